@@ -14,6 +14,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -110,6 +111,8 @@ struct Thread {
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> late;  // by number and statement: at which number such a read was performed
     Knowledge seen, seen_far;                       // what strong reads observed of the own block and of others, and no fence acquired yet
     std::optional<Queue> copies, bulk, bulk_reads;  // cp.async; bulk groups, whole and what they read
+    std::vector<std::tuple<size_t, uint64_t, uint64_t>>
+        open_copies;  // of cp.async in the open group: instance, begin and end of what each writes
     std::optional<TensorProducts> tensor_products;
     Clock tensor;                    // what is ordered before its accesses to tensor memory besides (9.7.16.6.3)
     std::map<uint64_t, Clock> maps;  // by address: what its fences acquired of a tensor map
@@ -216,6 +219,7 @@ struct Mbarrier {
     int64_t count = 0, pending = 0, bytes = 0;
     uint32_t phase = 0;
     Senders arriving, completed;
+    std::vector<Access> added;  // to the phase that is open, by who need not arrive in it: before it ends
     std::vector<Access> waits;  // for the last phase that is complete: the next one must not end before them
     Access init;
 };

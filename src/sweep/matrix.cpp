@@ -86,6 +86,7 @@ void Machine::multiply(Warp& warp, uint32_t lane, const Step& step, Products& qu
     access.component = queue.component;
     access.number = number;
     access.asynchronous = true;
+    access.apart = true;
     access.scope = Scope::none;
     std::vector<const Argument*> matrices;
     for (size_t i = 0; i < step.roles.size(); ++i)

@@ -51,29 +51,38 @@ void Shadow::access(uint64_t begin, uint64_t end, const Access& access, const Be
             cell = cells_.emplace_hint(cell, reached, Cell{until, {}, {}, {}});
         }
         Cell& met = cell->second;
-        // of a thread's own accesses the last one stands for all, for those who are ordered after it
-        const bool is_last_known = is_ordered(met.write, before.writes);
-        for (const Access& write : met.writes)
-            if (!is_ordered(write, before.writes) && !(is_last_known && write.thread == met.write.thread)) conflict(write, reached);
-        if (!is_last_known && !is_carried(met.reads, before.carried)) conflict(met.write, reached);
+        for (const Hidden& hidden : met.hidden)
+            if (!is_ordered(hidden.write, before.writes) && (hidden.by.number == 0 || !is_ordered(hidden.by, before.writes)))
+                conflict(hidden.write, reached);
+        if (!is_ordered(met.write, before.writes) && !is_carried(met.reads, before.carried)) conflict(met.write, reached);
         if (access.writes)
             for (const Access& read : met.reads)
                 if (!is_ordered(read, before.reads)) conflict(read, reached);
         const Clock& known = access.writes ? before.reads : before.writes;
-        if (!access.repeats) {
+        if (!access.apart && !access.repeats)
             std::erase_if(met.reads,
                           [&](const Access& read) { return is_covered(read, access, known) && (access.carries || !read.carries); });
-            if (!access.writes) met.reads.push_back(access);
-        }
-        if (access.writes && access.scope != Scope::none) {
-            if (met.write.number != 0) met.writes.push_back(met.write);
-            std::erase_if(met.writes, [&](const Access& write) { return is_covered(write, access, before.writes); });
+        if (!access.writes) {
+            if (access.apart)
+                std::erase_if(met.reads, [&](const Access& read) { return read.component == access.component && !read.carries; });
+            if (!access.repeats) met.reads.push_back(access);
+        } else if (access.apart) {
+            if (met.write.number != 0) met.hidden.push_back({met.write, {}});
+            const auto by_same = [&](const Access& earlier) { return earlier.component == access.component; };
+            std::erase_if(met.hidden, [&](const Hidden& hidden) { return by_same(hidden.write); });
+            std::erase_if(met.reads, by_same);
+            met.write = access;
+        } else if (access.scope != Scope::none) {
+            if (met.write.number != 0) met.hidden.push_back({met.write, {}});
+            std::erase_if(met.hidden, [&](const Hidden& hidden) { return is_covered(hidden.write, access, before.writes); });
+            for (Hidden& hidden : met.hidden)
+                if (is_ordered(hidden.write, before.writes)) hidden.by = access;
             met.write = access;
         }
         reached = met.end;
         ++cell;
     }
-    if (!access.writes || access.scope != Scope::none) return;
+    if (!access.writes || access.apart || access.scope != Scope::none) return;
     cells_.erase(cells_.find(begin), cell);
     cells_.emplace_hint(cell, begin, Cell{end, access, {}, {}});
 }

@@ -24,10 +24,11 @@ struct Access {
     uint8_t size = 0;           // of an element, bytes
     bool writes = false;
     bool asynchronous = false;  // through the async proxy
-    bool carries = false;       // by tcgen05: what is ordered before it is also ordered before what is ordered after it
-    bool repeats = false;       // a read of a loop that only waits, which goes on (poll.cpp): it needs no keeping
-    bool settled = false;       // the last read of such a loop, which finds the same in every order
-    bool reduces = false;       // and gives nothing: with others like it the order changes nothing
+    bool apart = false;    // an asynchronous operation whose completion publishes itself alone, not what came before its issue (8.9.1.1)
+    bool carries = false;  // by tcgen05: what is ordered before it is also ordered before what is ordered after it
+    bool repeats = false;  // a read of a loop that only waits, which goes on (poll.cpp): it needs no keeping
+    bool settled = false;  // the last read of such a loop, which finds the same in every order
+    bool reduces = false;  // and gives nothing: with others like it the order changes nothing
 };
 
 class Shadow {
@@ -46,10 +47,17 @@ public:
     size_t intervals() const { return cells_.size(); }
 
 private:
+    // A write that a strong one came after. Who is ordered after the latter is ordered after both; who only meets the latter may race with
+    // it.
+    struct Hidden {
+        Access write;
+        Access by;  // a later write that it is ordered before; none
+    };
     struct Cell {
         uint64_t end = 0;
         Access write;
-        std::vector<Access> reads, writes;  // the latter before `write`, where it is strong
+        std::vector<Access> reads;
+        std::vector<Hidden> hidden;  // before `write`, where it is strong
     };
     using Cells = std::map<uint64_t, Cell>;  // by their first bytes
     Cells::iterator cut(uint64_t at);

@@ -163,6 +163,9 @@ void Machine::settle(Mbarrier& object) {
     ++object.phase;
     object.completed.take(std::exchange(object.arriving, {}));
     object.pending = object.count;
+    for (const Access& added : std::exchange(object.added, {}))
+        if (object.completed.time[added.component] < added.number)
+            find(Kind::phase, "the phase of " + object.name + " to which it adds may be over before", {place_of(added)});
     for (const Access& wait : std::exchange(object.waits, {}))
         if (object.completed.time[wait.component] <= wait.number)
             find(Kind::phase, "the phase of " + object.name + " that it waits for may be over, and the next one, too",
@@ -174,7 +177,7 @@ void Machine::expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step
     if (thread.known.time[object.component] != object.phase)
         find(Kind::phase, "the phase of " + object.name + " whose bytes it expects depends on the schedule", {place(thread, step)});
     object.bytes += bytes;
-    object.arriving.time.join(thread.known.time);
+    object.added.push_back(own_access(thread, step, false));
 }
 
 // A relaxed arrival publishes what the last fence covered (8.8).
@@ -225,11 +228,11 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
     if (static_cast<int64_t>(object.phase) != phase + 1)
         find(Kind::phase, "the phase of " + object.name + " that it waits for may be over, and the next one, too", {place(own, step)});
     log({.what = Event::What::wait, .mbarrier = memory(object), .phase = static_cast<uint32_t>(phase)}, own, step);
-    if (phase < 0) return true;
     if (step.find(Role::parity) != nullptr) {
         object.waits.push_back(own_access(own, step, false));
         renew(own);
     }
+    if (phase < 0) return true;
     // a relaxed wait leaves it to the next fence
     Knowledge &near = acquires(step.sem) ? own.known : own.seen, &far = acquires(step.sem) ? own.known : own.seen_far;
     object.completed.reach(own.seat.block, step.scope, near, far);
@@ -354,6 +357,7 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 access.component = object.component;
                 access.number = object.phase + 1;
                 access.asynchronous = proxy(*step.form) == Proxy::async;
+                access.apart = true;
                 if (step.form->op == Op::st_async) access.scope = Scope::none;
                 log_copy(own, step, *to, {}, *to, {{to->offset, bytes}}, &object);
                 touch(*to, bytes, access, step);
@@ -386,8 +390,13 @@ void Machine::copy_async(Warp& warp, uint32_t lane, const Step& step) {
     access.component = copies.component;
     access.number = ++copies.issued;
     access.scope = Scope::none;
+    access.apart = true;
     if (read > 0) touch(*from, std::min(read, bytes), access, step);
     access.writes = true;
+    for (const auto& [number, begin, end] : own.open_copies)
+        if (number == to->number && begin < to->offset + bytes && to->offset < end)
+            find(Kind::undefined, "another `cp.async` of the same group writes this place (ISA 9.7.9.25.3.2)", {place(own, step)});
+    own.open_copies.emplace_back(to->number, to->offset, to->offset + bytes);
     touch(*to, bytes, access, step);
     for (uint64_t i = 0; i < bytes; i += 8) {
         const auto width = static_cast<uint32_t>(std::min<uint64_t>(8, bytes - i));
@@ -403,6 +412,7 @@ Access Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Sp
     Access access = own_access(own, step, false);
     access.asynchronous = true;
     access.scope = reduces ? Scope::gpu : Scope::none;
+    access.apart = true;
     Mbarrier* object = by != nullptr ? &mbarrier_at(warp, lane, step, *by) : nullptr;
     log_copy(own, step, from, read, to, written, object);
     if (object != nullptr) {
@@ -494,10 +504,14 @@ void Machine::groups(Warp& warp, uint32_t lane, const Step& step) {
         case Op::async_commit:
             log({.what = Event::What::commit}, own, step);
             queue(own.copies).groups.push_back(own.copies->issued);
+            own.open_copies.clear();
             break;
         case Op::async_wait:
             log({.what = Event::What::groups, .number = static_cast<int64_t>(pending())}, own, step);
-            if (step.has("wait_all")) queue(own.copies).groups.push_back(own.copies->issued);
+            if (step.has("wait_all")) {
+                queue(own.copies).groups.push_back(own.copies->issued);
+                own.open_copies.clear();
+            }
             await(own.copies, pending());
             break;
         case Op::bulk_commit:
@@ -523,10 +537,13 @@ void Machine::groups(Warp& warp, uint32_t lane, const Step& step) {
                 sent.complete(own.copies->component, own.copies->issued);
                 sent.given.raise(own.copies->component, own.copies->issued);
             }
-            object.arriving.time.join(own.known.time);
+            if (step.has("noinc")) object.arriving.time.join(own.known.time);
             log({.what = Event::What::arrive, .mbarrier = memory(object), .phase = object.phase, .number = step.has("noinc") ? 1 : 0}, own,
                 step);
-            if (!step.has("noinc")) ++object.pending;
+            if (!step.has("noinc")) {
+                ++object.pending;
+                object.added.push_back(own_access(own, step, false));
+            }
             object.pending -= 1;
             settle(object);
             break;

@@ -34,7 +34,7 @@ void refuse_what_is_no_kernel(const Test& test, const Plan& plan) {
             refuse(&thread != &other && thread.at.cta == other.at.cta && thread.at.warp == other.at.warp &&
                        gpu::any_instruction(test,
                                             [](const Instruction& i) {
-                                                return kind(i.op) == Traits::Kind::warp_reduction ||
+                                                return kind(i.op) == Traits::Kind::warp_reduction || is_barrier(i.op) ||
                                                        kind(i.op) == Traits::Kind::warp_barrier;
                                             }),
                    "lanes of one warp that meet, each in its own code");
