@@ -219,8 +219,9 @@ struct Mbarrier {
     int64_t count = 0, pending = 0, bytes = 0;
     uint32_t phase = 0;
     Senders arriving, completed;
-    std::vector<Access> added;  // to the phase that is open, by who need not arrive in it: before it ends
-    std::vector<Access> waits;  // for the last phase that is complete: the next one must not end before them
+    std::map<size_t, Access> uses;  // by component: the last operation of each thread
+    std::vector<Access> added;      // to the phase that is open, by who need not arrive in it: before it ends
+    std::vector<Access> waits;      // for the last phase that is complete: the next one must not end before them
     Access init;
 };
 
@@ -246,6 +247,12 @@ struct TensorMemory {
     bool has_room(uint32_t columns) const;
     uint32_t allocate(uint32_t columns);
     bool holds(uint32_t column) const;
+};
+
+// A turn of a cluster's barrier: what was brought to all, and to the own block.
+struct ClusterTurn {
+    Knowledge all;
+    std::map<uint32_t, Knowledge> near;
 };
 
 struct Barrier {  // bar.sync and its kin
@@ -437,7 +444,7 @@ private:
     std::map<std::pair<size_t, uint64_t>, Mbarrier> mbarriers_;  // by instance and offset
     std::map<size_t, std::pair<size_t, uint64_t>> mbarrier_of_;  // by component
     std::map<std::pair<uint32_t, uint64_t>, Barrier> barriers_;  // by block and number
-    std::map<uint32_t, std::vector<Knowledge>> clusters_;        // by cluster: what was met in each generation
+    std::map<uint32_t, std::vector<ClusterTurn>> clusters_;      // by cluster
     std::map<uint32_t, std::vector<uint32_t>> cluster_counts_;   // and how many arrived
     std::map<uint32_t, std::vector<Access>> guests_;             // by block: the last access of each thread of others to its memory
     std::map<uint32_t, std::pair<uint32_t, Clock>> exits_;       // by block: threads that exited, and what they knew then, in time

@@ -109,13 +109,18 @@ void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
             ++changes_;
             if (own.cluster_arrivals - own.cluster_waits > 1)
                 find(Kind::undefined, "it arrives at the cluster's barrier again before it has waited (ISA 9.7.13.3)", {place(own, step)});
-            met[generation].join(releases(step.sem) ? own.known : own.released[Scope::cluster]);
-            met[generation].initialised.join(own.known.initialised);
-            met[generation].time.join(own.known.time);
+            ClusterTurn& turn = met[generation];
+            turn.all.join(releases(step.sem) ? own.known : own.released[Scope::cluster]);
+            turn.all.initialised.join(own.known.initialised);
+            turn.all.time.join(own.known.time);
+            if (!releases(step.sem)) turn.near[warp.block].join(own.released[Scope::cta]);
             renew(own);
         } else if (waited) {
             own.cluster_waits = own.cluster_arrivals;
-            const Knowledge& all = met[own.cluster_arrivals - 1];
+            const ClusterTurn& turn = met[own.cluster_arrivals - 1];
+            const Knowledge& all = turn.all;
+            if (const auto near = turn.near.find(warp.block); near != turn.near.end())
+                (acquires(step.sem) ? own.known : own.seen).join(near->second);
             own.known.initialised.join(all.initialised);
             (acquires(step.sem) ? own.known : own.seen_far).join(all);
             own.known.time.join(all.time);
@@ -285,9 +290,15 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
         }
         Mbarrier& object = mbarrier_at(warp, lane, step, *spot);
         if (spot->block != warp.block) reach(own_access(own, step, true), *spot, step);
+        object.uses.insert_or_assign(own.component, own_access(own, step, false));
         bool passes = true;
         switch (step.form->op) {
             case Op::mbarrier_inval:
+                for (const auto& [component, use] : object.uses)
+                    if (own.known.time[component] < use.number)
+                        find(Kind::phase, "the mbarrier object in " + object.name + " may be invalidated before this operation",
+                             {place_of(use), place(own, step)});
+                object.uses.clear();
                 object.init = {};
                 log({.what = Event::What::invalidate, .mbarrier = memory(object)}, own, step);
                 break;
@@ -408,6 +419,7 @@ void Machine::copy_async(Warp& warp, uint32_t lane, const Step& step) {
 Access Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to,
                            const Ranges& written, const Spot* by) {
     Thread& own = thread(warp, lane);
+    if (by == nullptr && written.empty()) return {};  // the whole box lies outside of its tensor
     const bool reduces = step.form->op == Op::bulk_reduce || step.form->op == Op::tensor_reduce;
     Access access = own_access(own, step, false);
     access.asynchronous = true;

@@ -54,6 +54,15 @@ const std::map<std::string, std::string> known = {
     {"war-mbarrier-stored-nothing-of-it", "likewise"},
 };
 
+// The same of random programs.
+const std::map<std::string, std::string> known_random = {
+    {"async-5031737203982234968",
+     "a reduction that another one of the thread has read is taken to be on its way still when that is complete"},
+    {"async-4843881855226626045", "the source of a multicast counts as read once the copies to all blocks are complete"},
+    {"async-257870850253376063", "likewise"},
+    {"async-15811472614104648339", "likewise"},
+};
+
 struct Tally {
     size_t agreed = 0, by_schedule = 0;
     std::map<std::string, size_t> refused;
@@ -95,7 +104,8 @@ void compare(const std::string& file, const Test& test, ModelFamily& family, Sol
         std::string said;
         for (const auto& finding : swept.findings) said += " | " + finding.text;
         CAPTURE(said);
-        CHECK_MESSAGE(known.contains(test.name), file, " ", test.name, ": model ", text_of(model), "; sweep ", text_of(sweep));
+        CHECK_MESSAGE((known.contains(test.name) || known_random.contains(test.name)), file, " ", test.name, ": model ", text_of(model),
+                      "; sweep ", text_of(sweep));
     }
 }
 
