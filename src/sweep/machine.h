@@ -101,6 +101,13 @@ struct TensorProducts : Queue {
     std::vector<std::pair<uint32_t, uint64_t>> shapes;  // of each; with the accumulator's address
 };
 
+// A `cp.async` whose group has not ended: where it writes, and its number.
+struct OpenCopy {
+    size_t instance = 0;
+    uint64_t begin = 0, end = 0;
+    uint32_t number = 0;
+};
+
 struct Thread {
     kernel::Seat seat;
     size_t component = 0;
@@ -111,8 +118,7 @@ struct Thread {
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> late;  // by number and statement: at which number such a read was performed
     Knowledge seen, seen_far;                       // what strong reads observed of the own block and of others, and no fence acquired yet
     std::optional<Queue> copies, bulk, bulk_reads;  // cp.async; bulk groups, whole and what they read
-    std::vector<std::tuple<size_t, uint64_t, uint64_t>>
-        open_copies;  // of cp.async in the open group: instance, begin and end of what each writes
+    std::vector<OpenCopy> open_copies;              // of cp.async in the open group
     std::optional<TensorProducts> tensor_products;
     Clock tensor;                    // what is ordered before its accesses to tensor memory besides (9.7.16.6.3)
     std::map<uint64_t, Clock> maps;  // by address: what its fences acquired of a tensor map
@@ -163,7 +169,7 @@ struct Instance {
     size_t object = 0;
     std::vector<uint8_t> bytes;
     std::vector<bool> known;
-    std::unordered_map<uint64_t, Doubt> doubts;  // of bytes
+    std::unordered_map<uint64_t, Doubt> doubts;        // of bytes
     std::map<uint64_t, std::vector<Written>> written;  // by offset: what strong writes have left, where one has
     Shadow shadow;
     std::map<uint64_t, std::pair<Knowledge, Access>> releases;  // by offset: what who reads the last strong write may acquire

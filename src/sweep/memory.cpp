@@ -216,7 +216,7 @@ void Machine::publish(Thread& thread, const Spot& spot, const Step& step) {
         knowledge.join(releases_here ? thread.known : thread.released[step.scope]);
         access = own_access(thread, step, true);
     }
-    if (releases_here) renew(thread);
+    renew(thread);
 }
 
 void Machine::observe(Thread& thread, const Spot& spot, const Step& step) {
@@ -236,6 +236,7 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step) {
         }
         const bool is_near = threads_[found->second.second.thread].seat.block == thread.seat.block;
         (acquires ? thread.known : is_near ? thread.seen : thread.seen_far).join(published);
+        thread.known.time.raise(found->second.second.component, found->second.second.number);  // whatever is ordered: it has come so far
     }
 }
 

@@ -81,16 +81,16 @@ void Machine::look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Sp
     size_t last_known = 0;
     for (size_t w = 0; w < written.size(); ++w)
         if (written[w].access.number == 0 || known[written[w].access.component] >= written[w].access.number) last_known = w;
-    access.settled = std::all_of(written.begin() + static_cast<std::ptrdiff_t>(last_known), written.end() - 1, [&](const Written& other) {
-        return other.value && comes_back(warp, lane, step, as_read(other.value));
-    });
+    access.settled = std::all_of(written.begin() + static_cast<std::ptrdiff_t>(last_known), written.end() - 1,
+                                 [&](const Written& other) { return other.value && comes_back(warp, lane, step, as_read(other.value)); });
 }
 
 // A weak write is ordered with all others, or it races.
 void Machine::note_written(const Spot& spot, const Step& step, const Access& access, const Value& before, const Value& now) {
     auto& written = instances_[spot.number].written;
     if (access.scope == Scope::none) {
-        if (!written.empty()) written.erase(written.lower_bound(spot.offset), written.lower_bound(spot.offset + uint64_t{step.bytes} * step.elements));
+        if (!written.empty())
+            written.erase(written.lower_bound(spot.offset), written.lower_bound(spot.offset + uint64_t{step.bytes} * step.elements));
         return;
     }
     if (step.elements != 1) return;

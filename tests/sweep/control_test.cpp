@@ -205,10 +205,11 @@ TEST_CASE("a wait that nvcc repeats by a number and a comparison") {
 
 TEST_CASE("a reduction acquires nothing, and an atomic does") {
     const auto reads_after = [](const std::string& atomic) {
-        return said("mov.u32 %r2, %ctaid.x;\nsetp.eq.u32 %p1, %r2, 0;\n@!%p1 bra SECOND;\nst.global.u32 [%rd1], 42;\n"
-                    "st.release.gpu.global.u32 [%rd1+4], 1;\nret;\nSECOND:\n" +
-                        atomic + "\nfence.acquire.gpu;\nsetp.ne.u32 %p2, %r3, 0;\n@%p2 ld.global.u32 %r4, [%rd1];\n",
-                    "2", "1");
+        return said(
+            "mov.u32 %r2, %ctaid.x;\nsetp.eq.u32 %p1, %r2, 0;\n@!%p1 bra SECOND;\nst.global.u32 [%rd1], 42;\n"
+            "st.release.gpu.global.u32 [%rd1+4], 1;\nret;\nSECOND:\n" +
+                atomic + "\nfence.acquire.gpu;\nsetp.ne.u32 %p2, %r3, 0;\n@%p2 ld.global.u32 %r4, [%rd1];\n",
+            "2", "1");
     };
     CHECK(!has(reads_after("atom.global.add.u32 %r3, [%rd1+4], 1;"), "race"));
     CHECK(has(reads_after("red.global.add.u32 [%rd1+4], 1;\nmov.u32 %r3, 1;"), "race"));
@@ -228,8 +229,8 @@ TEST_CASE("a loop that waits for a value finds the same in every order, or it de
     CHECK(waits(for_1, set_1).empty());
     CHECK(waits(any, set_1).empty());
     CHECK(waits(for_2, set_1 + set_2).empty());
-    CHECK(has(waits(any, set_1 + set_2), "depends on the order"));    // 1 or 2 is found
-    CHECK(has(waits(for_1, set_1 + set_2), "for ever"));              // or 1 has been missed, in one order
+    CHECK(has(waits(any, set_1 + set_2), "depends on the order"));  // 1 or 2 is found
+    CHECK(has(waits(for_1, set_1 + set_2), "for ever"));            // or 1 has been missed, in one order
     CHECK(has(said(second + "ld.acquire.gpu.global.u32 %r3, [%rd1];\n" + once + "ld.global.u32 %r4, [%rd1+4];\nEND:\nret;\nFIRST:\n" +
                        "st.global.u32 [%rd1+4], 42;\n" + set_1,
                    "2", "1"),
@@ -245,6 +246,18 @@ TEST_CASE("a counter that all add to, and all wait for") {
     CHECK(said(count + "setp.ne.u32 %p1, %r3, 4;\n@%p1 bra LOOP;\n", "4", "1").empty());
     CHECK(has(said(count + "setp.lt.u32 %p1, %r3, 3;\n@%p1 bra LOOP;\n", "4", "1"), "depends on the order"));
     // what a relaxed one observes is acquired by a fence
-    CHECK(has(said("fence.acq_rel.gpu;\natom.relaxed.gpu.global.add.u32 %r2, [%rd1], 1;\nfence.acq_rel.gpu;\n", "2", "1"), "depends on the order"));
+    CHECK(has(said("fence.acq_rel.gpu;\natom.relaxed.gpu.global.add.u32 %r2, [%rd1], 1;\nfence.acq_rel.gpu;\n", "2", "1"),
+              "depends on the order"));
     CHECK(said("fence.acq_rel.gpu;\natom.relaxed.gpu.global.add.u32 %r2, [%rd1], 1;\n", "2", "1").empty());
+}
+
+TEST_CASE("a copy that an mbarrier object has completed is in no group any more") {
+    const std::string copy = "cp.async.ca.shared.global [%r9+16], [%rd1], 16;\n";
+    const std::string init = "mov.u32 %r9, s;\nmbarrier.init.shared::cta.b64 [%r9], 1;\n";
+    const auto waits = [](const std::string& parity) {
+        return "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%r9];\nW" + parity +
+               ":\nmbarrier.try_wait.parity.shared::cta.b64 %p1, [%r9], " + parity + ";\n@!%p1 bra W" + parity + ";\n";
+    };
+    CHECK(said(init + copy + waits("0") + copy + waits("1"), "1", "1").empty());
+    CHECK(has(said(init + copy + copy + waits("0"), "1", "1"), "of the same group"));
 }
