@@ -162,6 +162,8 @@ struct Warp {
 struct Written {
     Value value;
     Access access;
+    std::optional<std::pair<Operator, Value>> by;  // of an atomic: what it does with which operand
+    bool unordered = false;                        // with another atomic before it
 };
 
 // A piece of memory: an array, or a variable in the shared memory of one block.
@@ -352,7 +354,7 @@ private:
     // ---- loops that wait for a value (poll.cpp)
     bool comes_back(Warp& warp, uint32_t lane, const Step& read, const Value& found);
     void look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access);
-    void note_written(const Spot& spot, const Step& step, const Access& access, const Value& before, const Value& now);
+    void note_written(const Spot& spot, const Step& step, const Value& before, const Written& now);
 
     // ---- synchronisation (synchronize.cpp)
     void barrier(Warp& warp, Lanes lanes, const Step& step);

@@ -245,6 +245,11 @@ TEST_CASE("a counter that all add to, and all wait for") {
     const std::string count = "atom.release.gpu.global.add.u32 %r2, [%rd1], 1;\nLOOP:\nld.acquire.gpu.global.u32 %r3, [%rd1];\n";
     CHECK(said(count + "setp.ne.u32 %p1, %r3, 4;\n@%p1 bra LOOP;\n", "4", "1").empty());
     CHECK(has(said(count + "setp.lt.u32 %p1, %r3, 3;\n@%p1 bra LOOP;\n", "4", "1"), "depends on the order"));
+    // in the contrary order another value than these leads out of the loop
+    const std::string more =
+        "mov.u32 %r5, %ctaid.x;\nadd.u32 %r5, %r5, 1;\natom.release.gpu.global.add.u32 %r2, [%rd1], %r5;\nLOOP:\n"
+        "ld.acquire.gpu.global.u32 %r3, [%rd1];\n";
+    CHECK(has(said(more + "setp.lt.u32 %p1, %r3, 2;\n@%p1 bra LOOP;\n", "2", "1"), "depends on the order"));
     // what a relaxed one observes is acquired by a fence
     CHECK(has(said("fence.acq_rel.gpu;\natom.relaxed.gpu.global.add.u32 %r2, [%rd1], 1;\nfence.acq_rel.gpu;\n", "2", "1"),
               "depends on the order"));
