@@ -74,12 +74,14 @@ public:
           layout_(module, launch, kernel::entry_named(module, launch.entry), options.budget) {}
 
     Test make() {
-        if (finding_.kind != Kind::race || !finding_.byte) throw Missing{"it is no race"};
+        if (finding_.kind != Kind::race || !finding_.byte) throw Missing{"it is no race of accesses to memory"};
         for (const Place& place : finding_.places) threads_.insert(place.seat.block * geometry_.threads() + place.seat.thread);
         do {
             if (threads_.size() > most_threads) throw Missing{"it would have more than " + std::to_string(most_threads) + " threads"};
             look();
         } while (take_in());
+        for (const Place& place : finding_.places)
+            if (!touches(place)) throw Missing{"an operation on the place is none that a test of this kind has"};
         find_objects();
         test_.name = "race";
         test_.doc = "What leads to a race that a sweep found.";
@@ -90,6 +92,11 @@ public:
     }
 
 private:
+    // Whether the log has what this place did to the byte; a test without it would say nothing of the race.
+    bool touches(const Place& place) const {
+        return std::any_of(log_.begin(), log_.end(),
+                           [&](const Event& event) { return event.statement == place.statement && (event.reads || event.writes); });
+    }
     bool is_here(const Event& event) const { return threads_.contains(event.thread); }
 
     void look() {
@@ -149,6 +156,8 @@ private:
     std::string name_of(const Memory& memory) const {
         std::string name = layout_.objects()[memory.object].name;
         if (memory.offset > 0) name += "_" + std::to_string(memory.offset);
+        // in a cluster each block has one of its own, with counts of its own
+        if (geometry_.cluster_size() > 1 && is_shared(memory)) name += "_b" + std::to_string(memory.block);
         return name;
     }
     bool is_shared(const Memory& memory) const { return layout_.objects()[memory.object].space == Space::shared; }

@@ -215,6 +215,10 @@ struct Senders {
             if (from.block != block && from.to_cluster && scope != Scope::cta) far.join(sent);
         }
     }
+    bool all_reach(uint32_t block, Scope scope) const {
+        const auto reaches = [&](const auto& one) { return one.first.block == block || (one.first.to_cluster && scope != Scope::cta); };
+        return completes_for(block, scope) && std::all_of(knowledge.begin(), knowledge.end(), reaches);
+    }
     bool completes_for(uint32_t block, Scope scope) const {
         return scope != Scope::cta || std::all_of(copying.begin(), copying.end(), [&](uint32_t one) { return one == block; });
     }
@@ -228,8 +232,11 @@ struct Mbarrier {
     uint32_t phase = 0;
     Senders arriving, completed;
     std::map<size_t, Access> uses;  // by component: the last operation of each thread
-    std::vector<Access> added;      // to the phase that is open, by who need not arrive in it: before it ends
-    std::vector<Access> waits;      // for the last phase that is complete: the next one must not end before them
+    // Components and numbers of the arrivals of the open phase, and of the last; how many they are, where no bytes are waited for as well.
+    std::vector<std::pair<size_t, uint32_t>> arrivals, last_arrivals;
+    int64_t arrived = 0, last_arrived = 0;
+    std::vector<Access> added;  // to the phase that is open, by who need not arrive in it: before it ends
+    std::vector<Access> waits;  // for the last phase that is complete: the next one must not end before them
     Access init;
 };
 
@@ -363,11 +370,12 @@ private:
     void mbarrier(Warp& warp, Lanes lanes, const Step& step);
     Mbarrier& mbarrier_in(const Spot& spot);  // initialised or not
     Mbarrier& mbarrier_at(const Warp& warp, uint32_t lane, const Step& step, const Spot& spot);
-    static void send(const Thread& thread, Mbarrier& object, const Step& step);
+    void send(const Thread& thread, Mbarrier& object, const Step& step) const;
     void arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step);
     void expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step& step);
     void settle(Mbarrier& object);
     bool wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step);
+    void note_out_of_scope(const Thread& thread, const Step& step);
     void asynchronous(Warp& warp, Lanes lanes, const Step& step);
     void bulk(Warp& warp, uint32_t lane, const Step& step);
     // Copies `bytes` from each place to the one beside it as one operation, completed by the mbarrier object or by the thread's group.

@@ -21,7 +21,7 @@ bool is_carried(const std::vector<Access>& reads, const Clock& known) {
 
 // Whether nobody has to look at the earlier access any more, because the later one stands for it.
 bool is_covered(const Access& earlier, const Access& later, const Clock& known) {
-    if (!is_ordered(earlier, known)) return false;
+    if (!is_ordered(earlier, known) || (earlier.carries && !later.carries && !later.writes)) return false;
     if (later.scope == Scope::none || earlier.thread == later.thread) return later.scope == Scope::none || earlier.scope >= later.scope;
     return earlier.scope >= Scope::gpu;
 }

@@ -23,6 +23,9 @@ struct Options {
     Budget budget = {};
     std::optional<Watch> watch = {};  // what is logged
     bool backwards = false;           // the last warp of the last block goes first
+    // Whether operations on an mbarrier object synchronise in their scopes alone (ISA 8.7.1). Kernels of clusters wait at .cta for what
+    // another block completes, which then is the cause of a race at each thing that they do with it.
+    bool in_scope = true;
 };
 
 // An instruction of a thread.
@@ -53,6 +56,7 @@ struct Finding {
 
 struct Swept {
     std::vector<Finding> findings;        // each pair of statements once; causes first
+    std::vector<Place> out_of_scope;      // waits that got nothing from another block; see Options::in_scope
     std::vector<std::string> conditions;  // why another schedule could do something else; empty: none does
     uint64_t instructions = 0;            // of warps
     uint64_t accesses = 0;                // ranges of bytes

@@ -167,6 +167,8 @@ void Machine::settle(Mbarrier& object) {
     ++changes_;
     ++object.phase;
     object.completed.take(std::exchange(object.arriving, {}));
+    object.last_arrivals = std::exchange(object.arrivals, {});
+    object.last_arrived = std::exchange(object.arrived, 0);
     object.pending = object.count;
     for (const Access& added : std::exchange(object.added, {}))
         if (object.completed.time[added.component] < added.number)
@@ -182,13 +184,14 @@ void Machine::expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step
     if (thread.known.time[object.component] != object.phase)
         find(Kind::phase, "the phase of " + object.name + " whose bytes it expects depends on the schedule", {place(thread, step)});
     object.bytes += bytes;
+    object.arrived = INT64_MIN / 2;
     object.added.push_back(own_access(thread, step, false));
 }
 
 // A relaxed arrival publishes what the last fence covered (8.8).
-void Machine::send(const Thread& thread, Mbarrier& object, const Step& step) {
+void Machine::send(const Thread& thread, Mbarrier& object, const Step& step) const {
     for (const Scope scope : {Scope::cta, Scope::cluster}) {
-        if (scope != Scope::cta && (step.scope == Scope::cta || step.scope == Scope::none)) continue;
+        if (options_.in_scope && scope != Scope::cta && (step.scope == Scope::cta || step.scope == Scope::none)) continue;
         const Knowledge& published = releases(step.sem) ? thread.known : thread.released[scope];
         Knowledge& sent = object.arriving.knowledge[{thread.seat.block, scope != Scope::cta}];
         sent.join(published);
@@ -201,7 +204,19 @@ void Machine::send(const Thread& thread, Mbarrier& object, const Step& step) {
 void Machine::arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step) {
     ++changes_;
     log({.what = Event::What::arrive, .mbarrier = memory(object), .phase = object.phase, .number = arrivals}, thread, step);
-    if (thread.known.time[object.component] != object.phase)
+    // who knows of all arrivals of a phase that waited for no bytes knows that it is over
+    Clock& time = thread.known.time;
+    if (time[object.component] + 1 == object.phase && object.last_arrived == object.count &&
+        std::all_of(object.last_arrivals.begin(), object.last_arrivals.end(),
+                    [&](const auto& one) { return time[one.first] >= one.second; })) {
+        time.raise(object.component, object.phase);
+        find(Kind::undefined,
+             "it arrives at the next phase of " + object.name + ", and no wait has seen the last one end (ISA 9.7.13.15.4)",
+             {place(thread, step)});
+    }
+    object.arrivals.emplace_back(thread.component, thread.number);
+    object.arrived += arrivals;
+    if (time[object.component] != object.phase)
         find(Kind::phase, "the phase of " + object.name + " at which it arrives depends on the schedule", {place(thread, step)});
     object.pending -= arrivals;
     if (object.pending < 0) {
@@ -213,6 +228,10 @@ void Machine::arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const S
     send(thread, object, step);
     renew(thread);
     settle(object);
+}
+
+void Machine::note_out_of_scope(const Thread& thread, const Step& step) {
+    if (said_.emplace("scope", std::vector<Source>{source_of(step.original)}).second) swept_.out_of_scope.push_back(place(thread, step));
 }
 
 // True: the phase is complete. False: the lane waits.
@@ -240,10 +259,12 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
     if (phase < 0) return true;
     // a relaxed wait leaves it to the next fence
     Knowledge &near = acquires(step.sem) ? own.known : own.seen, &far = acquires(step.sem) ? own.known : own.seen_far;
-    object.completed.reach(own.seat.block, step.scope, near, far);
+    const Scope scope = options_.in_scope ? step.scope : Scope::cluster;
+    object.completed.reach(own.seat.block, scope, near, far);
+    if (!object.completed.all_reach(own.seat.block, scope)) note_out_of_scope(own, step);
     if (object.completed.completes_for(own.seat.block, Scope::cta))
         near.complete(object.component, static_cast<uint32_t>(phase) + 1);
-    else if (step.scope != Scope::cta)
+    else if (scope != Scope::cta)
         far.complete(object.component, static_cast<uint32_t>(phase) + 1);
     own.known.time.join(object.completed.time);
     own.known.time.raise(object.component, static_cast<uint32_t>(phase) + 1);

@@ -177,14 +177,19 @@ void Machine::tensor(Warp& warp, uint32_t lane, const Step& step) {
         const Access mover = move_async(warp, lane, step, *from, by ? rows : box, destination, by ? box : rows, object);
         read_map(warp, lane, step, at, &mover);
     };
+    const bool pair = step.has("cta_group::2");
+    if (by && !pair && by->block != to->block)
+        find(Kind::undefined, "its mbarrier object is not in the block that it copies to (ISA 9.7.9.27.1.2)",
+             {place(thread(warp, lane), step)});
     const Argument* const mask = step.find(Role::cta_mask);
     if (mask == nullptr) return move(*to, by ? &*by : nullptr);
     const uint64_t blocks = need(warp, lane, step, *mask, "a mask of blocks");
     for (uint32_t rank = 0; rank < geometry_.cluster_size(); ++rank) {
         if ((blocks >> rank & 1) == 0) continue;
         Spot object = *by;
-        for (Spot* moved : {&*to, &object}) {
-            moved->block = geometry_.block_of_rank(warp.block, rank);
+        const uint32_t of_pair = pair ? (rank & ~1U) | (geometry_.rank(by->block) & 1) : rank;  // whose object is told (9.7.9.27.1.2)
+        for (const auto& [moved, to_rank] : {std::pair(&*to, rank), std::pair(&object, of_pair)}) {
+            moved->block = geometry_.block_of_rank(warp.block, to_rank);
             instance(instances_[moved->number].object, moved->block, moved->number);
         }
         move(*to, &object);

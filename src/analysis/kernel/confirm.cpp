@@ -20,6 +20,8 @@ Confirmation confirm(const kernel::Module& module, const kernel::Launch& launch,
                 return hazard.kind == Hazard::Kind::race || hazard.kind == Hazard::Kind::undefined;
             }))
             result.answer = Confirmation::Answer::yes;
+        else if (hazards && hazards->blocked != Truth::no)
+            result.why = "threads of its test wait for ever, so that they may not come to the race";
         else if (hazards && hazards->races_complete && hazards->undefined == Truth::no)
             result.answer = Confirmation::Answer::no;
         else

@@ -417,6 +417,23 @@ std::vector<std::string> confirmed(const kernel::Module& module, const kernel::L
     return said;
 }
 
+// Findings that are there only because waits at .cta get nothing from another block have these waits as their one cause: takes them out,
+// and says so. The sweep is then one in which scopes of mbarrier objects do not count, as `how` has it.
+std::string scopes_apart(const kernel::Module& module, const kernel::Launch& launch, sweep::Options& how, sweep::Swept& swept) {
+    if (swept.findings.empty() || swept.out_of_scope.empty()) return {};
+    how.in_scope = false;
+    sweep::Swept wide = sweep::sweep(module, launch, how);
+    if (wide.findings.size() >= swept.findings.size()) {
+        how.in_scope = true;
+        return {};
+    }
+    std::string text = "these waits, or what they wait for, are at .cta, and so order nothing between blocks (ISA 8.7.1): of this come " +
+                       counted(swept.findings.size() - wide.findings.size(), "finding") + ", which the reading `async-scope` does not have\n";
+    for (const sweep::Place& place : swept.out_of_scope) text += "  " + visible(text_of(module, place)) + "\n";
+    swept = std::move(wide);
+    return text;
+}
+
 // What one run of all threads shows. 0 nothing; 1 something; 3 nothing, and another order of the threads may show something.
 int tell_swept(const Options& options, const std::optional<record::Recording>& recording, Output& out) {
     const ReadLimits limits{.most_bytes = most_bytes, .budget = options.budget()};
@@ -428,6 +445,7 @@ int tell_swept(const Options& options, const std::optional<record::Recording>& r
     sweep::Options how;
     how.budget = limits.budget;
     sweep::Swept swept = sweep::sweep_in_orders(module, launch, how);
+    const std::string narrow = scopes_apart(module, launch, how, swept);
     const size_t found = swept.findings.size();
     const std::vector<std::string> said = confirmed(module, launch, how, options, swept.findings);
     std::string text;
@@ -439,11 +457,12 @@ int tell_swept(const Options& options, const std::optional<record::Recording>& r
     }
     if (found > swept.findings.size())
         text += counted(found - swept.findings.size(), "race") + " of the sweep that the model does not confirm: left out\n";
-    if (swept.findings.empty()) text += "nothing found\n";
+    text += narrow;
+    if (swept.findings.empty() && narrow.empty()) text += "nothing found\n";
     for (const std::string& condition : swept.conditions) text += "of two orders of threads alone: " + visible(condition) + "\n";
     text += counted(swept.instructions, "instruction") + " of warps, " + counted(swept.accesses, "range") + " of bytes accessed\n";
     out.put(text);
-    if (!swept.findings.empty()) return 1;
+    if (!swept.findings.empty() || !narrow.empty()) return 1;
     return swept.conditions.empty() ? 0 : 3;
 }
 
