@@ -162,7 +162,7 @@ struct Warp {
 struct Written {
     Value value;
     Access access;
-    std::optional<std::pair<Operator, Value>> by;  // of an atomic: what it does with which operand
+    std::optional<std::pair<Operator, std::optional<uint64_t>>> by;  // of an atomic: what it does with which operand
     bool unordered = false;                        // with another atomic before it
 };
 

@@ -419,7 +419,7 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         const bool commutes = row(does).commutes && !is_float(step.type);
         const Doubt doubt = doubt_of_strong(spot, step);
         if (depends && !commutes) now.doubt = doubts_.join(now.doubt, doubt);
-        note_written(spot, step, old, {now, access, std::pair(does, by), depends});
+        note_written(spot, step, old, {now, access, std::pair(does, std::optional<uint64_t>(by)), depends});
         old.doubt = doubts_.join(old.doubt, doubt);
         for (uint32_t e = 0; e < step.elements; ++e)
             put(touched, spot.offset + uint64_t{e} * step.bytes, step.bytes, step.elements == 1 ? now : std::nullopt);

@@ -82,10 +82,13 @@ void Machine::look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Sp
     size_t last_known = 0;
     for (size_t w = 0; w < written.size(); ++w)
         if (written[w].access.number == 0 || known[written[w].access.component] >= written[w].access.number) last_known = w;
+    // of atomics that are not ordered with each other any may have been the first
+    while (last_known > 0 && written[last_known].unordered) --last_known;
     const auto begin = written.begin() + static_cast<std::ptrdiff_t>(last_known);
-    const bool same_in_any_order =
-        std::none_of(begin + 1, written.end(), [](const Written& one) { return one.unordered; }) ||
-        std::all_of(begin + 1, written.end(), [&](const Written& one) { return one.by && one.by == written.back().by; });
+    const bool same_in_any_order = std::none_of(begin, written.end(), [](const Written& one) { return one.unordered; }) ||
+                                   std::all_of(begin, written.end(), [&](const Written& one) {
+                                       return one.access.number == 0 || (one.by && one.by == written.back().by);
+                                   });
     access.settled = same_in_any_order && std::all_of(begin, written.end() - 1, [&](const Written& other) {
                          return other.value && comes_back(warp, lane, step, as_read(other.value));
                      });
