@@ -426,10 +426,12 @@ void Machine::copy_async(Warp& warp, uint32_t lane, const Step& step) {
     access.apart = true;
     if (read > 0) touch(*from, std::min(read, bytes), access, step);
     access.writes = true;
-    for (const auto& [number, begin, end] : own.open_copies)
-        if (number == to->number && begin < to->offset + bytes && to->offset < end)
+    // those that an mbarrier object has completed are over, though no group has ended
+    std::erase_if(own.open_copies, [&](const OpenCopy& copy) { return own.known.order[copies.component] >= copy.number; });
+    for (const OpenCopy& copy : own.open_copies)
+        if (copy.instance == to->number && copy.begin < to->offset + bytes && to->offset < copy.end)
             find(Kind::undefined, "another `cp.async` of the same group writes this place (ISA 9.7.9.25.3.2)", {place(own, step)});
-    own.open_copies.emplace_back(to->number, to->offset, to->offset + bytes);
+    own.open_copies.push_back({to->number, to->offset, to->offset + bytes, access.number});
     touch(*to, bytes, access, step);
     for (uint64_t i = 0; i < bytes; i += 8) {
         const auto width = static_cast<uint32_t>(std::min<uint64_t>(8, bytes - i));
