@@ -392,16 +392,17 @@ std::string text_of(const kernel::Module& module, const sweep::Place& place) {
 // Asks the model about the first races of a sweep. Takes out those that it does not confirm; of each of the others what it says.
 std::vector<std::string> confirmed(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how,
                                    const Options& options, std::vector<sweep::Finding>& findings) {
-    constexpr size_t most = 8;  // each takes the time of a few sweeps
+    constexpr size_t most = 8;             // each takes the time of a few sweeps
+    constexpr double seconds_of_each = 5;  // and of the solver
     ModelFamily family("ptx", {});
     Solver solver(Solver::usually, options.engine.value());
     CheckOptions check;
-    check.budget = options.budget();
     std::vector<std::string> said;
     size_t asked = 0;
     for (auto finding = findings.begin(); finding != findings.end();) {
         std::string& text = said.emplace_back();
         if (finding->kind == sweep::Kind::race && asked++ < most) {
+            check.budget = Budget(options.timeout > 0 ? std::min(options.timeout, seconds_of_each) : seconds_of_each, options.memory);
             const Confirmation answer = confirm(module, launch, how, *finding, family, check, solver);
             if (answer.answer == Confirmation::Answer::no) {
                 said.pop_back();
