@@ -122,7 +122,7 @@ private:
         if (!all || arguments[0].kind != kernel::Argument::Kind::reg) return;
         bool carry = false;
         const auto results = step.name() == "mov" ? std::optional(sources) : kernel::fold(step.statement->words, sources, carry);
-        if (results && results->size() == 1) known[static_cast<size_t>(arguments[0].reg)] = results->front();
+        if (results) known[static_cast<size_t>(arguments[0].reg)] = results->front();  // setp has two, and one register here
     }
 
     bool follow(size_t at, std::map<size_t, uint64_t> known) {

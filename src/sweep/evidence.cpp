@@ -94,14 +94,14 @@ public:
 private:
     // Whether the log has what this place did to the byte; a test without it would say nothing of the race.
     bool touches(const Place& place) const {
-        return std::any_of(log_.begin(), log_.end(), [&](const Event& event) {
-            return event.statement == place.statement && (event.reads || event.writes);
-        });
+        return std::any_of(log_.begin(), log_.end(),
+                           [&](const Event& event) { return event.statement == place.statement && (event.reads || event.writes); });
     }
     bool is_here(const Event& event) const { return threads_.contains(event.thread); }
 
     void look() {
         Options options = options_;
+        options.backwards = finding_.backwards;
         options.watch = Watch{threads_, finding_.byte, finding_.number};
         log_ = sweep(module_, launch_, options).log;
     }

@@ -71,7 +71,8 @@ Swept Machine::run() {
     for (bool moved = true; moved && idle < most_idle && !done_;) {
         moved = false;
         const uint64_t before = changes_;
-        for (Warp& warp : warps_) {
+        for (size_t w = 0; w < warps_.size(); ++w) {
+            Warp& warp = warps_[options_.backwards ? warps_.size() - 1 - w : w];
             for (uint64_t n = 0; n < quantum && !done_ && advance(warp); ++n) {
                 moved = true;
                 if (++swept_.instructions % 1024 == 0) options_.budget.check();
@@ -167,7 +168,10 @@ Lanes Machine::guarded(Warp& warp, Lanes lanes, const Step& step) {
         const bool goes = step.name() != "bra" || warp.guesses[statement]++ % 2 == 1;
         Value guess = goes != step.statement->guard_negated ? 1 : 0;
         guess.doubt = doubts_.of(statement);
-        for (const uint32_t lane : each(open)) write_register(warp, lane, step.statement->guard, guess);
+        for (const uint32_t lane : each(open)) {
+            write_register(warp, lane, step.statement->guard, guess);
+            thread(warp, lane).guessed = true;
+        }
     }
     Lanes on = 0;
     for (const uint32_t lane : each(lanes)) {
@@ -433,7 +437,11 @@ void Machine::find(Kind kind, const std::string& text, std::vector<Place> places
     std::sort(sources.begin(), sources.end());
     if (swept_.findings.size() >= most_findings || !said_.emplace(std::to_string(static_cast<int>(kind)), sources).second) return;
     const size_t number = swept_.findings.size();
-    swept_.findings.push_back({kind, text, std::move(places), byte, number});
+    const bool guessed = std::any_of(places.begin(), places.end(), [&](const Place& place) {
+        return threads_[place.seat.block * geometry_.threads() + place.seat.thread].guessed;
+    });
+    const std::string doubt = guessed ? ", if a thread can come there: which way it goes depends on a value that is not computed" : "";
+    swept_.findings.push_back({kind, text + doubt, std::move(places), byte, number, options_.backwards});
     done_ = options_.watch && options_.watch->until == number;
 }
 

@@ -117,6 +117,8 @@ struct Thread {
     Clock tensor;                    // what is ordered before its accesses to tensor memory besides (9.7.16.6.3)
     std::map<uint64_t, Clock> maps;  // by address: what its fences acquired of a tensor map
     uint32_t cluster_arrivals = 0, cluster_waits = 0;
+    Doubt seen_doubt = 0;  // of what it observed and did not acquire yet
+    bool guessed = false;  // whether to do something that depends on a value that is not computed
     bool exited = false;
 };
 
@@ -150,12 +152,19 @@ struct Warp {
     Lanes live() const { return exists & ~exited; }
 };
 
+// A value that a strong write has left; `number` 0 of the access: it was there before.
+struct Written {
+    Value value;
+    Access access;
+};
+
 // A piece of memory: an array, or a variable in the shared memory of one block.
 struct Instance {
     size_t object = 0;
     std::vector<uint8_t> bytes;
     std::vector<bool> known;
-    std::unordered_map<uint64_t, Doubt> doubts;  // of bytes
+    std::unordered_map<uint64_t, Doubt> doubts;        // of bytes
+    std::map<uint64_t, std::vector<Written>> written;  // by offset: what strong writes have left, where one has
     Shadow shadow;
     std::map<uint64_t, std::pair<Knowledge, Access>> releases;  // by offset: what who reads the last strong write may acquire
 };
@@ -214,6 +223,7 @@ struct Mbarrier {
     int64_t count = 0, pending = 0, bytes = 0;
     uint32_t phase = 0;
     Senders arriving, completed;
+    std::map<size_t, Access> uses;  // by component: the last operation of each thread
     // Components and numbers of the arrivals of the open phase, and of the last; how many they are, where no bytes are waited for as well.
     std::vector<std::pair<size_t, uint32_t>> arrivals, last_arrivals;
     int64_t arrived = 0, last_arrived = 0;
@@ -244,6 +254,12 @@ struct TensorMemory {
     bool has_room(uint32_t columns) const;
     uint32_t allocate(uint32_t columns);
     bool holds(uint32_t column) const;
+};
+
+// A turn of a cluster's barrier: what was brought to all, and to the own block.
+struct ClusterTurn {
+    Knowledge all;
+    std::map<uint32_t, Knowledge> near;
 };
 
 struct Barrier {  // bar.sync and its kin
@@ -333,6 +349,11 @@ private:
     void publish(Thread& thread, const Spot& spot, const Step& step);
     void observe(Thread& thread, const Spot& spot, const Step& step);
     bool meet(const Access& a, const Access& b) const;  // strong, and in each other's scopes
+
+    // ---- loops that wait for a value (poll.cpp)
+    bool comes_back(Warp& warp, uint32_t lane, const Step& read, const Value& found);
+    void look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access);
+    void note_written(const Spot& spot, const Step& step, const Access& access, const Value& before, const Value& now);
 
     // ---- synchronisation (synchronize.cpp)
     void barrier(Warp& warp, Lanes lanes, const Step& step);
@@ -431,7 +452,7 @@ private:
     std::map<std::pair<size_t, uint64_t>, Mbarrier> mbarriers_;  // by instance and offset
     std::map<size_t, std::pair<size_t, uint64_t>> mbarrier_of_;  // by component
     std::map<std::pair<uint32_t, uint64_t>, Barrier> barriers_;  // by block and number
-    std::map<uint32_t, std::vector<Knowledge>> clusters_;        // by cluster: what was met in each generation
+    std::map<uint32_t, std::vector<ClusterTurn>> clusters_;      // by cluster
     std::map<uint32_t, std::vector<uint32_t>> cluster_counts_;   // and how many arrived
     std::map<uint32_t, std::vector<Access>> guests_;             // by block: the last access of each thread of others to its memory
     std::map<uint32_t, std::pair<uint32_t, Clock>> exits_;       // by block: threads that exited, and what they knew then, in time

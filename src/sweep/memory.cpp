@@ -145,7 +145,7 @@ Access Machine::own_access(const Thread& thread, const Step& step, bool writes) 
     access.thread = static_cast<uint32_t>(&thread - threads_.data());
     access.statement = static_cast<uint32_t>(&step - code_.data());
     access.scope = step.scope;
-    access.size = static_cast<uint8_t>(step.bytes);
+    access.size = static_cast<uint8_t>(step.bytes / static_cast<uint32_t>(lanes(step.type)));  // packed ones are two (8.2.5)
     access.writes = writes;
     return access;
 }
@@ -181,6 +181,7 @@ bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
         if (access.asynchronous && !earlier.asynchronous && !earlier.writes && is_given(own, earlier)) return;
         const Step& first = code_[earlier.statement];
         if (meet(earlier, access)) {
+            if (access.repeats || access.settled) return;
             contended_.insert({earlier.statement, access.statement});
             depends = depends || earlier.writes;
             return;
@@ -213,6 +214,7 @@ void Machine::publish(Thread& thread, const Spot& spot, const Step& step) {
         auto& [knowledge, access] = releases[spot.offset + uint64_t{e} * step.bytes];
         if (!continues) knowledge = {};
         knowledge.join(releases_here ? thread.known : thread.released[step.scope]);
+        knowledge.time.join(thread.known.time);
         access = own_access(thread, step, true);
     }
     if (releases_here) renew(thread);
@@ -226,9 +228,16 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step) {
         const auto found = releases.find(spot.offset + uint64_t{e} * step.bytes);
         if (found == releases.end() || !meet(found->second.second, own_access(thread, step, false))) continue;
         const Knowledge& published = found->second.first;
-        if (!thread.known.order.covers(published.order)) decide(doubt_of_strong(spot, step), step);
+        if (!thread.known.order.covers(published.order)) {
+            const Doubt doubt = doubt_of_strong(spot, step);
+            if (acquires)
+                decide(doubt, step);
+            else
+                thread.seen_doubt = doubts_.join(thread.seen_doubt, doubt);
+        }
         const bool is_near = threads_[found->second.second.thread].seat.block == thread.seat.block;
         (acquires ? thread.known : is_near ? thread.seen : thread.seen_far).join(published);
+        thread.known.time.join(published.time);
     }
 }
 
@@ -285,7 +294,10 @@ void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
             const bool one_way = step.sem == Sem::acquire;
             if (step.has("sync_restrict::shared::cta") || step.has("sync_restrict::shared::cluster"))
                 fail(warp, lane, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
-            if (step.sem != Sem::release) own.known.join(own.seen);
+            if (step.sem != Sem::release) {
+                own.known.join(own.seen);
+                decide(own.seen_doubt, step);
+            }
             if (step.sem != Sem::release && step.scope != Scope::cta) own.known.join(own.seen_far);
             if (!one_way) own.released.set(step.scope, own.known);
         }
@@ -313,9 +325,11 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
         if (found.kind == Pointee::Kind::object) {
             const Spot spot = spot_of(warp, lane, step, space, at);
             Thread& own = thread(warp, lane);
-            touch(spot, uint64_t{step.bytes} * step.elements, own_access(own, step, false), step);
+            Access access = own_access(own, step, false);
+            look_at_poll(warp, lane, step, spot, access);
+            touch(spot, uint64_t{step.bytes} * step.elements, access, step);
             if (spot.shared) read_pending(own, step);
-            observe(own, spot, step);  // not before: what it reads is no matter of order
+            if (!access.repeats) observe(own, spot, step);  // not before: what it reads is no matter of order
             const Doubt doubt = doubt_of_strong(spot, step);
             for (uint32_t e = 0; e < step.elements; ++e) {
                 Value& value = values.emplace_back(get(instances_[spot.number], spot.offset + uint64_t{e} * step.bytes, step.bytes));
@@ -358,7 +372,9 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         }
         const Spot spot = spot_of(warp, lane, step, space, at);
         Thread& own = thread(warp, lane);
-        const bool last = !touch(spot, uint64_t{step.bytes} * step.elements, own_access(own, step, true), step);
+        const Access access = own_access(own, step, true);
+        const bool last = !touch(spot, uint64_t{step.bytes} * step.elements, access, step);
+        note_written(spot, step, access, get(instances_[spot.number], spot.offset, step.bytes), value_of(0));
         publish(own, spot, step);
         for (uint32_t e = 0; e < step.elements; ++e) {
             Value value = value_of(e);
@@ -377,9 +393,10 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         const Spot spot = spot_of(warp, lane, step, step.space(Role::address), address(warp, lane, step, arguments.at(gives ? 1 : 0)));
         Thread& own = thread(warp, lane);
         Access access = own_access(own, step, true);
-        access.reduces = !gives;
+        const bool reduces = !gives || arguments[0].kind == Argument::Kind::sink;  // which observes nothing (8.11.1)
+        access.reduces = reduces;
         const bool depends = touch(spot, uint64_t{step.bytes} * step.elements, access, step);
-        observe(own, spot, step);
+        if (!reduces) observe(own, spot, step);
         publish(own, spot, step);
         Instance& touched = instances_[spot.number];
         Value old = step.elements == 1 ? get(touched, spot.offset, step.bytes) : std::nullopt;
@@ -398,6 +415,7 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         const bool commutes = row(does).commutes && !is_float(step.type);
         const Doubt doubt = doubt_of_strong(spot, step);
         if (depends && !commutes) now.doubt = doubts_.join(now.doubt, doubt);
+        note_written(spot, step, access, old, now);
         old.doubt = doubts_.join(old.doubt, doubt);
         for (uint32_t e = 0; e < step.elements; ++e)
             put(touched, spot.offset + uint64_t{e} * step.bytes, step.bytes, step.elements == 1 ? now : std::nullopt);

@@ -59,19 +59,21 @@ void Shadow::access(uint64_t begin, uint64_t end, const Access& access, const Be
             for (const Access& read : met.reads)
                 if (!is_ordered(read, before.reads)) conflict(read, reached);
         const Clock& known = access.writes ? before.reads : before.writes;
-        if (!access.apart)
+        if (!access.apart && !access.repeats)
             std::erase_if(met.reads,
                           [&](const Access& read) { return is_covered(read, access, known) && (access.carries || !read.carries); });
-        if (!access.writes) {
-            std::erase_if(met.reads, [&](const Access& read) { return read.component == access.component && !read.carries; });
+        if (!access.writes && !access.repeats) {
+            std::erase_if(met.reads, [&](const Access& read) {
+                return read.component == access.component && !read.carries && (access.scope == Scope::none || read.scope >= access.scope);
+            });
             met.reads.push_back(access);
-        } else if (access.apart) {
+        } else if (access.writes && access.apart) {
             if (met.write.number != 0) met.hidden.push_back({met.write, {}});
             const auto by_same = [&](const Access& earlier) { return earlier.component == access.component; };
             std::erase_if(met.hidden, [&](const Hidden& hidden) { return by_same(hidden.write); });
             std::erase_if(met.reads, by_same);
             met.write = access;
-        } else if (access.scope != Scope::none) {
+        } else if (access.writes && access.scope != Scope::none) {
             if (met.write.number != 0) met.hidden.push_back({met.write, {}});
             std::erase_if(met.hidden, [&](const Hidden& hidden) { return is_covered(hidden.write, access, before.writes); });
             for (Hidden& hidden : met.hidden)

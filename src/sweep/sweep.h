@@ -22,8 +22,9 @@ struct Options {
     uint64_t most_steps = 50'000'000;  // instructions of warps
     Budget budget = {};
     std::optional<Watch> watch = {};  // what is logged
-    // Whether operations on an mbarrier object synchronise in their scopes alone (ISA 8.7.1). Kernels of clusters wait at .cta for what another
-    // block completes, which then is the cause of a race at each thing that they do with it.
+    bool backwards = false;           // the last warp of the last block goes first
+    // Whether operations on an mbarrier object synchronise in their scopes alone (ISA 8.7.1). Kernels of clusters wait at .cta for what
+    // another block completes, which then is the cause of a race at each thing that they do with it.
     bool in_scope = true;
 };
 
@@ -50,6 +51,7 @@ struct Finding {
     std::vector<Place> places;
     std::optional<Memory> byte = {};  // of a race: the first one
     size_t number = 0;                // in the order in which they are found
+    bool backwards = false;           // found in a run with Options::backwards
 };
 
 struct Swept {

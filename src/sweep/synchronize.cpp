@@ -109,13 +109,18 @@ void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
             ++changes_;
             if (own.cluster_arrivals - own.cluster_waits > 1)
                 find(Kind::undefined, "it arrives at the cluster's barrier again before it has waited (ISA 9.7.13.3)", {place(own, step)});
-            met[generation].join(releases(step.sem) ? own.known : own.released[Scope::cluster]);
-            met[generation].initialised.join(own.known.initialised);
-            met[generation].time.join(own.known.time);
+            ClusterTurn& turn = met[generation];
+            turn.all.join(releases(step.sem) ? own.known : own.released[Scope::cluster]);
+            turn.all.initialised.join(own.known.initialised);
+            turn.all.time.join(own.known.time);
+            if (!releases(step.sem)) turn.near[warp.block].join(own.released[Scope::cta]);
             renew(own);
         } else if (waited) {
             own.cluster_waits = own.cluster_arrivals;
-            const Knowledge& all = met[own.cluster_arrivals - 1];
+            const ClusterTurn& turn = met[own.cluster_arrivals - 1];
+            const Knowledge& all = turn.all;
+            if (const auto near = turn.near.find(warp.block); near != turn.near.end())
+                (acquires(step.sem) ? own.known : own.seen).join(near->second);
             own.known.initialised.join(all.initialised);
             (acquires(step.sem) ? own.known : own.seen_far).join(all);
             own.known.time.join(all.time);
@@ -202,8 +207,13 @@ void Machine::arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const S
     // who knows of all arrivals of a phase that waited for no bytes knows that it is over
     Clock& time = thread.known.time;
     if (time[object.component] + 1 == object.phase && object.last_arrived == object.count &&
-        std::all_of(object.last_arrivals.begin(), object.last_arrivals.end(), [&](const auto& one) { return time[one.first] >= one.second; }))
+        std::all_of(object.last_arrivals.begin(), object.last_arrivals.end(),
+                    [&](const auto& one) { return time[one.first] >= one.second; })) {
         time.raise(object.component, object.phase);
+        find(Kind::undefined,
+             "it arrives at the next phase of " + object.name + ", and no wait has seen the last one end (ISA 9.7.13.15.4)",
+             {place(thread, step)});
+    }
     object.arrivals.emplace_back(thread.component, thread.number);
     object.arrived += arrivals;
     if (time[object.component] != object.phase)
@@ -301,9 +311,15 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
         }
         Mbarrier& object = mbarrier_at(warp, lane, step, *spot);
         if (spot->block != warp.block) reach(own_access(own, step, true), *spot, step);
+        object.uses.insert_or_assign(own.component, own_access(own, step, false));
         bool passes = true;
         switch (step.form->op) {
             case Op::mbarrier_inval:
+                for (const auto& [component, use] : object.uses)
+                    if (own.known.time[component] < use.number)
+                        find(Kind::phase, "the mbarrier object in " + object.name + " may be invalidated before this operation",
+                             {place_of(use), place(own, step)});
+                object.uses.clear();
                 object.init = {};
                 log({.what = Event::What::invalidate, .mbarrier = memory(object)}, own, step);
                 break;
@@ -382,7 +398,6 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 if (own.known.time[object.component] != object.phase)
                     find(Kind::phase, "the phase of " + object.name + " that it completes depends on the schedule", {place(own, step)});
                 object.arriving.copying.insert(own.seat.block);
-                object.arriving.time.join(own.known.time);  // it was issued before
                 if (reduces) publish(own, *to, step);
                 settle(object);
                 break;
@@ -425,6 +440,7 @@ void Machine::copy_async(Warp& warp, uint32_t lane, const Step& step) {
 Access Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to,
                            const Ranges& written, const Spot* by) {
     Thread& own = thread(warp, lane);
+    if (by == nullptr && written.empty()) return {};  // the whole box lies outside of its tensor
     const bool reduces = step.form->op == Op::bulk_reduce || step.form->op == Op::tensor_reduce;
     Access access = own_access(own, step, false);
     access.asynchronous = true;
@@ -434,7 +450,6 @@ Access Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Sp
     log_copy(own, step, from, read, to, written, object);
     if (object != nullptr) {
         object->arriving.copying.insert(own.seat.block);
-        object->arriving.time.join(own.known.time);  // it was issued before
         if (own.known.time[object->component] != object->phase)
             find(Kind::phase, "the phase of " + object->name + " that the copy completes depends on the schedule", {place(own, step)});
         access.component = object->component;

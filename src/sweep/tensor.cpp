@@ -179,7 +179,8 @@ void Machine::tensor(Warp& warp, uint32_t lane, const Step& step) {
     };
     const bool pair = step.has("cta_group::2");
     if (by && !pair && by->block != to->block)
-        find(Kind::undefined, "its mbarrier object is not in the block that it copies to (ISA 9.7.9.27.1.2)", {place(thread(warp, lane), step)});
+        find(Kind::undefined, "its mbarrier object is not in the block that it copies to (ISA 9.7.9.27.1.2)",
+             {place(thread(warp, lane), step)});
     const Argument* const mask = step.find(Role::cta_mask);
     if (mask == nullptr) return move(*to, by ? &*by : nullptr);
     const uint64_t blocks = need(warp, lane, step, *mask, "a mask of blocks");

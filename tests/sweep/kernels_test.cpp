@@ -10,7 +10,7 @@
 #include "kernel/arguments.h"
 #include "kernel/kernel_table.h"
 #include "kernel/read.h"
-#include "sweep/sweep.h"
+#include "sweep/orders.h"
 
 using namespace litmus;
 
@@ -21,7 +21,8 @@ sweep::Swept swept(const std::filesystem::path& ptx, const std::string& options)
     REQUIRE(file);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     const kernel::Module module = kernel::read_module(make_source(ptx.string(), text));
-    return sweep::sweep(module, kernel::launch_of(module, launch_texts(options), [](const std::string&) { return std::string(); }));
+    return sweep::sweep_in_orders(module,
+                                  kernel::launch_of(module, launch_texts(options), [](const std::string&) { return std::string(); }));
 }
 
 }  // namespace

@@ -48,12 +48,20 @@ Said said_of(const Hazards& hazards) {
 // Where the sweep says something else than the model, and why.
 const std::map<std::string, std::string> known = {
     {"pending-count-through-memory", "what a state is that went through memory is not followed"},
+    {"token-of-another-object", "a state is the number of its phase, whose object nobody knows"},
     {"war-mbarrier-branch-over-mov", "an operand counts as waited for, whatever the assembler makes of the branch"},
     {"war-mbarrier-branch-to-nothing", "likewise"},
     {"war-mbarrier-dead-store", "likewise"},
     {"war-mbarrier-stored-nothing-of-it", "likewise"},
-    {"f16x2-of-scalars", "accesses of two elements count as one"},
-    {"f16x2-torn-load", "likewise"},
+};
+
+// The same of random programs.
+const std::map<std::string, std::string> known_random = {
+    {"async-5031737203982234968",
+     "a reduction that another one of the thread has read is taken to be on its way still when that is complete"},
+    {"async-4843881855226626045", "the source of a multicast counts as read once the copies to all blocks are complete"},
+    {"async-257870850253376063", "likewise"},
+    {"async-15811472614104648339", "likewise"},
 };
 
 struct Tally {
@@ -97,7 +105,8 @@ void compare(const std::string& file, const Test& test, ModelFamily& family, Sol
         std::string said;
         for (const auto& finding : swept.findings) said += " | " + finding.text;
         CAPTURE(said);
-        CHECK_MESSAGE(known.contains(test.name), file, " ", test.name, ": model ", text_of(model), "; sweep ", text_of(sweep));
+        CHECK_MESSAGE((known.contains(test.name) || known_random.contains(test.name)), file, " ", test.name, ": model ", text_of(model),
+                      "; sweep ", text_of(sweep));
     }
 }
 

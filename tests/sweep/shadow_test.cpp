@@ -63,3 +63,58 @@ TEST_CASE("of reads that are ordered the last is kept") {
     second.raise(1, 1);
     CHECK(conflicts(shadow, 0, 4, by(2, 1, true), second).empty());
 }
+
+namespace {
+
+Access strong(size_t component, uint32_t number, bool writes, Scope scope = Scope::gpu) {
+    Access access = by(component, number, writes);
+    access.thread = static_cast<uint32_t>(component);
+    access.scope = scope;
+    return access;
+}
+
+}  // namespace
+
+TEST_CASE("behind a strong write the weak ones before it are kept, and strong ones that are not ordered with it") {
+    Shadow shadow;
+    Clock first;
+    first.raise(0, 1);
+    conflicts(shadow, 0, 4, by(0, 1, true), {});
+    CHECK(conflicts(shadow, 0, 4, strong(0, 1, true), first).empty());
+    // a strong access is not ordered after the strong one, and so not after the weak one, either
+    CHECK(conflicts(shadow, 0, 4, strong(1, 1, true), {}) == Found{{0, 0}, {0, 0}});
+    Clock second;
+    second.raise(1, 1);
+    // a weak one that is ordered after one of two strong writes races with the other
+    CHECK(conflicts(shadow, 0, 4, by(2, 1, false), second) == Found{{0, 0}, {0, 0}});
+    // behind a weak write nothing is kept
+    conflicts(shadow, 0, 4, by(3, 1, true), {});
+    Clock third;
+    third.raise(3, 1);
+    CHECK(conflicts(shadow, 0, 4, by(4, 1, true), third).empty());
+}
+
+TEST_CASE("behind strong accesses of a whole scope earlier ones that are ordered need no keeping") {
+    Shadow shadow;
+    conflicts(shadow, 0, 4, strong(0, 1, true), {});
+    Clock first;
+    first.raise(0, 1);
+    conflicts(shadow, 0, 4, strong(1, 1, true), first);
+    Clock second;
+    second.raise(1, 1);
+    CHECK(conflicts(shadow, 0, 4, by(2, 1, true), second).empty());
+    // of a narrower scope: who is no race for the later one may be one for the earlier
+    Shadow narrow;
+    conflicts(narrow, 0, 4, strong(0, 1, true, Scope::cta), {});
+    conflicts(narrow, 0, 4, strong(1, 1, true), first);
+    CHECK(conflicts(narrow, 0, 4, strong(2, 1, true), {}) == Found{{0, 0}, {1, 0}});
+}
+
+TEST_CASE("a weak read before a strong one is kept for strong writes") {
+    Shadow shadow;
+    conflicts(shadow, 0, 4, by(0, 1, false), {});
+    Clock first;
+    first.raise(0, 1);
+    conflicts(shadow, 0, 4, strong(0, 2, false), first);
+    CHECK(conflicts(shadow, 0, 4, strong(1, 1, true), {}) == Found{{0, 0}, {0, 0}});
+}

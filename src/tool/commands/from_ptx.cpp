@@ -32,7 +32,7 @@
 #include "language/syntax/read.h"
 #include "record/recorded_launch.h"
 #include "record/recording.h"
-#include "sweep/sweep.h"
+#include "sweep/orders.h"
 #include "tool/advice.h"
 #include "tool/assembling.h"
 #include "tool/command.h"
@@ -445,7 +445,7 @@ int tell_swept(const Options& options, const std::optional<record::Recording>& r
                   : kernel::launch_of(module, options.launch, [&](const std::string& path) { return source(path)->text; });
     sweep::Options how;
     how.budget = limits.budget;
-    sweep::Swept swept = sweep::sweep(module, launch, how);
+    sweep::Swept swept = sweep::sweep_in_orders(module, launch, how);
     const std::string narrow = scopes_apart(module, launch, how, swept);
     const size_t found = swept.findings.size();
     const std::vector<std::string> said = confirmed(module, launch, how, options, swept.findings);
@@ -460,7 +460,7 @@ int tell_swept(const Options& options, const std::optional<record::Recording>& r
         text += counted(found - swept.findings.size(), "race") + " of the sweep that the model does not confirm: left out\n";
     text += narrow;
     if (swept.findings.empty() && narrow.empty()) text += "nothing found\n";
-    for (const std::string& condition : swept.conditions) text += "of this order of threads alone: " + visible(condition) + "\n";
+    for (const std::string& condition : swept.conditions) text += "of two orders of threads alone: " + visible(condition) + "\n";
     text += counted(swept.instructions, "instruction") + " of warps, " + counted(swept.accesses, "range") + " of bytes accessed\n";
     out.put(text);
     if (!swept.findings.empty() || !narrow.empty()) return 1;

@@ -1,0 +1,102 @@
+// Polls: loops that read a flag until it has a value.
+//
+// How often such a loop goes round depends on the order of the threads, and what it knows in the end need not. A read after which the lane
+// comes back to it, with nothing but arithmetic between, decides nothing. The last read of the loop decides, and it finds the same in every
+// order where all other values that it could have found lead back to it: those that the place has had since the last write that the thread
+// is ordered after. A write that comes later, and is not ordered after the read, is another matter: what the loop finds then depends.
+#include <algorithm>
+
+#include "kernel/fold.h"
+#include "ptx/value.h"
+#include "sweep/machine.h"
+
+namespace litmus::sweep {
+
+using kernel::Argument;
+
+namespace {
+
+constexpr size_t most_steps = 200;   // of one round of a loop
+constexpr size_t most_written = 64;  // values of one place that are looked at
+
+bool is_arithmetic(const Step& step) {
+    if (!step.form) return step.writes_first && kernel::computes(step.statement->words);
+    return traits(step.form->op).kind == Traits::Kind::arithmetic && step.form->op != Op::activemask;
+}
+
+}  // namespace
+
+// Whether the lane comes back to this read of the same place if it finds that value there. Its registers are as before afterwards.
+bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, const Value& found) {
+    const Lanes own = Lanes{1} << lane;
+    std::vector<std::pair<int, Value>> before;
+    const auto keep = [&](const Argument& to) {
+        if (to.kind == Argument::Kind::reg) before.emplace_back(to.reg, this->read(warp, lane, to));
+        for (const Argument& element : to.elements)
+            if (element.kind == Argument::Kind::reg) before.emplace_back(element.reg, this->read(warp, lane, element));
+    };
+    const Argument& from = read.statement->arguments.at(1).elements.at(0);
+    const Value place = this->read(warp, lane, from);
+    const auto first = static_cast<size_t>(&read - code_.data());
+    keep(read.statement->arguments[0]);
+    write(warp, lane, read.statement->arguments[0], std::vector<Value>{found});
+    size_t at = first + 1;
+    for (size_t n = 0; n < most_steps && at < code_.size() && at != first; ++n) {
+        const Step& step = code_[at];
+        const int guard = step.statement->guard;
+        if (guard >= 0 && (warp.known[static_cast<size_t>(guard)] & own) == 0) break;
+        const bool goes = guard < 0 || (warp.registers[static_cast<size_t>(guard)][lane] != 0) != step.statement->guard_negated;
+        if (goes && step.name() == "bra") {
+            at = step.target;
+            continue;
+        }
+        const bool hint = step.form && traits(step.form->op).kind == Traits::Kind::hint;
+        if (goes && !hint) {
+            if (!is_arithmetic(step) || kernel::writes_carry(step.statement->words)) break;
+            keep(step.statement->arguments[0]);
+            compute(warp, own, step);
+        }
+        ++at;
+    }
+    const Value place_then = this->read(warp, lane, from);
+    for (size_t i = before.size(); i-- > 0;) write_register(warp, lane, before[i].first, before[i].second);
+    return at == first && place && place_then && *place == *place_then;
+}
+
+void Machine::look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access) {
+    if (step.scope == Scope::none || step.elements != 1) return;
+    const Instance& touched = instances_[spot.number];
+    const auto as_read = [&](Value value) {
+        if (value && is_signed(step.type)) *value = static_cast<uint64_t>(sign_extend(*value, bits(step.type)));
+        return value;
+    };
+    const Value now = get(touched, spot.offset, step.bytes);
+    if (!now) return;
+    access.repeats = comes_back(warp, lane, step, as_read(now));
+    const auto found = touched.written.find(spot.offset);
+    if (access.repeats || found == touched.written.end()) return;
+    const std::vector<Written>& written = found->second;
+    if (written.size() > most_written || !written.back().value || *written.back().value != *now) return;
+    const Clock& known = thread(warp, lane).known.order;
+    size_t last_known = 0;
+    for (size_t w = 0; w < written.size(); ++w)
+        if (written[w].access.number == 0 || known[written[w].access.component] >= written[w].access.number) last_known = w;
+    access.settled = std::all_of(written.begin() + static_cast<std::ptrdiff_t>(last_known), written.end() - 1,
+                                 [&](const Written& other) { return other.value && comes_back(warp, lane, step, as_read(other.value)); });
+}
+
+// A weak write is ordered with all others, or it races.
+void Machine::note_written(const Spot& spot, const Step& step, const Access& access, const Value& before, const Value& now) {
+    auto& written = instances_[spot.number].written;
+    if (access.scope == Scope::none) {
+        if (!written.empty())
+            written.erase(written.lower_bound(spot.offset), written.lower_bound(spot.offset + uint64_t{step.bytes} * step.elements));
+        return;
+    }
+    if (step.elements != 1) return;
+    std::vector<Written>& values = written[spot.offset];
+    if (values.empty()) values.push_back({before, {}});
+    if (values.size() <= most_written) values.push_back({now, access});
+}
+
+}  // namespace litmus::sweep

@@ -1,0 +1,252 @@
+// Which way threads go, what they call, and what is said where that depends on more than the kernel.
+#include <doctest/doctest.h>
+
+#include "kernel/arguments.h"
+#include "kernel/read.h"
+#include "sweep/orders.h"
+
+using namespace litmus;
+
+namespace {
+
+const std::string functions = R"(
+.extern .func (.param .b32 func_retval0) vprintf(.param .b64 vprintf_param_0, .param .b64 vprintf_param_1);
+.extern .func (.param .b64 func_retval0) malloc(.param .b64 malloc_param_0);
+.extern .func free(.param .b64 free_param_0);
+.func (.param .b32 twice_result) twice(.param .b32 twice_x)
+{
+.reg .b32 %r<3>;
+ld.param.u32 %r1, [twice_x];
+add.u32 %r2, %r1, %r1;
+st.param.b32 [twice_result], %r2;
+ret;
+}
+.func write(.param .b64 write_to)
+{
+.reg .b64 %rd<2>;
+ld.param.u64 %rd1, [write_to];
+st.global.u32 [%rd1], 7;
+}
+.func again()
+{
+call.uni again, ();
+ret;
+}
+)";
+
+// A kernel of this body, with an array of four words in %rd1, and shared memory of 64 bytes.
+sweep::Swept swept(const std::string& body, const std::string& grid = "1", const std::string& block = "32") {
+    const kernel::Module module = kernel::testing::module_of(
+        functions +
+        ".visible .entry k(.param .u64 k_param_0)\n{\n.shared .align 8 .b8 s[64];\n.reg .pred %p<10>;\n.reg .b32 %r<10>;\n"
+        ".reg .f32 %f<10>;\n.reg .b64 %rd<10>;\n.param .b32 given;\n.param .b32 back;\n.param .b64 address;\n"
+        "ld.param.u64 %rd1, [k_param_0];\nmov.u32 %r1, %tid.x;\n" +
+        body + "\nret;\n}\n");
+    kernel::LaunchTexts texts;
+    texts.grid = grid;
+    texts.block = block;
+    texts.arguments = {"x=u32[4]"};
+    return sweep::sweep_in_orders(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); }));
+}
+
+// "race on `x`; ...": the findings, then the conditions.
+std::string said(const std::string& body, const std::string& grid = "1", const std::string& block = "32") {
+    const sweep::Swept found = swept(body, grid, block);
+    std::string text;
+    for (const sweep::Finding& finding : found.findings) text += finding.text + "; ";
+    for (const std::string& condition : found.conditions) text += "where " + condition + "; ";
+    return text;
+}
+
+std::string refused(const std::string& body) {
+    return kernel::testing::refusal([&] { swept(body); });
+}
+
+bool has(const std::string& text, const std::string& part) {
+    return kernel::testing::has(text, part);
+}
+
+}  // namespace
+
+TEST_CASE("a call gives what its function computes") {
+    // the result is an index: 3 is inside of the array, 4 outside
+    const auto store_at_twice = [](const std::string& number) {
+        return "st.param.b32 [given], " + number +
+               ";\ncall (back), twice, (given);\nld.param.b32 %r2, [back];\nmul.wide.u32 %rd2, %r2, 4;\nadd.u64 %rd3, %rd1, %rd2;\n"
+               "ld.global.u32 %r3, [%rd3];";
+    };
+    CHECK(said(store_at_twice("1")).empty());
+    CHECK(has(refused(store_at_twice("2")), "x[4]"));
+    CHECK(said("mov.u32 %r2, 1;\ncall (back), twice, (%r2);").empty());
+}
+
+TEST_CASE("accesses of a function that is called are the thread's, and lanes come back together") {
+    const std::string call = "st.param.b64 [address], %rd1;\ncall write, (address);\n";
+    CHECK(has(said(call), "race on `x`"));
+    CHECK(
+        said("setp.ne.u32 %p1, %r1, 0;\n@%p1 bra OVER;\n" + call + "OVER:\nbar.warp.sync 0xffffffff;\nld.global.u32 %r2, [%rd1];").empty());
+    // who has called stands before those behind the call: all lanes are active where they meet
+    CHECK(
+        said(
+            "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra OVER;\n" + call +
+            "OVER:\nactivemask.b32 %r2;\npopc.b32 %r3, %r2;\nsub.u32 %r3, %r3, 29;\nmul.wide.u32 %rd2, %r3, 4;\nadd.u64 %rd3, %rd1, %rd2;\n"
+            "bar.warp.sync 0xffffffff;\nld.global.u32 %r4, [%rd3];") ==
+        "where what `activemask.b32` gives may be another on a GPU, and decides (); ");
+}
+
+TEST_CASE("a call through a pointer; recursion; code that is not here") {
+    CHECK(has(said("mov.u64 %rd2, write;\nst.param.b64 [address], %rd1;\nP: .callprototype _ (.param .b64 _);\ncall %rd2, (address), P;"),
+              "race"));
+    CHECK(has(refused("call.uni again, ();"), "recursion"));
+    CHECK(has(refused("mov.u64 %rd2, 1;\nP: .callprototype _ ();\ncall %rd2, (), P;"), "points to no function"));
+}
+
+TEST_CASE("printf says nothing to other threads; allocated memory is a new array; a trap is reached or not") {
+    const std::string print = "st.param.b64 [address], %rd1;\ncall (back), vprintf, (address, address);\n";
+    CHECK(said(print).empty());
+    const std::string allocate =
+        "mov.u64 %rd2, 8;\nst.param.b64 [address], %rd2;\ncall (address), malloc, (address);\nld.param.b64 %rd4, [address];\n";
+    CHECK(said(allocate + "st.global.u64 [%rd4], 1;\nst.param.b64 [address], %rd4;\ncall free, (address);").empty());
+    CHECK(has(refused(allocate + "st.global.u64 [%rd4+8], 1;"), "byte 8 of `allocated"));
+    const std::string shared = "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra OTHERS;\n" + allocate +
+                               "st.shared.u64 [s], %rd4;\nOTHERS:\nbar.sync 0;\n" +
+                               "ld.shared.u64 %rd5, [s];\nsetp.ne.u32 %p2, %r1, 1;\n@!%p2 st.global.u32 [%rd5], 1;\n";
+    const std::string free = "@%p1 bra END;\nst.param.b64 [address], %rd5;\ncall free, (address);\nEND:\n";
+    CHECK(said(shared + "bar.sync 0;\n" + free).empty());
+    CHECK(has(said(shared + free), "race on `allocated"));
+    CHECK(said("setp.gt.u32 %p1, %r1, 31;\n@%p1 trap;").empty());
+    CHECK(has(said("setp.gt.u32 %p1, %r1, 30;\n@%p1 trap;"), "a trap is reached"));
+}
+
+TEST_CASE("an indexed branch") {
+    const std::string body =
+        "and.b32 %r2, %r1, 1;\nW: .branchtargets EVEN, ODD;\nbrx.idx %r2, W;\nEVEN:\nbra END;\nODD:\nst.global.u32 [%rd1], 1;\nEND:\n";
+    CHECK(has(said(body), "race on `x`"));
+    CHECK(said(body, "1", "1").empty());
+    CHECK(has(refused("mov.u32 %r2, 2;\nW: .branchtargets EVEN, ODD;\nbrx.idx %r2, W;\nEVEN:\nODD:\n"), "beyond the list"));
+}
+
+TEST_CASE("where a guard is not computed one way is taken, and said") {
+    const std::string read = "ld.shared.u32 %r2, [s];\nsetp.eq.u32 %p1, %r2, 0;\n";
+    CHECK(has(said(read + "@%p1 bra END;\nadd.u32 %r3, %r3, 1;\nEND:\n"),
+              "where a value that is not computed decides whether `bra` is executed"));
+    CHECK(said(read).empty());
+    // what is guarded is done, and a contrary guard then not; a finding there says on what it rests
+    CHECK(has(said(read + "@%p1 st.global.u32 [%rd1], 1;"), "race on `x` at byte 0, if a thread can come there"));
+    CHECK(has(refused(read + "@%p1 mov.u64 %rd1, 0;\n@!%p1 mov.u64 %rd1, 1;\nld.global.u32 %r3, [%rd1];"), "address 0x0"));
+    // a loop ends
+    CHECK(has(said("LOOP:\n" + read + "@%p1 bra END;\nbra LOOP;\nEND:\n"), "one way is taken"));
+    CHECK(has(said("LOOP:\n" + read + "@%p1 bra LOOP;\n"), "one way is taken"));
+    CHECK(has(refused("ld.shared.u64 %rd2, [s];\nld.global.u32 %r3, [%rd2];"), "an address depends on a value that is not computed"));
+}
+
+TEST_CASE("a clock and an approximation are conditions where they decide") {
+    const std::string clock = "mov.u64 %rd2, %clock64;\n", far = "setp.gt.u64 %p1, %rd2, 200000000000;\n@%p1 trap;\n";
+    CHECK(said(clock).empty());
+    CHECK(has(said(clock + far), "where what `mov.u64` gives may be another on a GPU, and decides"));
+    const std::string root = "mov.f32 %f1, 0f40800000;\nrsqrt.approx.f32 %f2, %f1;\n";
+    CHECK(said(root).empty());
+    CHECK(has(said(root + "setp.gt.f32 %p1, %f2, 0f3F000000;\n@%p1 trap;"), "where what `rsqrt.approx.f32` gives"));
+    CHECK(said("mov.f32 %f1, 0f40800000;\nsqrt.rn.f32 %f2, %f1;\nsetp.neu.f32 %p1, %f2, 0f40000000;\n@%p1 trap;").empty());
+}
+
+TEST_CASE("what an atomic gives is a condition where it decides and others come in between") {
+    const std::string ticket = "atom.global.add.u32 %r2, [%rd1], 1;\n", decides = "setp.eq.u32 %p1, %r2, 0;\n@%p1 add.u32 %r3, %r3, 1;\n";
+    CHECK(said(ticket).empty());
+    CHECK(said(ticket + "atom.shared.exch.b32 %r4, [s], %r2;").empty());
+    CHECK(has(said(ticket + decides), "where what `atom.global.add.u32` finds depends on the order"));
+    CHECK(said(ticket + decides, "1", "1").empty());
+    // through memory, too
+    const std::string kept = "mul.wide.u32 %rd2, %r1, 4;\nmov.u32 %r9, s;\ncvt.u32.u64 %r8, %rd2;\nadd.u32 %r9, %r9, %r8;\n";
+    CHECK(has(said(kept + ticket + "st.shared.u32 [%r9], %r2;\nld.shared.u32 %r2, [%r9];\n" + decides, "1", "2"), "depends on the order"));
+}
+
+TEST_CASE("sums of integers do not depend on the order, and those of floats do") {
+    const std::string decides = "bar.sync 0;\nld.global.f32 %f1, [%rd1];\nsetp.gt.f32 %p1, %f1, 0f00000000;\n@%p1 add.u32 %r3, %r3, 1;\n";
+    CHECK(said("red.global.add.u32 [%rd1], 1;\n" + decides).empty());
+    CHECK(has(said("red.global.add.f32 [%rd1], 0f3F800000;\n" + decides), "where what `red.global.add.f32` finds depends on the order"));
+    CHECK(has(said("atom.global.exch.b32 %r2, [%rd1], %r1;\n" + decides), "where what `atom.global.exch.b32` finds"));
+}
+
+TEST_CASE("strong accesses that overlap in part are a race, and a strong one hides no weak one") {
+    CHECK(has(
+        said("setp.eq.u32 %p1, %r1, 0;\n@%p1 st.relaxed.gpu.global.u8 [%rd1], 1;\n@!%p1 ld.relaxed.gpu.global.u32 %r2, [%rd1];", "1", "2"),
+        "race"));
+    CHECK(said("setp.eq.u32 %p1, %r1, 0;\n@%p1 st.relaxed.gpu.global.u8 [%rd1], 1;\n@!%p1 ld.relaxed.gpu.global.u8 %r2, [%rd1];", "1", "2")
+              .empty());
+    CHECK(has(said("setp.eq.u32 %p1, %r1, 0;\n@%p1 st.global.u32 [%rd1], 0;\nred.global.add.u32 [%rd1], 1;", "1", "2"), "race"));
+    CHECK(has(said("setp.eq.u32 %p1, %r1, 0;\n@%p1 ld.global.u32 %r2, [%rd1];\n@%p1 ld.relaxed.gpu.global.u32 %r2, [%rd1];\n"
+                   "@!%p1 st.relaxed.gpu.global.u32 [%rd1], 1;",
+                   "1", "2"),
+              "race"));
+}
+
+TEST_CASE("what only the contrary order shows") {
+    // the thread that comes second to the ticket writes, and the one of number 1 also before
+    const sweep::Swept found = swept(
+        "setp.eq.u32 %p1, %r1, 1;\nmov.u32 %r2, %ctaid.x;\nsetp.eq.u32 %p1, %r2, 1;\n@%p1 st.global.u32 [%rd1+4], 1;\n"
+        "atom.global.add.u32 %r3, [%rd1], 1;\nsetp.eq.u32 %p2, %r3, 1;\n@%p2 st.global.u32 [%rd1+4], 2;\n",
+        "2", "1");
+    REQUIRE(found.findings.size() == 1);
+    CHECK(found.findings[0].backwards);
+}
+
+TEST_CASE("a wait that nvcc repeats by a number and a comparison") {
+    const auto waits = [](const std::string& otherwise) {
+        return said(
+            "mbarrier.init.shared::cta.b64 [s], 32;\nbar.sync 0;\nmbarrier.arrive.shared::cta.b64 %rd2, [s];\nLOOP:\n"
+            "mbarrier.try_wait.shared::cta.b64 %p1, [s], %rd2;\nselp.b32 %r2, 1, 0, %p1;\nsetp.eq.s32 %p2, %r2, 0;\n@%p2 bra " +
+                otherwise + ";\nld.global.u32 %r3, [%rd1];\nEND:\n",
+            "1", "1");
+    };
+    CHECK(!has(waits("LOOP"), "may give false"));
+    CHECK(has(waits("END"), "a wait that is not repeated may give false"));
+}
+
+TEST_CASE("a reduction acquires nothing, and an atomic does") {
+    const auto reads_after = [](const std::string& atomic) {
+        return said(
+            "mov.u32 %r2, %ctaid.x;\nsetp.eq.u32 %p1, %r2, 0;\n@!%p1 bra SECOND;\nst.global.u32 [%rd1], 42;\n"
+            "st.release.gpu.global.u32 [%rd1+4], 1;\nret;\nSECOND:\n" +
+                atomic + "\nfence.acquire.gpu;\nsetp.ne.u32 %p2, %r3, 0;\n@%p2 ld.global.u32 %r4, [%rd1];\n",
+            "2", "1");
+    };
+    CHECK(!has(reads_after("atom.global.add.u32 %r3, [%rd1+4], 1;"), "race"));
+    CHECK(has(reads_after("red.global.add.u32 [%rd1+4], 1;\nmov.u32 %r3, 1;"), "race"));
+    CHECK(has(reads_after("atom.global.add.u32 _, [%rd1+4], 1;\nmov.u32 %r3, 1;"), "race"));
+}
+
+TEST_CASE("a loop that waits for a value finds the same in every order, or it depends on it") {
+    const std::string second = "mov.u32 %r2, %ctaid.x;\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra FIRST;\n";
+    const auto waits = [&](const std::string& wait, const std::string& first) {
+        return said(second + "LOOP:\nld.acquire.gpu.global.u32 %r3, [%rd1];\n" + wait + "ld.global.u32 %r4, [%rd1+4];\nret;\nFIRST:\n" +
+                        "st.global.u32 [%rd1+4], 42;\n" + first,
+                    "2", "1");
+    };
+    const std::string for_1 = "setp.ne.u32 %p2, %r3, 1;\n@%p2 bra LOOP;\n", for_2 = "setp.ne.u32 %p2, %r3, 2;\n@%p2 bra LOOP;\n";
+    const std::string any = "setp.eq.u32 %p2, %r3, 0;\n@%p2 bra LOOP;\n", once = "setp.eq.u32 %p2, %r3, 0;\n@%p2 bra END;\n";
+    const std::string set_1 = "st.release.gpu.global.u32 [%rd1], 1;\n", set_2 = "st.release.gpu.global.u32 [%rd1], 2;\n";
+    CHECK(waits(for_1, set_1).empty());
+    CHECK(waits(any, set_1).empty());
+    CHECK(waits(for_2, set_1 + set_2).empty());
+    CHECK(has(waits(any, set_1 + set_2), "depends on the order"));  // 1 or 2 is found
+    CHECK(has(waits(for_1, set_1 + set_2), "for ever"));            // or 1 has been missed, in one order
+    CHECK(has(said(second + "ld.acquire.gpu.global.u32 %r3, [%rd1];\n" + once + "ld.global.u32 %r4, [%rd1+4];\nEND:\nret;\nFIRST:\n" +
+                       "st.global.u32 [%rd1+4], 42;\n" + set_1,
+                   "2", "1"),
+              "depends on the order"));
+    // something is done in each round
+    CHECK(has(waits("st.global.u32 [%rd1+8], 1;\n" + for_1, set_1), "depends on the order"));
+    // what a round sees that goes on is not acquired: the data of the first store are those that the second one does not release
+    CHECK(has(waits(for_2, set_1 + "st.relaxed.gpu.global.u32 [%rd1], 2;\n"), "race"));
+}
+
+TEST_CASE("a counter that all add to, and all wait for") {
+    const std::string count = "atom.release.gpu.global.add.u32 %r2, [%rd1], 1;\nLOOP:\nld.acquire.gpu.global.u32 %r3, [%rd1];\n";
+    CHECK(said(count + "setp.ne.u32 %p1, %r3, 4;\n@%p1 bra LOOP;\n", "4", "1").empty());
+    CHECK(has(said(count + "setp.lt.u32 %p1, %r3, 3;\n@%p1 bra LOOP;\n", "4", "1"), "depends on the order"));
+    // what a relaxed one observes is acquired by a fence
+    CHECK(has(said("fence.acq_rel.gpu;\natom.relaxed.gpu.global.add.u32 %r2, [%rd1], 1;\nfence.acq_rel.gpu;\n", "2", "1"),
+              "depends on the order"));
+    CHECK(said("fence.acq_rel.gpu;\natom.relaxed.gpu.global.add.u32 %r2, [%rd1], 1;\n", "2", "1").empty());
+}
