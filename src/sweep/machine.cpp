@@ -67,6 +67,18 @@ void Machine::begin_threads() {
 }
 
 Swept Machine::run() {
+    try {
+        run_warps();
+    } catch (const Failure& failure) {  // what was found before stands, and may be why it came to this
+        if (swept_.findings.empty()) throw;
+        swept_.conditions.push_back("what comes behind this is not swept: " + failure.diagnostics().front().message);
+    }
+    report_doubts();
+    std::stable_sort(swept_.findings.begin(), swept_.findings.end(), [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
+    return std::move(swept_);
+}
+
+void Machine::run_warps() {
     uint32_t idle = 0;
     for (bool moved = true; moved && idle < most_idle && !done_;) {
         moved = false;
@@ -83,9 +95,6 @@ Swept Machine::run() {
         idle = changes_ == before ? idle + 1 : 0;
     }
     if (!done_) report_stuck();
-    report_doubts();
-    std::stable_sort(swept_.findings.begin(), swept_.findings.end(), [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
-    return std::move(swept_);
 }
 
 bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {

@@ -286,6 +286,7 @@ public:
 private:
     // ---- control (machine.cpp)
     void begin_threads();
+    void run_warps();
     bool advance(Warp& warp);
     bool can_go_on(const Warp& warp, uint32_t lane) const;
     static bool stands_before(const Warp& warp, uint32_t lane, uint32_t other);
