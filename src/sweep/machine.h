@@ -208,7 +208,9 @@ struct Senders {
         }
     }
     bool all_reach(uint32_t block, Scope scope) const {
-        const auto reaches = [&](const auto& one) { return one.first.block == block || (one.first.to_cluster && scope != Scope::cta); };
+        const auto reaches = [&](const auto& one) {
+            return one.first.block == block || (scope != Scope::cta && knowledge.contains({one.first.block, true}));
+        };
         return completes_for(block, scope) && std::all_of(knowledge.begin(), knowledge.end(), reaches);
     }
     bool completes_for(uint32_t block, Scope scope) const {

@@ -403,7 +403,12 @@ std::vector<std::string> confirmed(const kernel::Module& module, const kernel::L
         std::string& text = said.emplace_back();
         if (finding->kind == sweep::Kind::race && asked++ < most) {
             check.budget = Budget(options.timeout > 0 ? std::min(options.timeout, seconds_of_each) : seconds_of_each, options.memory);
-            const Confirmation answer = confirm(module, launch, how, *finding, family, check, solver);
+            Confirmation answer;
+            try {
+                answer = confirm(module, launch, how, *finding, family, check, solver);
+            } catch (const OverBudget& over) {
+                answer.why = over.what();
+            }
             if (answer.answer == Confirmation::Answer::no) {
                 said.pop_back();
                 finding = findings.erase(finding);
@@ -429,7 +434,8 @@ std::string scopes_apart(const kernel::Module& module, const kernel::Launch& lau
         return {};
     }
     std::string text = "these waits, or what they wait for, are at .cta, and so order nothing between blocks (ISA 8.7.1): of this come " +
-                       counted(swept.findings.size() - wide.findings.size(), "finding") + ", which the reading `async-scope` does not have\n";
+                       counted(swept.findings.size() - wide.findings.size(), "finding") +
+                       ", which the reading `async-scope` does not have\n";
     for (const sweep::Place& place : swept.out_of_scope) text += "  " + visible(text_of(module, place)) + "\n";
     swept = std::move(wide);
     return text;
