@@ -38,13 +38,31 @@ private:
 // Memory as a proxy fence names it (9.7.13.4), of the block that executes the fence.
 enum class FencedSpace : uint8_t { global, own_shared, shared_of_peers };
 
+// What comes before in time. Of an asynchronous operation that is complete it is known that its thread came to it; what the thread accessed
+// before may still be under way then.
+struct Time {
+    Clock events;    // of everything that counts for a phase or a turn
+    Clock accesses;  // of accesses that were performed
+
+    uint32_t operator[](size_t component) const { return events[component]; }
+    void raise(size_t component, uint32_t to) {
+        events.raise(component, to);
+        accesses.raise(component, to);
+    }
+    void join(const Time& other) {
+        events.join(other.events);
+        accesses.join(other.accesses);
+    }
+};
+
 // Several orders at once. Base causality order (ISA 8.9.5) decides races of generic accesses. A generic access is ordered before an
 // asynchronous one only where a proxy fence lies between, in the block of the latter (8.9.2); what an asynchronous operation did is ordered
 // before both kinds once it is known to be complete. A read before an asynchronous write needs no fence where an mbarrier object gave the
 // place back (model/semantics.md, section 8, `war-performed`). `time` adds what publishes nothing and yet comes before, as a shuffle does:
 // it decides which phase a wait can see.
 struct Knowledge {
-    Clock order, completed, time;
+    Clock order, completed;
+    Time time;
     Clock given;                       // what mbarrier objects ordered
     Clock initialised;                 // what fence.mbarrier_init published (9.7.13.4): of mbarrier objects alone
     std::map<uint32_t, Clock> fenced;  // by fence_key()

@@ -209,7 +209,7 @@ bool Machine::gather(Warp& warp, Lanes lanes, const Step& step) {
         return false;
     }
     // what each knew, all know from here on: in time alone
-    Clock time;
+    Time time;
     for (const uint32_t lane : each(lanes)) time.join(thread(warp, lane).known.time);
     for (const uint32_t lane : each(lanes)) thread(warp, lane).known.time.join(time);
     return true;
@@ -388,7 +388,7 @@ void Machine::leave(Warp& warp, Lanes lanes) {
         known.join(own.known.time);
         if (++left < geometry_.threads()) continue;
         for (const Access& guest : guests_[warp.block])
-            if (known[guest.component] < guest.number)
+            if (known.accesses[guest.component] < guest.number)
                 find(Kind::in_flight,
                      "the shared memory of block " + std::to_string(warp.block) + " may not exist any more when it is accessed",
                      {place_of(guest)});

@@ -77,7 +77,7 @@ struct Queue {
 
 // The operations of a warpgroup, which its four warps issue and commit together.
 struct Products : Queue {
-    std::vector<std::pair<uint32_t, Clock>> commits;  // by group: warps that have committed it, and what they knew then, in time
+    std::vector<std::pair<uint32_t, Time>> commits;  // by group: warps that have committed it, and what they knew then, in time
 };
 
 // Knowledge for each scope.
@@ -101,6 +101,13 @@ struct TensorProducts : Queue {
     std::vector<std::pair<uint32_t, uint64_t>> shapes;  // of each; with the accumulator's address
 };
 
+// A `cp.async` whose group has not ended: where it writes, and its number.
+struct OpenCopy {
+    size_t instance = 0;
+    uint64_t begin = 0, end = 0;
+    uint32_t number = 0;
+};
+
 struct Thread {
     kernel::Seat seat;
     size_t component = 0;
@@ -111,8 +118,7 @@ struct Thread {
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> late;  // by number and statement: at which number such a read was performed
     Knowledge seen, seen_far;                       // what strong reads observed of the own block and of others, and no fence acquired yet
     std::optional<Queue> copies, bulk, bulk_reads;  // cp.async; bulk groups, whole and what they read
-    std::vector<std::tuple<size_t, uint64_t, uint64_t>>
-        open_copies;  // of cp.async in the open group: instance, begin and end of what each writes
+    std::vector<OpenCopy> open_copies;              // of cp.async in the open group
     std::optional<TensorProducts> tensor_products;
     Clock tensor;                    // what is ordered before its accesses to tensor memory besides (9.7.16.6.3)
     std::map<uint64_t, Clock> maps;  // by address: what its fences acquired of a tensor map
@@ -156,6 +162,8 @@ struct Warp {
 struct Written {
     Value value;
     Access access;
+    std::optional<std::pair<Operator, std::optional<uint64_t>>> by;  // of an atomic: what it does with which operand
+    bool unordered = false;                        // with another atomic before it
 };
 
 // A piece of memory: an array, or a variable in the shared memory of one block.
@@ -190,7 +198,7 @@ struct Senders {
         friend auto operator<=>(const From&, const From&) = default;
     };
     std::map<From, Knowledge> knowledge;
-    Clock time;
+    Time time;
     std::set<uint32_t> copying;  // blocks that sent bytes in the phase, which count at .cluster
 
     // The object's updates are one chain: what was published in earlier phases comes with the later ones.
@@ -356,7 +364,7 @@ private:
     // ---- loops that wait for a value (poll.cpp)
     bool comes_back(Warp& warp, uint32_t lane, const Step& read, const Value& found);
     void look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access);
-    void note_written(const Spot& spot, const Step& step, const Access& access, const Value& before, const Value& now);
+    void note_written(const Spot& spot, const Step& step, const Value& before, const Written& now);
 
     // ---- synchronisation (synchronize.cpp)
     void barrier(Warp& warp, Lanes lanes, const Step& step);
@@ -406,7 +414,7 @@ private:
     void touch_tensor(uint32_t block, const TensorPart& part, const Access& access, const Step& step);
     void tensor_registers(Warp& warp, Lanes lanes, const Step& step);
     void tensor_wait(Warp& warp, Lanes lanes, const Step& step);
-    static void publish_execution(const Warp& warp, const Thread& thread, Clock& time);
+    static void publish_execution(const Warp& warp, const Thread& thread, Time& time);
     void tensor_fence(Warp& warp, Lanes lanes, const Step& step);
     uint32_t peer_of(uint32_t block) const;  // in its pair (9.7.16.5)
     TensorProducts& tensor_products(Thread& thread);
@@ -458,7 +466,7 @@ private:
     std::map<uint32_t, std::vector<ClusterTurn>> clusters_;      // by cluster
     std::map<uint32_t, std::vector<uint32_t>> cluster_counts_;   // and how many arrived
     std::map<uint32_t, std::vector<Access>> guests_;             // by block: the last access of each thread of others to its memory
-    std::map<uint32_t, std::pair<uint32_t, Clock>> exits_;       // by block: threads that exited, and what they knew then, in time
+    std::map<uint32_t, std::pair<uint32_t, Time>> exits_;        // by block: threads that exited, and what they knew then, in time
     std::vector<std::map<uint64_t, OwnByte>> own_memory_;        // of threads: .local, and what calls pass; known bytes
     std::map<size_t, Products> products_;                        // of warpgroups, by their first thread
     std::map<uint32_t, TensorMemory> tensor_memories_;           // by block

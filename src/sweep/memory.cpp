@@ -14,6 +14,8 @@ using kernel::Pointee;
 
 namespace {
 
+constexpr size_t most_timed = 4096;  // places of an array whose strong writes say how far others had come: flags are few
+
 bool is_shared(std::string_view space) {
     return space.rfind("shared", 0) == 0;
 }
@@ -214,10 +216,10 @@ void Machine::publish(Thread& thread, const Spot& spot, const Step& step) {
         auto& [knowledge, access] = releases[spot.offset + uint64_t{e} * step.bytes];
         if (!continues) knowledge = {};
         knowledge.join(releases_here ? thread.known : thread.released[step.scope]);
-        knowledge.time.join(thread.known.time);
+        if (releases.size() <= most_timed) knowledge.time.join(thread.known.time);
         access = own_access(thread, step, true);
     }
-    if (releases_here) renew(thread);
+    renew(thread);
 }
 
 void Machine::observe(Thread& thread, const Spot& spot, const Step& step) {
@@ -237,7 +239,9 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step) {
         }
         const bool is_near = threads_[found->second.second.thread].seat.block == thread.seat.block;
         (acquires ? thread.known : is_near ? thread.seen : thread.seen_far).join(published);
+        // whatever is ordered, the writer has come so far
         thread.known.time.join(published.time);
+        thread.known.time.raise(found->second.second.component, found->second.second.number);
     }
 }
 
@@ -374,7 +378,7 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         Thread& own = thread(warp, lane);
         const Access access = own_access(own, step, true);
         const bool last = !touch(spot, uint64_t{step.bytes} * step.elements, access, step);
-        note_written(spot, step, access, get(instances_[spot.number], spot.offset, step.bytes), value_of(0));
+        note_written(spot, step, get(instances_[spot.number], spot.offset, step.bytes), {value_of(0), access, {}, false});
         publish(own, spot, step);
         for (uint32_t e = 0; e < step.elements; ++e) {
             Value value = value_of(e);
@@ -415,7 +419,7 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         const bool commutes = row(does).commutes && !is_float(step.type);
         const Doubt doubt = doubt_of_strong(spot, step);
         if (depends && !commutes) now.doubt = doubts_.join(now.doubt, doubt);
-        note_written(spot, step, access, old, now);
+        note_written(spot, step, old, {now, access, std::pair(does, std::optional<uint64_t>(by)), depends});
         old.doubt = doubts_.join(old.doubt, doubt);
         for (uint32_t e = 0; e < step.elements; ++e)
             put(touched, spot.offset + uint64_t{e} * step.bytes, step.bytes, step.elements == 1 ? now : std::nullopt);

@@ -3,7 +3,8 @@
 // How often such a loop goes round depends on the order of the threads, and what it knows in the end need not. A read after which the lane
 // comes back to it, with nothing but arithmetic between, decides nothing. The last read of the loop decides, and it finds the same in every
 // order where all other values that it could have found lead back to it: those that the place has had since the last write that the thread
-// is ordered after. A write that comes later, and is not ordered after the read, is another matter: what the loop finds then depends.
+// is ordered after. Where atomics among these are not ordered, other orders give other values, unless all do the same. A write that comes
+// later, and is not ordered after the read, is another matter: what the loop finds then depends.
 #include <algorithm>
 
 #include "kernel/fold.h"
@@ -81,22 +82,30 @@ void Machine::look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Sp
     size_t last_known = 0;
     for (size_t w = 0; w < written.size(); ++w)
         if (written[w].access.number == 0 || known[written[w].access.component] >= written[w].access.number) last_known = w;
-    access.settled = std::all_of(written.begin() + static_cast<std::ptrdiff_t>(last_known), written.end() - 1,
-                                 [&](const Written& other) { return other.value && comes_back(warp, lane, step, as_read(other.value)); });
+    // of atomics that are not ordered with each other any may have been the first
+    while (last_known > 0 && written[last_known].unordered) --last_known;
+    const auto begin = written.begin() + static_cast<std::ptrdiff_t>(last_known);
+    const bool same_in_any_order = std::none_of(begin, written.end(), [](const Written& one) { return one.unordered; }) ||
+                                   std::all_of(begin, written.end(), [&](const Written& one) {
+                                       return one.access.number == 0 || (one.by && one.by == written.back().by);
+                                   });
+    access.settled = same_in_any_order && std::all_of(begin, written.end() - 1, [&](const Written& other) {
+                         return other.value && comes_back(warp, lane, step, as_read(other.value));
+                     });
 }
 
 // A weak write is ordered with all others, or it races.
-void Machine::note_written(const Spot& spot, const Step& step, const Access& access, const Value& before, const Value& now) {
+void Machine::note_written(const Spot& spot, const Step& step, const Value& before, const Written& now) {
     auto& written = instances_[spot.number].written;
-    if (access.scope == Scope::none) {
+    if (now.access.scope == Scope::none) {
         if (!written.empty())
             written.erase(written.lower_bound(spot.offset), written.lower_bound(spot.offset + uint64_t{step.bytes} * step.elements));
         return;
     }
     if (step.elements != 1) return;
     std::vector<Written>& values = written[spot.offset];
-    if (values.empty()) values.push_back({before, {}});
-    if (values.size() <= most_written) values.push_back({now, access});
+    if (values.empty()) values.push_back({before, {}, {}, false});
+    if (values.size() <= most_written) values.push_back(now);
 }
 
 }  // namespace litmus::sweep

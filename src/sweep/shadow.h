@@ -26,9 +26,9 @@ struct Access {
     bool asynchronous = false;  // through the async proxy
     bool apart = false;    // an asynchronous operation whose completion publishes itself alone, not what came before its issue (8.9.1.1)
     bool carries = false;  // by tcgen05: what is ordered before it is also ordered before what is ordered after it
-    bool reduces = false;  // and gives nothing: with others like it the order changes nothing
     bool repeats = false;  // a read of a loop that only waits, which goes on (poll.cpp): it needs no keeping
     bool settled = false;  // the last read of such a loop, which finds the same in every order
+    bool reduces = false;  // and gives nothing: with others like it the order changes nothing
 };
 
 class Shadow {

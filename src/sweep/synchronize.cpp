@@ -171,7 +171,7 @@ void Machine::settle(Mbarrier& object) {
     object.last_arrived = std::exchange(object.arrived, 0);
     object.pending = object.count;
     for (const Access& added : std::exchange(object.added, {}))
-        if (object.completed.time[added.component] < added.number)
+        if (object.completed.time.accesses[added.component] < added.number)
             find(Kind::phase, "the phase of " + object.name + " to which it adds may be over before", {place_of(added)});
     for (const Access& wait : std::exchange(object.waits, {}))
         if (object.completed.time[wait.component] <= wait.number)
@@ -205,7 +205,7 @@ void Machine::arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const S
     ++changes_;
     log({.what = Event::What::arrive, .mbarrier = memory(object), .phase = object.phase, .number = arrivals}, thread, step);
     // who knows of all arrivals of a phase that waited for no bytes knows that it is over
-    Clock& time = thread.known.time;
+    Time& time = thread.known.time;
     if (time[object.component] + 1 == object.phase && object.last_arrived == object.count &&
         std::all_of(object.last_arrivals.begin(), object.last_arrivals.end(),
                     [&](const auto& one) { return time[one.first] >= one.second; })) {
@@ -275,7 +275,7 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
     const auto& arguments = step.statement->arguments;
     // Lanes that arrive by one instruction do so at one time: no sentence of the ISA says it, and kernels rely on it.
     if (step.form->op == Op::mbarrier_arrive && std::popcount(lanes) > 1) {
-        Clock together;
+        Time together;
         for (const uint32_t lane : each(lanes)) together.join(thread(warp, lane).known.time);
         for (const uint32_t lane : each(lanes)) thread(warp, lane).known.time.join(together);
     }
@@ -398,6 +398,7 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 if (own.known.time[object.component] != object.phase)
                     find(Kind::phase, "the phase of " + object.name + " that it completes depends on the schedule", {place(own, step)});
                 object.arriving.copying.insert(own.seat.block);
+                object.arriving.time.events.join(own.known.time.events);  // it was issued before it completes
                 if (reduces) publish(own, *to, step);
                 settle(object);
                 break;
@@ -425,10 +426,12 @@ void Machine::copy_async(Warp& warp, uint32_t lane, const Step& step) {
     access.apart = true;
     if (read > 0) touch(*from, std::min(read, bytes), access, step);
     access.writes = true;
-    for (const auto& [number, begin, end] : own.open_copies)
-        if (number == to->number && begin < to->offset + bytes && to->offset < end)
+    // those that an mbarrier object has completed are over, though no group has ended
+    std::erase_if(own.open_copies, [&](const OpenCopy& copy) { return own.known.order[copies.component] >= copy.number; });
+    for (const OpenCopy& copy : own.open_copies)
+        if (copy.instance == to->number && copy.begin < to->offset + bytes && to->offset < copy.end)
             find(Kind::undefined, "another `cp.async` of the same group writes this place (ISA 9.7.9.25.3.2)", {place(own, step)});
-    own.open_copies.emplace_back(to->number, to->offset, to->offset + bytes);
+    own.open_copies.push_back({to->number, to->offset, to->offset + bytes, access.number});
     touch(*to, bytes, access, step);
     for (uint64_t i = 0; i < bytes; i += 8) {
         const auto width = static_cast<uint32_t>(std::min<uint64_t>(8, bytes - i));
@@ -450,6 +453,7 @@ Access Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Sp
     log_copy(own, step, from, read, to, written, object);
     if (object != nullptr) {
         object->arriving.copying.insert(own.seat.block);
+        object->arriving.time.events.join(own.known.time.events);  // it was issued before it completes
         if (own.known.time[object->component] != object->phase)
             find(Kind::phase, "the phase of " + object->name + " that the copy completes depends on the schedule", {place(own, step)});
         access.component = object->component;

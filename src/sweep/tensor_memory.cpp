@@ -247,7 +247,7 @@ void Machine::tensor_wait(Warp& warp, Lanes lanes, const Step& step) {
 }
 
 // What this thread has executed, and knows to be complete, for who takes it up behind a fence::after_thread_sync.
-void Machine::publish_execution(const Warp& warp, const Thread& thread, Clock& time) {
+void Machine::publish_execution(const Warp& warp, const Thread& thread, Time& time) {
     if (thread.tensor_products) time.raise(thread.tensor_products->executed, thread.tensor_products->issued);
     for (const auto& waited : {warp.tensor_loads, warp.tensor_stores})
         if (waited) time.raise(waited->component, thread.tensor[waited->component]);
@@ -259,7 +259,7 @@ void Machine::tensor_fence(Warp& warp, Lanes lanes, const Step& step) {
         if (step.has("fence::before_thread_sync"))
             publish_execution(warp, own, own.known.time);
         else
-            own.tensor.join(own.known.time);
+            own.tensor.join(own.known.time.events);
         renew(own);
     }
 }

@@ -245,8 +245,24 @@ TEST_CASE("a counter that all add to, and all wait for") {
     const std::string count = "atom.release.gpu.global.add.u32 %r2, [%rd1], 1;\nLOOP:\nld.acquire.gpu.global.u32 %r3, [%rd1];\n";
     CHECK(said(count + "setp.ne.u32 %p1, %r3, 4;\n@%p1 bra LOOP;\n", "4", "1").empty());
     CHECK(has(said(count + "setp.lt.u32 %p1, %r3, 3;\n@%p1 bra LOOP;\n", "4", "1"), "depends on the order"));
+    // in the contrary order another value than these leads out of the loop
+    const std::string more =
+        "mov.u32 %r5, %ctaid.x;\nadd.u32 %r5, %r5, 1;\natom.release.gpu.global.add.u32 %r2, [%rd1], %r5;\nLOOP:\n"
+        "ld.acquire.gpu.global.u32 %r3, [%rd1];\n";
+    CHECK(has(said(more + "setp.lt.u32 %p1, %r3, 2;\n@%p1 bra LOOP;\n", "2", "1"), "depends on the order"));
     // what a relaxed one observes is acquired by a fence
     CHECK(has(said("fence.acq_rel.gpu;\natom.relaxed.gpu.global.add.u32 %r2, [%rd1], 1;\nfence.acq_rel.gpu;\n", "2", "1"),
               "depends on the order"));
     CHECK(said("fence.acq_rel.gpu;\natom.relaxed.gpu.global.add.u32 %r2, [%rd1], 1;\n", "2", "1").empty());
+}
+
+TEST_CASE("a copy that an mbarrier object has completed is in no group any more") {
+    const std::string copy = "cp.async.ca.shared.global [%r9+16], [%rd1], 16;\n";
+    const std::string init = "mov.u32 %r9, s;\nmbarrier.init.shared::cta.b64 [%r9], 1;\n";
+    const auto waits = [](const std::string& parity) {
+        return "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%r9];\nW" + parity +
+               ":\nmbarrier.try_wait.parity.shared::cta.b64 %p1, [%r9], " + parity + ";\n@!%p1 bra W" + parity + ";\n";
+    };
+    CHECK(said(init + copy + waits("0") + copy + waits("1"), "1", "1").empty());
+    CHECK(has(said(init + copy + copy + waits("0"), "1", "1"), "of the same group"));
 }

@@ -14,8 +14,8 @@
 
 #include "analysis/compiled/kernel.h"
 #include "analysis/compiled/report.h"
-#include "analysis/kernel/confirm.h"
 #include "analysis/kernel/kernel_verdict.h"
+#include "analysis/sweep/report.h"
 #include "analysis/verdict/claim_text.h"
 #include "analysis/verdict/json.h"
 #include "analysis/weaken/text.h"
@@ -131,14 +131,16 @@ void define(CLI::App& app, Options& options) {
                                     [&options] { return !options.recorded.empty(); }));
     add_launch(app, options);
     add_choice_of_threads(app, options);
-    add_text(app, "-o,--output", options.into, "FILE.litmus", "Write the test into this file (default: standard output)");
+    add_text(app, "-o,--output", options.into, "FILE.litmus",
+             "Write the test into this file (default: standard output); with --sweep, that of the first race");
     CLI::Option* const check = add_flag(app, "--check", options.check, "Judge the test at once, as `litmus check` does");
     add_flag(app, "--accept-reservations", options.accept_reservations,
              "With --check, exit with 0 where nothing came up in the part of the kernel that was judged");
     CLI::Option* const needed = add_flag(app, "--needed", options.needed,
                                          "Say what each fence, barrier, qualifier and wait of the kernel is needed for in this test");
     exclude(needed, {check});
-    exclude(add_flag(app, "--sweep", options.sweep, "Run all threads once and say what no order of them excuses, without a test"),
+    exclude(add_flag(app, "--sweep", options.sweep,
+                     "Run all threads once, say what no order of them excuses, and ask the model about the races"),
             {check, needed});
     exclude(
         add_compiled(app, options.compiled,
@@ -152,7 +154,7 @@ void define(CLI::App& app, Options& options) {
     add_unroll(app, options.unroll);
     add_solver(app, options.engine, true);
     add_no_time(app, options.times);
-    add_formats(app, options.format, "check", "With --check, write text, or a JSON object");
+    add_formats(app, options.format, "check", "With --check or --sweep (sweep.json), write text, or a JSON object");
 }
 
 namespace fs = std::filesystem;
@@ -378,69 +380,6 @@ int tell_compiled(const Options& options, const Kernel& kernel, Output& out) {
     return exit_status(report.fate());
 }
 
-// "thread 0 of block 0 at ring.cu:38"
-std::string text_of(const kernel::Module& module, const sweep::Place& place) {
-    std::string text = "thread " + std::to_string(place.seat.thread) + " of block " + std::to_string(place.seat.block);
-    if (place.statement == nullptr) return text;
-    const kernel::Origin& origin = place.statement->origin;
-    const std::string line = kernel::text_of(module, kernel::shown_line(module, origin));
-    const std::string outer = origin.empty() ? "" : kernel::text_of(module, origin.back());  // of the call that it was inlined at
-    return text + (line.empty() ? "" : " at " + line) + (outer.empty() || outer == line ? "" : ", called at " + outer) + ": " +
-           kernel::dotted(place.statement->words);
-}
-
-// Asks the model about the first races of a sweep. Takes out those that it does not confirm; of each of the others what it says.
-std::vector<std::string> confirmed(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how,
-                                   const Options& options, std::vector<sweep::Finding>& findings) {
-    constexpr size_t most = 8;             // each takes the time of a few sweeps
-    constexpr double seconds_of_each = 5;  // and of the solver
-    ModelFamily family("ptx", {});
-    Solver solver(Solver::usually, options.engine.value());
-    CheckOptions check;
-    std::vector<std::string> said;
-    size_t asked = 0;
-    for (auto finding = findings.begin(); finding != findings.end();) {
-        std::string& text = said.emplace_back();
-        if (finding->kind == sweep::Kind::race && asked++ < most) {
-            check.budget = Budget(options.timeout > 0 ? std::min(options.timeout, seconds_of_each) : seconds_of_each, options.memory);
-            Confirmation answer;
-            try {
-                answer = confirm(module, launch, how, *finding, family, check, solver);
-            } catch (const OverBudget& over) {
-                answer.why = over.what();
-            }
-            if (answer.answer == Confirmation::Answer::no) {
-                said.pop_back();
-                finding = findings.erase(finding);
-                continue;
-            }
-            text = answer.answer == Confirmation::Answer::yes
-                       ? "confirmed by the model with " + counted(answer.evidence.test.threads.size(), "thread")
-                       : "not asked of the model: " + answer.why;
-        }
-        ++finding;
-    }
-    return said;
-}
-
-// Findings that are there only because waits at .cta get nothing from another block have these waits as their one cause: takes them out,
-// and says so. The sweep is then one in which scopes of mbarrier objects do not count, as `how` has it.
-std::string scopes_apart(const kernel::Module& module, const kernel::Launch& launch, sweep::Options& how, sweep::Swept& swept) {
-    if (swept.findings.empty() || swept.out_of_scope.empty()) return {};
-    how.in_scope = false;
-    sweep::Swept wide = sweep::sweep(module, launch, how);
-    if (wide.findings.size() >= swept.findings.size()) {
-        how.in_scope = true;
-        return {};
-    }
-    std::string text = "these waits, or what they wait for, are at .cta, and so order nothing between blocks (ISA 8.7.1): of this come " +
-                       counted(swept.findings.size() - wide.findings.size(), "finding") +
-                       ", which the reading `async-scope` does not have\n";
-    for (const sweep::Place& place : swept.out_of_scope) text += "  " + visible(text_of(module, place)) + "\n";
-    swept = std::move(wide);
-    return text;
-}
-
 // What one run of all threads shows. 0 nothing; 1 something; 3 nothing, and another order of the threads may show something.
 int tell_swept(const Options& options, const std::optional<record::Recording>& recording, Output& out) {
     const ReadLimits limits{.most_bytes = most_bytes, .budget = options.budget()};
@@ -451,25 +390,25 @@ int tell_swept(const Options& options, const std::optional<record::Recording>& r
                   : kernel::launch_of(module, options.launch, [&](const std::string& path) { return source(path)->text; });
     sweep::Options how;
     how.budget = limits.budget;
-    sweep::Swept swept = sweep::sweep_in_orders(module, launch, how);
-    const std::string narrow = scopes_apart(module, launch, how, swept);
-    const size_t found = swept.findings.size();
-    const std::vector<std::string> said = confirmed(module, launch, how, options, swept.findings);
-    std::string text;
-    for (size_t f = 0; f < swept.findings.size(); ++f) {
-        const sweep::Finding& finding = swept.findings[f];
-        text += visible(finding.text) + "\n";
-        for (const sweep::Place& place : finding.places) text += "  " + visible(text_of(module, place)) + "\n";
-        if (!said[f].empty()) text += "  " + visible(said[f]) + "\n";
+    ModelFamily family(options.model, options.variants);
+    Solver solver(Solver::usually, options.engine.value_or(faster));
+    CheckOptions check;
+    check.reading = options.reading;
+    const SweptKernel swept = judge_sweep(module, launch, how, family, check, solver);
+    const std::string& file = options.inputs.front();
+    if (const auto writer = case_writer(options.format, sweep_rules())) {
+        out.put(writer->begin());
+        out.put(writer->put(sweep_case(module, file, launch.entry, swept)));
+        out.put(writer->end());
+    } else {
+        out.put(options.format == Format::json ? sweep_json(module, file, launch.entry, swept) + "\n" : sweep_text(module, swept));
     }
-    if (found > swept.findings.size())
-        text += counted(found - swept.findings.size(), "race") + " of the sweep that the model does not confirm: left out\n";
-    text += narrow;
-    if (swept.findings.empty() && narrow.empty()) text += "nothing found\n";
-    for (const std::string& condition : swept.conditions) text += "of two orders of threads alone: " + visible(condition) + "\n";
-    text += counted(swept.instructions, "instruction") + " of warps, " + counted(swept.accesses, "range") + " of bytes accessed\n";
-    out.put(text);
-    if (!swept.findings.empty() || !narrow.empty()) return 1;
+    for (const SweptFinding& one : swept.findings)
+        if (!options.into.empty() && !one.confirmation.evidence.text.empty()) {
+            write_file(options.into, one.confirmation.evidence.text);
+            break;
+        }
+    if (swept.is_wrong()) return 1;
     return swept.conditions.empty() ? 0 : 3;
 }
 

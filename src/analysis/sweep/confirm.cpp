@@ -1,5 +1,5 @@
 // A race of the evidence, or undefined behaviour: of asynchronous accesses the model has more to say than that they race.
-#include "analysis/kernel/confirm.h"
+#include "analysis/sweep/confirm.h"
 
 #include <algorithm>
 

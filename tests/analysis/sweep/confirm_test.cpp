@@ -1,5 +1,5 @@
 // Races that the sweep finds in the tables of kernels are races, or undefined behaviour, by the model.
-#include "analysis/kernel/confirm.h"
+#include "analysis/sweep/confirm.h"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,192 @@
+// A place is a thread and its instruction, with the line of CUDA where that is known.
+#include "analysis/sweep/report.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/visible.h"
+#include "kernel/live.h"
+#include "print/columns.h"
+
+namespace litmus {
+
+namespace {
+
+using nlohmann::ordered_json;
+using sweep::Kind;
+using sweep::Place;
+
+struct KindText {
+    Kind kind;
+    const char* id;
+    const char* text;
+};
+
+constexpr KindText kinds[] = {
+    {Kind::not_initialised, "not-initialised", "An mbarrier object is used that is not known to be initialised."},
+    {Kind::arrivals, "arrivals", "An mbarrier object gets more arrivals than it was initialised for."},
+    {Kind::phase, "phase",
+     "At which phase of an mbarrier object, or at which turn of a barrier, a thread waits or arrives depends on the schedule."},
+    {Kind::race, "race", "Two accesses to one place are not ordered, and one of them writes."},
+    {Kind::undefined, "undefined", "The PTX ISA forbids this, or does not say what it does."},
+    {Kind::stuck, "stuck", "Threads wait for ever."},
+    {Kind::in_flight, "in-flight", "An operation on a block's shared memory may come before the block begins, or after it ends."},
+};
+constexpr const char* narrow_id = "narrow-wait";
+constexpr const char* narrow_text = "A wait at .cta orders nothing between blocks (ISA 8.7.1).";
+
+const char* id_of(Kind kind) {
+    for (const KindText& one : kinds)
+        if (one.kind == kind) return one.id;
+    return "";
+}
+
+// "thread 0 of block 0 at ring.cu:38, called at main.cu:9: mbarrier.init.shared.b64"
+std::string text_of(const kernel::Module& module, const Place& place) {
+    std::string text = "thread " + std::to_string(place.seat.thread) + " of block " + std::to_string(place.seat.block);
+    if (place.statement == nullptr) return text;
+    const kernel::Origin& origin = place.statement->origin;
+    const std::string line = kernel::text_of(module, kernel::shown_line(module, origin));
+    const std::string outer = origin.empty() ? "" : kernel::text_of(module, origin.back());  // of the call that it was inlined at
+    return text + (line.empty() ? "" : " at " + line) + (outer.empty() || outer == line ? "" : ", called at " + outer) + ": " +
+           kernel::dotted(place.statement->words);
+}
+
+// "confirmed by the model with 3 threads"; empty: it was not to be asked.
+std::string model_text(const SweptFinding& one) {
+    if (!one.asked) return {};
+    if (one.confirmation.answer == Confirmation::Answer::yes)
+        return "confirmed by the model with " + counted(one.confirmation.evidence.test.threads.size(), "thread");
+    return "not asked of the model: " + one.confirmation.why;
+}
+
+ordered_json place_json(const kernel::Module& module, const Place& place) {
+    ordered_json object = {{"block", place.seat.block}, {"thread", place.seat.thread}};
+    if (place.statement == nullptr) return object;
+    object["instruction"] = kernel::dotted(place.statement->words);
+    const kernel::Line line = kernel::shown_line(module, place.statement->origin);
+    const auto file = module.files.find(line.file);
+    if (line.line > 0 && file != module.files.end()) {
+        object["file"] = file->second;
+        object["line"] = line.line;
+    }
+    return object;
+}
+
+ordered_json places_json(const kernel::Module& module, const std::vector<Place>& places) {
+    ordered_json list = ordered_json::array();
+    for (const Place& place : places) list.push_back(place_json(module, place));
+    return list;
+}
+
+// Where a tool shows a place.
+Related shown(const kernel::Module& module, const std::string& ptx, const Place& place) {
+    Related related{text_of(module, place), ptx, {1, 1}, {1, 2}};
+    if (place.statement == nullptr) return related;
+    const kernel::Line line = kernel::shown_line(module, place.statement->origin);
+    const auto file = module.files.find(line.file);
+    if (line.line > 0 && file != module.files.end()) {
+        related.file = file->second;
+        related.begin = {line.line, std::max(line.column, 1)};
+        related.end = {line.line, std::max(line.column, 1) + 1};
+    } else if (module.source) {
+        related.begin = position(*module.source, place.statement->span.begin);
+        related.end = {related.begin.line, related.begin.column + 1};
+    }
+    return related;
+}
+
+CaseFinding case_finding(const kernel::Module& module, const std::string& ptx, const std::string& rule, const std::string& message,
+                         const std::vector<Place>& places) {
+    CaseFinding finding;
+    finding.rule = rule;
+    finding.message = message;
+    for (const Place& place : places) finding.related.push_back(shown(module, ptx, place));
+    finding.file = ptx;
+    finding.begin = {1, 1};
+    finding.end = {1, 2};
+    if (!finding.related.empty()) {
+        finding.file = finding.related.back().file;
+        finding.begin = finding.related.back().begin;
+        finding.end = finding.related.back().end;
+    }
+    finding.fingerprint = rule + ":" + message;
+    for (const Related& related : finding.related)
+        finding.fingerprint += ":" + related.file.substr(related.file.rfind('/') + 1) + related.message.substr(related.message.rfind(':'));
+    return finding;
+}
+
+std::string narrow_message(const SweptKernel& kernel) {
+    return "these waits, or what they wait for, are at .cta, and so order nothing between blocks (ISA 8.7.1): of this come " +
+           counted(kernel.out_of_scope, "finding") + ", which the reading `async-scope` does not have";
+}
+
+}  // namespace
+
+std::string sweep_text(const kernel::Module& module, const SweptKernel& kernel) {
+    std::string text;
+    for (const SweptFinding& one : kernel.findings) {
+        text += visible(one.finding.text) + "\n";
+        for (const Place& place : one.finding.places) text += "  " + visible(text_of(module, place)) + "\n";
+        if (const std::string said = model_text(one); !said.empty()) text += "  " + visible(said) + "\n";
+    }
+    if (kernel.denied > 0) text += counted(kernel.denied, "race") + " of the sweep that the model does not confirm: left out\n";
+    if (kernel.out_of_scope > 0) {
+        text += narrow_message(kernel) + "\n";
+        for (const Place& place : kernel.narrow_waits) text += "  " + visible(text_of(module, place)) + "\n";
+    }
+    if (!kernel.is_wrong()) text += "nothing found\n";
+    for (const std::string& condition : kernel.conditions) text += "of two orders of threads alone: " + visible(condition) + "\n";
+    return text + counted(kernel.instructions, "instruction") + " of warps, " + counted(kernel.accesses, "range") + " of bytes accessed\n";
+}
+
+std::string sweep_json(const kernel::Module& module, const std::string& file, const std::string& entry, const SweptKernel& kernel) {
+    ordered_json findings = ordered_json::array();
+    for (const SweptFinding& one : kernel.findings) {
+        ordered_json object = {
+            {"kind", id_of(one.finding.kind)}, {"text", one.finding.text}, {"places", places_json(module, one.finding.places)}};
+        const bool confirmed = one.confirmation.answer == Confirmation::Answer::yes;
+        object["model"] = confirmed ? "confirmed" : "not asked";
+        if (one.asked && !confirmed) object["why"] = one.confirmation.why;
+        if (!one.confirmation.evidence.text.empty()) object["test"] = one.confirmation.evidence.text;
+        findings.push_back(std::move(object));
+    }
+    ordered_json object = {{"version", 1},
+                           {"file", file},
+                           {"kernel", entry},
+                           {"verdict", kernel.is_wrong()           ? "wrong"
+                                       : kernel.conditions.empty() ? "ok"
+                                                                   : "depends"},
+                           {"findings", std::move(findings)},
+                           {"denied", kernel.denied},
+                           {"narrow_waits", {{"findings", kernel.out_of_scope}, {"places", places_json(module, kernel.narrow_waits)}}},
+                           {"conditions", kernel.conditions},
+                           {"instructions", kernel.instructions},
+                           {"accesses", kernel.accesses}};
+    return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+Case sweep_case(const kernel::Module& module, const std::string& file, const std::string& entry, const SweptKernel& kernel) {
+    Case one;
+    one.file = file;
+    one.name = entry;
+    one.outcome = kernel.is_wrong() ? Case::Outcome::failed : kernel.conditions.empty() ? Case::Outcome::passed : Case::Outcome::broken;
+    for (const SweptFinding& found : kernel.findings) {
+        const std::string said = model_text(found);
+        one.findings.push_back(case_finding(module, file, id_of(found.finding.kind),
+                                            found.finding.text + (said.empty() ? "" : " (" + said + ")"), found.finding.places));
+    }
+    if (kernel.out_of_scope > 0) one.findings.push_back(case_finding(module, file, narrow_id, narrow_message(kernel), kernel.narrow_waits));
+    return one;
+}
+
+const std::vector<Rule>& sweep_rules() {
+    static const std::vector<Rule> rules = [] {
+        std::vector<Rule> made;
+        for (const KindText& one : kinds) made.push_back({one.id, one.text});
+        made.push_back({narrow_id, narrow_text});
+        return made;
+    }();
+    return rules;
+}
+
+}  // namespace litmus

@@ -1,0 +1,22 @@
+// What is said of a sweep: as text, as JSON, and as cases for other tools.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/sweep/verdict.h"
+#include "print/cases.h"
+
+namespace litmus {
+
+// A finding is a paragraph: what it is, who, and what the model says. Ends in a newline.
+std::string sweep_text(const kernel::Module& module, const SweptKernel& kernel);
+
+// One line without its end; src/schemas/sweep.json says what is in it. `file`: the PTX; `entry`: the kernel.
+std::string sweep_json(const kernel::Module& module, const std::string& file, const std::string& entry, const SweptKernel& kernel);
+
+// Each finding at its CUDA line, the others of its places beside it; at the PTX where there is no line.
+Case sweep_case(const kernel::Module& module, const std::string& file, const std::string& entry, const SweptKernel& kernel);
+const std::vector<Rule>& sweep_rules();
+
+}  // namespace litmus

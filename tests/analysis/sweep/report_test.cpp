@@ -1,0 +1,70 @@
+// What is said of a sweep, in each form.
+#include "analysis/sweep/report.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "kernel/kernel_table.h"
+
+using namespace litmus;
+
+namespace {
+
+struct Judged {
+    kernel::Module module;
+    SweptKernel swept;
+};
+
+// A kernel of tests/kernel/cuda, launched as its table says.
+Judged judged(const std::string& name, const std::string& macro) {
+    const std::vector<KernelEntry> table = kernel_table();
+    const auto entry = std::find_if(table.begin(), table.end(), [&](const KernelEntry& one) { return one.name == name; });
+    REQUIRE(entry != table.end());
+    const std::string ptx = name + (macro.empty() ? "" : "." + macro) + ".ptx";
+    Judged result{kernel::read_module(read_source((kernel_folder() / ptx).string())), {}};
+    const kernel::Launch launch =
+        kernel::launch_of(result.module, launch_texts(entry->launch), [](const std::string&) { return std::string(); });
+    ModelFamily family("ptx", {});
+    Solver solver(Solver::usually, faster);
+    result.swept = judge_sweep(result.module, launch, {}, family, {}, solver);
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("a race is said with its two lines, and that the model confirms it") {
+    const Judged early = judged("ring", "EARLY");
+    REQUIRE(early.swept.is_wrong());
+    const std::string text = sweep_text(early.module, early.swept);
+    CAPTURE(text);
+    CHECK(text.find("ring.cu:") != std::string::npos);
+    CHECK(text.find("confirmed by the model with ") != std::string::npos);
+    const auto json = nlohmann::json::parse(sweep_json(early.module, "ring.EARLY.ptx", "ring", early.swept));
+    CHECK(json["verdict"] == "wrong");
+    const auto& first = json["findings"].front();
+    CHECK(first["places"].size() == 2);
+    CHECK(first["places"][0]["line"].is_number());
+    const bool has_test = std::any_of(json["findings"].begin(), json["findings"].end(), [](const auto& f) { return f.contains("test"); });
+    CHECK(has_test);
+}
+
+TEST_CASE("a finding for other tools stands at its CUDA line, with the other place beside it") {
+    const Judged early = judged("ring", "EARLY");
+    const Case one = sweep_case(early.module, "ring.EARLY.ptx", "ring", early.swept);
+    CHECK(one.outcome == Case::Outcome::failed);
+    REQUIRE(!one.findings.empty());
+    CHECK(one.findings.front().file.find("ring.cu") != std::string::npos);
+    CHECK(one.findings.front().related.size() == 2);
+    const auto is_rule = [&](const Rule& rule) { return rule.id == one.findings.front().rule; };
+    CHECK(std::any_of(sweep_rules().begin(), sweep_rules().end(), is_rule));
+}
+
+TEST_CASE("a kernel in which nothing comes up") {
+    const Judged plain = judged("ring", "");
+    CHECK_FALSE(plain.swept.is_wrong());
+    CHECK(sweep_text(plain.module, plain.swept).find("nothing found") == 0);
+    CHECK(nlohmann::json::parse(sweep_json(plain.module, "ring.ptx", "ring", plain.swept))["verdict"] == "ok");
+    CHECK(sweep_case(plain.module, "ring.ptx", "ring", plain.swept).outcome == Case::Outcome::passed);
+}
