@@ -163,7 +163,7 @@ struct Written {
     Value value;
     Access access;
     std::optional<std::pair<Operator, std::optional<uint64_t>>> by;  // of an atomic: what it does with which operand
-    bool unordered = false;                        // with another atomic before it
+    bool unordered = false;                                          // with another atomic before it
 };
 
 // A piece of memory: an array, or a variable in the shared memory of one block.

@@ -135,8 +135,10 @@ TEST_CASE("where a guard is not computed one way is taken, and said") {
     CHECK(has(said(read + "@%p1 st.global.u32 [%rd1], 1;"), "race on `x` at byte 0, if a thread can come there"));
     CHECK(has(refused(read + "@%p1 mov.u64 %rd1, 0;\n@!%p1 mov.u64 %rd1, 1;\nld.global.u32 %r3, [%rd1];"), "address 0x0"));
     // a loop ends
-    CHECK(has(said("LOOP:\n" + read + "@%p1 bra END;\nbra LOOP;\nEND:\n"), "one way is taken"));
-    CHECK(has(said("LOOP:\n" + read + "@%p1 bra LOOP;\n"), "one way is taken"));
+    for (const std::string& loop : {"LOOP:\n" + read + "@%p1 bra END;\nbra LOOP;\nEND:\n", "LOOP:\n" + read + "@%p1 bra LOOP;\n"}) {
+        CHECK(has(said(loop), "one way is taken"));
+        CHECK(!has(said(loop), "for ever"));
+    }
     CHECK(has(refused("ld.shared.u64 %rd2, [s];\nld.global.u32 %r3, [%rd2];"), "an address depends on a value that is not computed"));
 }
 
@@ -205,15 +207,19 @@ TEST_CASE("a wait that nvcc repeats by a number and a comparison") {
 
 TEST_CASE("a reduction acquires nothing, and an atomic does") {
     const auto reads_after = [](const std::string& atomic) {
-        return said(
+        return swept(
             "mov.u32 %r2, %ctaid.x;\nsetp.eq.u32 %p1, %r2, 0;\n@!%p1 bra SECOND;\nst.global.u32 [%rd1], 42;\n"
             "st.release.gpu.global.u32 [%rd1+4], 1;\nret;\nSECOND:\n" +
                 atomic + "\nfence.acquire.gpu;\nsetp.ne.u32 %p2, %r3, 0;\n@%p2 ld.global.u32 %r4, [%rd1];\n",
             "2", "1");
     };
-    CHECK(!has(reads_after("atom.global.add.u32 %r3, [%rd1+4], 1;"), "race"));
-    CHECK(has(reads_after("red.global.add.u32 [%rd1+4], 1;\nmov.u32 %r3, 1;"), "race"));
-    CHECK(has(reads_after("atom.global.add.u32 _, [%rd1+4], 1;\nmov.u32 %r3, 1;"), "race"));
+    CHECK(reads_after("atom.global.add.u32 %r3, [%rd1+4], 1;").findings.empty());
+    for (const std::string reduction :
+         {"red.global.add.u32 [%rd1+4], 1;\nmov.u32 %r3, 1;", "atom.global.add.u32 _, [%rd1+4], 1;\nmov.u32 %r3, 1;"}) {
+        const sweep::Swept found = reads_after(reduction);
+        REQUIRE(found.findings.size() == 1);
+        CHECK(!found.findings[0].backwards);
+    }
 }
 
 TEST_CASE("a loop that waits for a value finds the same in every order, or it depends on it") {
@@ -237,8 +243,20 @@ TEST_CASE("a loop that waits for a value finds the same in every order, or it de
               "depends on the order"));
     // something is done in each round
     CHECK(has(waits("st.global.u32 [%rd1+8], 1;\n" + for_1, set_1), "depends on the order"));
-    // what a round sees that goes on is not acquired: the data of the first store are those that the second one does not release
-    CHECK(has(waits(for_2, set_1 + "st.relaxed.gpu.global.u32 [%rd1], 2;\n"), "race"));
+    // what a round sees that goes on is not acquired, though there is time to see it: the second store releases nothing
+    const std::string delay = "mov.u32 %r6, 0;\nDELAY:\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p3, %r6, 5000;\n@%p3 bra DELAY;\n";
+    CHECK(has(said("mov.u32 %r2, %ctaid.x;\nsetp.eq.u32 %p1, %r2, 1;\n@%p1 bra FIRST;\nLOOP:\nld.acquire.gpu.global.u32 %r3, [%rd1];\n" +
+                       for_2 + "ld.global.u32 %r4, [%rd1+4];\nret;\nFIRST:\nst.global.u32 [%rd1+4], 42;\n" + set_1 + delay +
+                       "st.relaxed.gpu.global.u32 [%rd1], 2;\n",
+                   "2", "1"),
+              "race"));
+    // a loop that looks at one place after the other is no such loop
+    CHECK(has(said(second +
+                       "LOOP:\nld.acquire.gpu.global.u32 %r3, [%rd1];\nadd.u64 %rd1, %rd1, 4;\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 bra "
+                       "LOOP;\nret;\nFIRST:\n" +
+                       "st.release.gpu.global.u32 [%rd1+4], 1;\nst.release.gpu.global.u32 [%rd1], 1;\n",
+                   "2", "1"),
+              "depends on the order"));
 }
 
 TEST_CASE("a counter that all add to, and all wait for") {
@@ -250,6 +268,10 @@ TEST_CASE("a counter that all add to, and all wait for") {
         "mov.u32 %r5, %ctaid.x;\nadd.u32 %r5, %r5, 1;\natom.release.gpu.global.add.u32 %r2, [%rd1], %r5;\nLOOP:\n"
         "ld.acquire.gpu.global.u32 %r3, [%rd1];\n";
     CHECK(has(said(more + "setp.lt.u32 %p1, %r3, 2;\n@%p1 bra LOOP;\n", "2", "1"), "depends on the order"));
+    const std::string one =
+        "mov.u32 %r5, %ctaid.x;\nadd.u32 %r5, %r5, 1;\natom.release.gpu.global.add.u32 %r2, [%rd1], %r5;\nsetp.eq.u32 %p2, %r5, 1;\n"
+        "@%p2 ret;\nLOOP:\nld.acquire.gpu.global.u32 %r3, [%rd1];\n";
+    CHECK(has(said(one + "setp.lt.u32 %p1, %r3, 2;\n@%p1 bra LOOP;\n", "2", "1"), "depends on the order"));
     // what a relaxed one observes is acquired by a fence
     CHECK(has(said("fence.acq_rel.gpu;\natom.relaxed.gpu.global.add.u32 %r2, [%rd1], 1;\nfence.acq_rel.gpu;\n", "2", "1"),
               "depends on the order"));

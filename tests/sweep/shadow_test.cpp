@@ -118,3 +118,14 @@ TEST_CASE("a weak read before a strong one is kept for strong writes") {
     conflicts(shadow, 0, 4, strong(0, 2, false), first);
     CHECK(conflicts(shadow, 0, 4, strong(1, 1, true), {}) == Found{{0, 0}, {0, 0}});
 }
+
+TEST_CASE("a read of a loop that goes on stands for none that went before") {
+    Shadow shadow;
+    conflicts(shadow, 0, 4, strong(0, 1, false), {});
+    Access again = strong(0, 2, false);
+    again.repeats = true;
+    Clock own;
+    own.raise(0, 2);
+    conflicts(shadow, 0, 4, again, own);
+    CHECK(conflicts(shadow, 0, 4, strong(1, 1, true), {}) == Found{{0, 0}});
+}
