@@ -10,29 +10,71 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <vector>
 
 namespace litmus::sweep {
 
+// What many threads know alike is one vector that they share: after a barrier all know the same, but for what each goes on to do. So the
+// one component that was raised last stands apart, and the vector is copied only where another one is raised, or where two clocks that do
+// not cover each other are joined.
 class Clock {
 public:
-    uint32_t operator[](size_t component) const { return component < at_.size() ? at_[component] : 0; }
+    uint32_t operator[](size_t component) const {
+        const uint32_t shared = at_ && component < at_->size() ? (*at_)[component] : 0;
+        return component == last_ ? std::max(shared, raised_) : shared;
+    }
     void raise(size_t component, uint32_t to) {
-        if (component >= at_.size()) at_.resize(component + 1);
-        at_[component] = std::max(at_[component], to);
+        if ((*this)[component] >= to) return;
+        if (raised_ > 0 && last_ != component) settle();
+        last_ = component;
+        raised_ = to;
     }
     void join(const Clock& other) {
-        if (at_.size() < other.at_.size()) at_.resize(other.at_.size());
-        for (size_t i = 0; i < other.at_.size(); ++i) at_[i] = std::max(at_[i], other.at_[i]);
+        if (other.at_ && at_ != other.at_) {
+            if (!at_ || contains(*other.at_, *at_)) {
+                at_ = other.at_;
+            } else if (!contains(*at_, *other.at_)) {
+                std::vector<uint32_t>& own = writable(other.at_->size());
+                for (size_t i = 0; i < other.at_->size(); ++i) own[i] = std::max(own[i], (*other.at_)[i]);
+            }
+        }
+        if (other.raised_ > 0) raise(other.last_, other.raised_);
     }
     bool covers(const Clock& other) const {
-        for (size_t i = 0; i < other.at_.size(); ++i)
-            if ((*this)[i] < other.at_[i]) return false;
+        if (other.raised_ > 0 && (*this)[other.last_] < other.raised_) return false;
+        if (!other.at_ || at_ == other.at_) return true;
+        for (size_t i = 0; i < other.at_->size(); ++i)
+            if ((*this)[i] < (*other.at_)[i]) return false;
         return true;
     }
 
 private:
-    std::vector<uint32_t> at_;  // by component; 0 beyond
+    using Vector = std::vector<uint32_t>;  // by component; 0 beyond
+
+    static bool contains(const Vector& a, const Vector& b) {
+        for (size_t i = 0; i < b.size(); ++i)
+            if (b[i] > (i < a.size() ? a[i] : 0)) return false;
+        return true;
+    }
+    // The vector, for this clock alone, with so many components at least.
+    Vector& writable(size_t components) {
+        if (!at_)
+            at_ = std::make_shared<Vector>();
+        else if (at_.use_count() > 1)
+            at_ = std::make_shared<Vector>(*at_);
+        if (at_->size() < components) at_->resize(components);
+        return *at_;
+    }
+    void settle() {
+        Vector& own = writable(last_ + 1);
+        own[last_] = std::max(own[last_], raised_);
+        raised_ = 0;
+    }
+
+    std::shared_ptr<Vector> at_;
+    size_t last_ = 0;      // the component that was raised last
+    uint32_t raised_ = 0;  // to which number; 0: to none
 };
 
 // Memory as a proxy fence names it (9.7.13.4), of the block that executes the fence.

@@ -193,6 +193,12 @@ std::vector<Step> steps_of(const kernel::Function& function, const Budget& budge
                 for (const std::string& label : list->second) step.targets.push_back(function.labels.at(label));
         }
     }
+    const bool multiplies =
+        std::any_of(steps.begin(), steps.end(), [](const Step& step) { return step.form && step.form->op == Op::wgmma_mma; });
+    for (size_t s = 0; s < steps.size() && multiplies; ++s) {
+        steps[s].reads = plan.statements[s].reads;
+        steps[s].writes = plan.statements[s].writes;
+    }
     note_waits(steps, plan);
     Repetition repetition(steps, plan);
     for (size_t s = 0; s < steps.size(); ++s)

@@ -217,6 +217,7 @@ bool Machine::gather(Warp& warp, Lanes lanes, const Step& step) {
 
 void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
     const std::string_view name = step.name();
+    use_registers(warp, lanes, step);
     if (name == "bra") return branch(warp, lanes, step);
     if (name == "brx") return branch_indexed(warp, lanes, step);
     if (name == "call") return call(warp, lanes, step);

@@ -137,6 +137,14 @@ struct Waiting {
     uint32_t generation = 0;  // of the barrier, the phase or the cluster's barrier; the group of products; operations; columns
 };
 
+// By register: what wgmma makes of it (product_registers.cpp).
+struct ProductRegisters {
+    std::vector<uint32_t> product;  // the last operation that it belongs to, by Warp::products; 0: none
+    std::vector<bool> accessed;     // by something else, since the last wgmma.fence
+    uint32_t complete = 0;          // operations that were waited for
+    bool fenced = false;            // there was a wgmma.fence
+};
+
 struct Warp {
     uint32_t block = 0;
     size_t first = 0;  // thread of lane 0
@@ -154,6 +162,7 @@ struct Warp {
     }
     uint32_t products = 0;  // wgmma operations that it took part in
     std::vector<uint32_t> product_groups;
+    ProductRegisters product_registers;
     std::optional<Queue> tensor_loads, tensor_stores;  // tcgen05.ld and .st
     Lanes live() const { return exists & ~exited; }
 };
@@ -216,7 +225,9 @@ struct Senders {
         }
     }
     bool all_reach(uint32_t block, Scope scope) const {
-        const auto reaches = [&](const auto& one) { return one.first.block == block || (one.first.to_cluster && scope != Scope::cta); };
+        const auto reaches = [&](const auto& one) {
+            return one.first.block == block || (scope != Scope::cta && knowledge.contains({one.first.block, true}));
+        };
         return completes_for(block, scope) && std::all_of(knowledge.begin(), knowledge.end(), reaches);
     }
     bool completes_for(uint32_t block, Scope scope) const {
@@ -403,6 +414,9 @@ private:
     static Matrix tensor_matrix(uint64_t descriptor);
     // So many bytes of each row; the element matters where the matrix is transposed.
     static Ranges matrix(const Matrix& matrix, uint32_t rows, uint32_t bytes, bool transposed, uint32_t element);
+
+    // ---- registers of wgmma (product_registers.cpp)
+    void use_registers(Warp& warp, Lanes lanes, const Step& step);
 
     // ---- tensor memory (tensor_memory.cpp)
     TensorMemory& tensor_memory(uint32_t block) { return tensor_memories_[block]; }

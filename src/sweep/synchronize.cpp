@@ -633,7 +633,9 @@ bool Machine::product(Warp& warp, Lanes lanes, const Step& step) {
                 known.time.join(time);
                 known.complete(queue.component, warp.product_groups[group]);
             }
-            return warps >= warps_of(leader);
+            if (warps < warps_of(leader)) return false;
+            warp.product_registers.complete = warp.product_groups[group];
+            return true;
         }
         default:
             return true;  // wgmma.fence orders registers

@@ -16,13 +16,13 @@ using namespace litmus;
 
 namespace {
 
-sweep::Swept swept(const std::filesystem::path& ptx, const std::string& options) {
+sweep::Swept swept(const std::filesystem::path& ptx, const std::string& options, const sweep::Options& how = {}) {
     std::ifstream file(ptx, std::ios::binary);
     REQUIRE(file);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     const kernel::Module module = kernel::read_module(make_source(ptx.string(), text));
     return sweep::sweep_in_orders(module,
-                                  kernel::launch_of(module, launch_texts(options), [](const std::string&) { return std::string(); }));
+                                  kernel::launch_of(module, launch_texts(options), [](const std::string&) { return std::string(); }), how);
 }
 
 }  // namespace
@@ -63,6 +63,33 @@ TEST_CASE("a run grows with the tiles, and what it says does not") {
     CHECK(many.findings.empty());
     CHECK(many.instructions > 5 * few.instructions);
     CHECK(many.instructions < 10 * few.instructions);
+}
+
+TEST_CASE("what comes of a wait at .cta for another block alone") {
+    const std::filesystem::path folder = std::filesystem::path(LITMUS_SOURCE_DIR) / "tests" / "sweep" / "cuda";
+    for (const KernelEntry& kernel : kernel_table(folder)) {
+        if (kernel.name != "pair") continue;
+        const sweep::Swept strict = swept(folder / "pair.NARROW.ptx", kernel.launch);
+        CHECK(!strict.findings.empty());
+        CHECK(!strict.out_of_scope.empty());
+        sweep::Options how;
+        how.in_scope = false;
+        const sweep::Swept wide = swept(folder / "pair.NARROW.ptx", kernel.launch, how);
+        CHECK(wide.findings.empty());
+        CHECK(wide.out_of_scope.empty());
+        CHECK(swept(folder / "pair.ptx", kernel.launch).out_of_scope.empty());
+    }
+}
+
+TEST_CASE("what was found before an instruction that is not executed is said") {
+    const kernel::Module module =
+        kernel::testing::kernel_of(".shared .align 8 .b64 bar;\nmbarrier.arrive.shared::cta.b64 _, [bar];\nstackrestore.u32 %r1;\nret;");
+    kernel::LaunchTexts texts;
+    texts.grid = texts.block = "1";
+    texts.arguments = {"u32[4]", "1"};
+    const sweep::Swept found = sweep::sweep(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); }));
+    CHECK(!found.findings.empty());
+    CHECK(found.conditions.size() == 1);
 }
 
 TEST_CASE("an instruction that the sweep does not know is refused, and not passed over") {

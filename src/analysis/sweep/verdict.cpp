@@ -42,7 +42,12 @@ SweptKernel judge_sweep(const kernel::Module& module, const kernel::Launch& laun
         if (one.asked) {
             CheckOptions each = options;
             each.budget = Budget(seconds_of_each, 0);
-            one.confirmation = confirm(module, launch, how, finding, family, each, solver);
+            try {
+                one.confirmation = confirm(module, launch, how, finding, family, each, solver);
+            } catch (const OverBudget& over) {
+                options.budget.check();
+                one.confirmation.why = over.what();
+            }
         }
         one.finding = std::move(finding);
         if (one.asked && one.confirmation.answer == Confirmation::Answer::no)

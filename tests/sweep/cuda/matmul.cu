@@ -83,13 +83,18 @@ extern "C" __global__ void matmul(const __grid_constant__ CUtensorMap a, const _
 #ifndef HASTY
             wait(&ring->full[s], t / stages & 1);
 #endif
+#ifndef BARE
             asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#endif
             for (int k = 0; k < depth / 16; ++k) multiply(d, descriptor(ring->a[s] + 16 * k), descriptor(ring->b[s] + 16 * k));
             asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 #ifdef LATE
             asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
 #else
-            asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+#ifdef OPEN
+            if (t + 1 < tiles)
+#endif
+                asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 #endif
             if (thread == 0) asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared(&ring->empty[s])) : "memory");
         }
