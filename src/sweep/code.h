@@ -21,7 +21,7 @@ struct Step {
     size_t target = 0;                            // of a branch
     std::vector<size_t> targets;                  // of brx.idx
     bool awaited = false;                         // a read of shared memory for whose value others are known to wait; or nobody
-    std::vector<size_t> reads, writes;  // registers; of kernels with wgmma
+    std::vector<size_t> reads, writes;            // registers; of kernels with wgmma
     std::vector<uint32_t> waits_for;              // reads whose values it waits for, by statement
     bool repeated = false;                        // a wait whose result false leads to a wait again, with nothing but arithmetic between
     uint32_t bytes = 4;                           // of an element in memory

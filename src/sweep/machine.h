@@ -490,9 +490,10 @@ private:
     std::set<std::pair<std::string, std::vector<Source>>> said_;
     bool done_ = false;  // the finding that the watch waits for is there
     Doubts doubts_;
-    std::set<uint32_t> contended_;          // statements whose strong accesses meet others that are not ordered with them
-    std::map<uint32_t, uint32_t> decided_;  // statements where a doubt began, and one that is decided by it
-    uint64_t changes_ = 0;                  // of memory and of what synchronises: a run that changes nothing any more only spins
+    std::set<uint32_t> contended_;                   // statements whose strong accesses meet others that are not ordered with them
+    std::set<std::pair<uint32_t, uint32_t>> raced_;  // statements
+    std::map<uint32_t, uint32_t> decided_;           // statements where a doubt began, and one that is decided by it
+    uint64_t changes_ = 0;                           // of memory and of what synchronises: a run that changes nothing any more only spins
 };
 
 }  // namespace litmus::sweep

@@ -188,6 +188,7 @@ bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
             depends = depends || earlier.writes;
             return;
         }
+        if (!raced_.insert({earlier.statement, access.statement}).second) return;  // said
         std::string text = "race on `" + object.name + "`" + (spot.shared ? " of block " + std::to_string(spot.block) : "") + " at byte " +
                            std::to_string(at);
         if (past_caches)
