@@ -108,6 +108,8 @@ TEST_CASE("printf says nothing to other threads; allocated memory is a new array
         "mov.u64 %rd2, 8;\nst.param.b64 [address], %rd2;\ncall (address), malloc, (address);\nld.param.b64 %rd4, [address];\n";
     CHECK(said(allocate + "st.global.u64 [%rd4], 1;\nst.param.b64 [address], %rd4;\ncall free, (address);").empty());
     CHECK(has(refused(allocate + "st.global.u64 [%rd4+8], 1;"), "byte 8 of `allocated"));
+    // what it holds is not known
+    CHECK(has(said(allocate + "ld.global.u32 %r2, [%rd4];\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 add.u32 %r2, %r2, 1;"), "not computed"));
     const std::string shared = "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra OTHERS;\n" + allocate +
                                "st.shared.u64 [s], %rd4;\nOTHERS:\nbar.sync 0;\n" +
                                "ld.shared.u64 %rd5, [s];\nsetp.ne.u32 %p2, %r1, 1;\n@!%p2 st.global.u32 [%rd5], 1;\n";
