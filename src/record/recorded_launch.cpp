@@ -194,13 +194,15 @@ private:
         }
     }
 
-    // Maps of tiles, whose tensor lies in an array.
+    // Maps of tiles without gaps, whose tensor lies in an array. A kernel that copies by another one is told that there is no map.
     void put_maps() {
         constexpr std::array types{Type::u8,  Type::u16, Type::u32,  Type::s32, Type::u64, Type::s64, Type::f16,
                                    Type::f32, Type::f64, Type::bf16, Type::f32, Type::f32, Type::f32};  // by CUtensorMapDataType
         for (const TensorMap& map : recording_.tensor_maps) {
             const auto place = place_of(map.at);
-            if (!place || map.im2col || map.type >= types.size()) continue;
+            const bool dense =
+                map.interleave == 0 && std::all_of(map.steps.begin(), map.steps.end(), [](uint32_t step) { return step == 1; });
+            if (!place || map.im2col || !dense || map.type >= types.size()) continue;
             for (size_t a = 0; a < recording_.allocations.size(); ++a) {
                 const Allocation& there = recording_.allocations[a];
                 if (map.address < there.address + begins_of_arrays_[a] || map.address - there.address >= there.bytes) continue;

@@ -121,6 +121,27 @@ TEST_CASE("recorded: a large allocation is cut") {
     CHECK(ends_with(refusal(recording), "its memory takes more than 64 MiB"));
 }
 
+TEST_CASE("recorded: a map of tiles is one of an array, unless its tiles have gaps") {
+    Recording recording = read_recording(example("ring-1"));
+    TensorMap map;
+    map.type = 4;
+    map.address = recording.allocations.front().address + 1024;
+    map.sizes = {64, 8};
+    map.strides = {256};
+    map.box = {32, 8};
+    map.steps = {1, 1};
+    recording.tensor_maps = {map};
+    const kernel::Launch launch = launch_with(recording);
+    REQUIRE(launch.arguments[0].maps.size() == 1);
+    CHECK(launch.arguments[0].maps.front().offset == 1024);
+    CHECK(launch.arguments[0].maps.front().box == std::vector<uint64_t>{32, 8});
+    recording.tensor_maps.front().steps = {2, 1};
+    CHECK(launch_with(recording).arguments[0].maps.empty());
+    recording.tensor_maps.front().steps = {1, 1};
+    recording.tensor_maps.front().interleave = 1;
+    CHECK(launch_with(recording).arguments[0].maps.empty());
+}
+
 TEST_CASE("recorded: addresses in an allocation lead on") {
     Recording recording = read_recording(example("ring-1"));
     recording.allocations.push_back({1, 64, {}, {{8, 0, 2 << 20}}});
