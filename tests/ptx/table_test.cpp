@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 
+#include "turn.h"
+
 using namespace litmus;
 
 namespace {
@@ -58,8 +60,10 @@ TEST_CASE("the rows are well formed") {
 }
 
 TEST_CASE("every name of every modelled form resolves to its operation, and its canonical text to itself") {
+    const Turn turn = turn_in_brief();
+    size_t number = 0;
     for (const Form& form : forms()) {
-        if (!form.op) continue;
+        if (!form.op || !turn.has(number++)) continue;
         size_t count = 0;
         each_name(form, [&](const std::vector<std::string>& words, Version) {
             if (++count > 400) return;

@@ -6,6 +6,7 @@
 #include "ptx/operators.h"
 #include "ptx/table.h"
 #include "ptx/value.h"
+#include "turn.h"
 
 using namespace litmus;
 
@@ -37,6 +38,7 @@ TEST_CASE("kernels do not say which matrices and tensors they name") {
 
 TEST_CASE("what the rows of operators say holds of all pairs of 8-bit values") {
     using Gives = OperatorRow::Gives;
+    const Turn turn = turn_in_brief();
     for (const OperatorRow& r : operator_rows::all) {
         if (r.op == Operator::mbarrier_step) continue;
         CAPTURE(r.name);
@@ -47,7 +49,8 @@ TEST_CASE("what the rows of operators say holds of all pairs of 8-bit values") {
                 if (what == Gives::operand && result != operand) ++wrong;
                 if (what == Gives::zero && result != 0) ++wrong;
             };
-            for (uint64_t a = 0; a < 256; ++a)
+            for (uint64_t a = 0; a < 256; ++a) {
+                if (!turn.has(a)) continue;
                 for (uint64_t b = 0; b < 256; ++b) {
                     if (compares(r.op)) {
                         if (compare(r.op, type, a, b) == compare(r.contrary, type, a, b)) ++wrong;
@@ -64,6 +67,7 @@ TEST_CASE("what the rows of operators say holds of all pairs of 8-bit values") {
                     if (b == 0) gives(r.with_zero, a, *result);
                     if (a == 0) gives(r.from_zero, b, *result);
                 }
+            }
             CHECK(wrong == 0);
         }
     }

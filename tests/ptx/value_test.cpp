@@ -8,6 +8,8 @@
 #include <cstring>
 #include <vector>
 
+#include "turn.h"
+
 using namespace litmus;
 
 namespace {
@@ -94,16 +96,19 @@ uint64_t bits_of(float value) {
 }  // namespace
 
 TEST_CASE("all operations on all pairs of 8-bit values") {
+    const Turn turn = turn_in_brief();
     for (const Type type : {Type::u8, Type::s8, Type::b8})
         for (const OperatorRow& r : operator_rows::all) {
             const Operator operation = r.op;
             if (operation == Operator::mbarrier_step || !apply(operation, type, 0, 0)) continue;
             int wrong = 0;
-            for (int a = 0; a < 256; ++a)
+            for (int a = 0; a < 256; ++a) {
+                if (!turn.has(static_cast<size_t>(a))) continue;
                 for (int b = 0; b < 256; ++b) {
                     const auto expected = static_cast<uint64_t>(plain(operation, is_signed(type), a, b) & 0xff);
                     if (apply(operation, type, static_cast<uint64_t>(a), static_cast<uint64_t>(b)) != expected) ++wrong;
                 }
+            }
             CHECK_MESSAGE(wrong == 0, r.name);
         }
 }

@@ -15,6 +15,7 @@
 #include "language/syntax/foreign/column.h"
 #include "language/syntax/native/dsl.h"
 #include "language/syntax/native/print.h"
+#include "turn.h"
 
 using namespace litmus;
 namespace fs = std::filesystem;
@@ -103,14 +104,16 @@ TEST_CASE("convert: the corpus to native, and back to both formats") {
     size_t in_braces = 0;
     const std::vector<Test> tests = corpus_tests();
     if (tests.empty()) return;
-    for (const Test& test : tests) {
+    const Turn turn = turn_in_brief();
+    for (size_t t = 0; t < tests.size(); ++t) {
+        if (!turn.has(t)) continue;
+        const Test& test = tests[t];
         INFO(test.name);
         Test there;
         try {
             there = to_native(test);
         } catch (const Failure&) {
             refused.push_back(test.name);
-
             continue;
         }
         CHECK(is_native(there));
@@ -128,6 +131,7 @@ TEST_CASE("convert: the corpus to native, and back to both formats") {
             CHECK(to_braces(to_native(braced)) == braced);
         }
     }
+    if (!turn.whole()) return;
     std::sort(refused.begin(), refused.end());
     // red.acq_rel is no PTX; twice a barrier whose number is loaded; a quorum of two with three users
     CHECK(refused ==

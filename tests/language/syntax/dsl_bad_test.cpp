@@ -11,6 +11,7 @@
 #include "base/source.h"
 #include "contents.h"
 #include "language/syntax/native/dsl.h"
+#include "turn.h"
 
 using namespace litmus;
 
@@ -40,7 +41,10 @@ TEST_CASE("malformed files are refused with the expected message") {
     const bool promote = std::getenv("LITMUS_PROMOTE") != nullptr;
     const auto files = bad_files();
     CHECK(files.size() >= 130);
-    for (const std::filesystem::path& file : files) {
+    const Turn turn = turn_in_brief();
+    for (size_t f = 0; f < files.size(); ++f) {
+        if (!turn.has(f)) continue;
+        const std::filesystem::path& file = files[f];
         const std::string said = complaint(file.filename().string(), contents(file));
         CHECK_MESSAGE(!said.empty(), file.filename().string(), " is accepted");
         std::filesystem::path expected = file;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -195,12 +196,11 @@ TEST_CASE("every form of the table parses, prints and parses again") {
     const Turn turn = turn_in_brief();
     size_t tried = 0, number = 0;
     for (const Form& form : forms()) {
-        if (!form.op) continue;
+        if (!form.op || !turn.has(number++)) continue;
         size_t count = 0;
         each_name(form, [&](const std::string& name) {
             const size_t nth = count++;
-            if (nth > 60 && nth % 97 != 0) return;  // hints multiply the names without adding forms
-            if (!turn.has(number++)) return;
+            if (nth > 60 && nth % 97 != 0) return;                       // hints multiply the names without adding forms
             if (std::holds_alternative<Refusal>(resolve(name))) return;  // slots that exclude each other: a prefetch of shared memory
             const bool wait = form.op == Op::mbarrier_test_wait || form.op == Op::mbarrier_try_wait;
             for (const auto& [with_optional, await] : {std::pair{false, false}, {true, false}, {false, true}, {true, true}}) {
@@ -217,21 +217,24 @@ TEST_CASE("every form of the table parses, prints and parses again") {
             }
         });
     }
-    CHECK(tried > turn.share(3000));
+    CHECK(tried > (turn.whole() ? 3000 : 0));
 }
 
 TEST_CASE("the library survives printing") {
-    size_t files = 0;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(LITMUS_SOURCE_DIR "/litmus")) {
-        if (entry.path().extension() != ".litmus") continue;
-        ++files;
+    std::set<std::string> files;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(LITMUS_SOURCE_DIR "/litmus"))
+        if (entry.path().extension() == ".litmus") files.insert(entry.path().string());
+    const Turn turn = turn_in_brief();
+    size_t number = 0;
+    for (const std::string& file : files) {
+        if (!turn.has(number++)) continue;
         try {
-            check_round_trip(parse_dsl(read_source(entry.path().string())), entry.path().string());
+            check_round_trip(parse_dsl(read_source(file)), file);
         } catch (const Failure& failure) {
             FAIL_CHECK(std::string(failure.what()));
         }
     }
-    CHECK(files >= 100);
+    CHECK(files.size() >= 100);
 }
 
 TEST_CASE("negations as deep as the parser reads them are read back") {
