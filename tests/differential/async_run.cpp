@@ -220,6 +220,7 @@ private:
         for (;;) {
             const uint64_t index = next_++;
             if (index >= options_.programs || stop_) return;
+            if (!options_.turn.has(index)) continue;
             try {
                 if (const auto difference = one(index % 2 == 0 ? counting : trying, index)) mismatched({index, *difference});
             } catch (const std::exception& e) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "turn.h"
+
 namespace litmus {
 
 struct AsyncRunOptions {
@@ -18,6 +20,7 @@ struct AsyncRunOptions {
     bool complete = false;         // every reading must decide some outcome
     bool all_told = false;         // every mutation must be told that programs of these kinds are to tell
     unsigned jobs = 1;
+    Turn turn = Turn(1);  // which of them are asked
 };
 
 // Compares both engines on random programs under the readings weakest, default and strongest, and prints what was

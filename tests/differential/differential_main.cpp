@@ -2,7 +2,7 @@
 //
 //     test_differential [--programs N] [--seed S] [--model M]... [--without AXIOM] [--mutate] [--show I] [-j N]
 //     test_differential --model M --reference R [--without AXIOM] [--programs N] [--seed S] [-j N]
-//     test_differential --async N [--kind K]... [--seed S] [--mutate] [--show I] [-j N]
+//     test_differential --async N [--kind K]... [--seed S] [--mutate] [--turn] [--show I] [-j N]
 //
 // Prints the seed and what the run exercised. On a mismatch it prints the program, shrunk, and both
 // sides, and ends with status 1. With --mutate each constraint of each model is removed from the
@@ -19,7 +19,7 @@
 // A text that lacks an axiom which the ISA has, as that of 7.5 lacks SC per location, is compared --without it: M is then asked without it.
 // --async runs programs with asynchronous operations instead (async_run.cpp); of 10,000 or more it asks that every reading
 // decides some outcome and every mutation is told. With --kind, programs of these kinds alone (random_async.h), and all mutations have to
-// be told that programs of such a kind are to tell.
+// be told that programs of such a kind are to tell. With --turn it asks a third of these programs, another one each day (tests/turn.h).
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -52,7 +52,7 @@ struct Options {
     uint64_t seed = 20;
     std::vector<std::string> models;
     std::string without, reference;
-    bool mutate = false;
+    bool mutate = false, turn = false;
     std::optional<size_t> async;  // so many asynchronous programs instead
     std::vector<std::string> kinds;
     std::optional<uint64_t> show;
@@ -63,7 +63,7 @@ struct Options {
     std::cerr << problem
               << "\nusage: test_differential [--programs N] [--seed S] [--model M]... [--without AXIOM] [--mutate] [--show I] [-j N]\n"
                  "       test_differential --model M --reference R [--without AXIOM] [--programs N] [--seed S] [-j N]\n"
-                 "       test_differential --async N [--kind K]... [--seed S] [--mutate] [--show I] [-j N]\n";
+                 "       test_differential --async N [--kind K]... [--seed S] [--mutate] [--turn] [--show I] [-j N]\n";
     std::exit(2);
 }
 
@@ -99,6 +99,8 @@ Options parse(int argc, char** argv) {
             options.reference = value();
         else if (args[i] == "--mutate")
             options.mutate = true;
+        else if (args[i] == "--turn")
+            options.turn = true;
         else if (args[i] == "--async")
             options.async = number();
         else if (args[i] == "--kind")
@@ -444,8 +446,8 @@ int main(int argc, char** argv) {
     const Options options = parse(argc, argv);
     if (options.async)
         return run_async({*options.async, options.seed, options.kinds, options.mutate, options.show,
-                          options.kinds.empty() && *options.async >= 10000, !options.kinds.empty() || *options.async >= 10000,
-                          options.jobs});
+                          options.kinds.empty() && *options.async >= 10000, !options.kinds.empty() || *options.async >= 10000, options.jobs,
+                          Turn(options.turn ? 3 : 1)});
     std::vector<Model> models;
     std::optional<Model> reference;
     bool found = options.without.empty();

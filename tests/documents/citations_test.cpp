@@ -23,6 +23,13 @@ std::vector<File> files() {
     return all;
 }
 
+// Those that have this text: a look for it is far quicker than for a regular expression.
+std::vector<File> files_with(const std::string& text) {
+    std::vector<File> all = files();
+    std::erase_if(all, [&](const File& file) { return file.text.find(text) == std::string::npos; });
+    return all;
+}
+
 // The text with the breaks between the lines of a comment or paragraph taken out.
 std::string in_one_line(const std::string& text) {
     return std::regex_replace(text, std::regex("\n *(//|#|\\*)? *"), " ");
@@ -56,7 +63,7 @@ std::map<std::string, std::string> isa_sections() {
 TEST_CASE("a document that is named exists") {
     const std::regex name("([0-9]{2}-)?[A-Za-z_][A-Za-z_0-9./-]*\\.md\\b");
     size_t seen = 0;
-    for (const File& file : files()) {
+    for (const File& file : files_with(".md")) {
         const std::string own = file.path.substr(0, file.path.rfind('/') + 1);
         for (const std::string& document : matches(file.text, name)) {
             if (document.rfind("NN-", 0) == 0) continue;  // how lessons are named
@@ -76,7 +83,7 @@ TEST_CASE("a section of model/semantics.md that is cited is one of its headings"
     CHECK(numbers.count("10") == 1);
     const std::regex citation("semantics\\.md,?`? sections? ([0-9]+(( to |, | and )[0-9]+)*)");
     size_t seen = 0;
-    for (const File& file : files())
+    for (const File& file : files_with("semantics.md"))
         for (const std::string& list : matches(in_one_line(file.text), citation, 1))
             for (const std::string& number : matches(list, std::regex("[0-9]+"))) {
                 ++seen;
@@ -88,7 +95,7 @@ TEST_CASE("a section of model/semantics.md that is cited is one of its headings"
 TEST_CASE("a section of litmus/language.md that is cited is one of its headings") {
     const std::set<std::string> known = headings("litmus/language.md");
     size_t seen = 0;
-    for (const File& file : files())
+    for (const File& file : files_with("language.md"))
         for (const std::string& title : matches(in_one_line(file.text), std::regex("language\\.md, \"([^\"]+)\""), 1)) {
             ++seen;
             CHECK_MESSAGE(known.count(title) == 1, file.path, " cites \"", title, "\"");

@@ -10,8 +10,11 @@
 #include <iterator>
 
 #include "tool/shell.h"
+#include "turn.h"
 
 namespace {
+
+using litmus::Turn;
 
 std::string repeated(size_t times, const std::string& text) {
     std::string result;
@@ -53,7 +56,10 @@ TEST_CASE("a test takes no more than twice its time, and running out of it is un
     folder.write("writes.litmus", test_of(100, false, repeated(10, " st.relaxed.gpu.u32 [x], 2;\n")));
     folder.write("copies.litmus", test_of(1, false, repeated(490, " ld.relaxed.gpu.u32 r0, [x];\n st.relaxed.gpu.u32 [x], r0;\n")));
     folder.write("loops.litmus", test_of(2, false, loops_in_loops(13, " add.u32 r0, r0, r9;\n setp.ne.u32 p, r0, 5;\n")));
+    const Turn turn;
+    size_t number = 0;
     for (const std::string name : {"products", "barriers", "fences", "writes", "copies", "loops"}) {
+        if (!turn.has(number++)) continue;
         const Run run = shell(folder, "litmus check --timeout 1.5 " + name + ".litmus");
         INFO(name << ": status " << run.status << ", " << run.seconds << " s\n" << run.err);
         CHECK((run.status == 3 || run.status == 1 || run.status == 0));
@@ -73,7 +79,10 @@ TEST_CASE("what was made in time is cleared up in time") {
     folder.write("rounds.litmus", test_of(4, true, repeated(250, " bar.sync 0;\n")));
     folder.write("threads.litmus", test_of(200, false, repeated(3, " fence.sc.gpu;\n")));
     folder.write("claim.litmus", test_of(3, false, repeated(2, " atom.add.relaxed.gpu.u32 r0, [x], 1;\n"), conditions + ")"));
+    const Turn turn;
+    size_t number = 0;
     for (const std::string name : {"fences", "pairs", "atomics", "rounds", "threads", "claim"}) {
+        if (!turn.has(number++)) continue;
         const Run run = shell(folder, "litmus check --timeout 2 " + name + ".litmus");
         INFO(name << ": status " << run.status << ", " << run.seconds << " s\n" << run.err);
         CHECK((run.status == 3 || name == "claim"));  // that one may be decided in time
@@ -110,8 +119,11 @@ TEST_CASE("reading is bounded by size: of a test, of a model, of all files toget
     folder.write("deep.litmus", test_of(1, false, body, "exists " + repeated(mebibyte / 2 - 500, "(") + "x == 1"));
     folder.write("labels.litmus", test_of(1, false, repeated(mebibyte / 4 - 500, "L:\n") + body));
     folder.write("mistakes.litmus", test_of(1, false, repeated(mebibyte / 12 - 50, "foo [x], 1;\n")));
+    const Turn turn;
+    size_t number = 0;
     for (const char* name : {"and", "deep", "labels", "mistakes"}) {
         for (const char* command : {"check --timeout 2", "outcomes --timeout 2", "show --timeout 2", "fmt", "emit"}) {
+            if (!turn.has(number++)) continue;
             const Run run = shell(folder, std::string("litmus ") + command + " " + name + ".litmus");
             INFO(command << " " << name << ": status " << run.status << ", " << run.seconds << " s");
             CHECK((run.status == 0 || run.status == 2));
@@ -149,7 +161,10 @@ TEST_CASE("a test takes no more than its memory, and the next one is none the wo
 
 TEST_CASE("memory that is spent at any moment leaves a test unknown, and is no failure of ours") {
     const TemporaryFolder folder;
+    const Turn turn(4);
+    size_t number = 0;
     for (const char* megabytes : {"17", "19", "20", "21"}) {
+        if (!turn.has(number++)) continue;
         const Run run = shell(folder, std::string("litmus check '" LITMUS_SOURCE_DIR "/litmus/readings' '" LITMUS_SOURCE_DIR
                                                   "/litmus/async/pipelines' '" LITMUS_SOURCE_DIR "/litmus/async/tensor' --memory ") +
                                           megabytes);
@@ -248,7 +263,9 @@ TEST_CASE("a machine that gives no threads, or no memory from the beginning") {
     const Run threads = shell(folder, "ulimit -s 2000000; ulimit -v 1500000; litmus check -j 4 a.litmus b.litmus");
     CHECK(threads.status == 0);
     CHECK(has(threads.out, "2 tests: 2 ok"));
+    const Turn turn;
     for (int kilobytes = 40000; kilobytes < 200000; kilobytes += 4000) {
+        if (!turn.has(static_cast<size_t>(kilobytes / 4000))) continue;
         const Run run = shell(folder, "ulimit -v " + std::to_string(kilobytes) + "; litmus check -j 1 a.litmus");
         INFO(kilobytes << "\n" << run.err);
         CHECK(run.status != 70);
