@@ -415,7 +415,7 @@ Evidence evidence(const kernel::Module& module, const kernel::Launch& launch, co
         result.why = missing.why;
     } catch (const Failure& failure) {
         result.text.clear();
-        result.why = failure.what();
+        result.why = failure.diagnostics().front().message;
     }
     return result;
 }

@@ -383,7 +383,7 @@ void Machine::leave(Warp& warp, Lanes lanes) {
         Thread& own = thread(warp, lane);
         own.exited = true;
         if (own.bulk_reads && own.bulk_reads->awaited < own.bulk_reads->issued)
-            find(Kind::in_flight, "a copy out of shared memory is in flight when its thread exits", {{own.seat, nullptr}});
+            find(Kind::in_flight, "a copy out of shared memory is in flight when its thread exits", {{own.seat, own.bulk_reads->last}});
         // the block is there until the last of its threads exits: one of them has to know of each access from outside
         auto& [left, known] = exits_[warp.block];
         known.join(own.known.time);

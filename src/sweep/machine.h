@@ -70,9 +70,10 @@ struct Value : std::optional<uint64_t> {
 // Asynchronous operations of one thread that are completed in their order, in groups.
 struct Queue {
     size_t component = 0;
-    uint32_t issued = 0;           // operations; each is known by its number
-    std::vector<uint32_t> groups;  // the last operation of each group that was committed
-    uint32_t awaited = 0;          // the last operation that was waited for
+    uint32_t issued = 0;                      // operations; each is known by its number
+    std::vector<uint32_t> groups;             // the last operation of each group that was committed
+    uint32_t awaited = 0;                     // the last operation that was waited for
+    const kernel::Statement* last = nullptr;  // the last operation
 };
 
 // The operations of a warpgroup, which its four warps issue and commit together.
@@ -116,7 +117,9 @@ struct Thread {
     Levels released;                                         // what was known at its last fence that releases, of that scope or more
     std::map<uint32_t, uint32_t> pending;                    // by statement: the last number of a read that nothing has waited for
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> late;  // by number and statement: at which number such a read was performed
-    Knowledge seen, seen_far;                       // what strong reads observed of the own block and of others, and no fence acquired yet
+    Knowledge seen, seen_far;  // what strong reads observed of the own block and of others, and no fence acquired yet
+    std::map<std::pair<size_t, uint64_t>, std::pair<size_t, uint32_t>>
+        observed;                                   // by instance and offset: the strong write that it read last
     std::optional<Queue> copies, bulk, bulk_reads;  // cp.async; bulk groups, whole and what they read
     std::vector<OpenCopy> open_copies;              // of cp.async in the open group
     std::optional<TensorProducts> tensor_products;

@@ -123,7 +123,7 @@ bool Machine::meet(const Access& a, const Access& b) const {
 
 void Machine::reach(const Access& access, const Spot& spot, const Step& step) {
     const Thread& thread = threads_[access.thread];
-    const std::string whose = "the shared memory of block " + std::to_string(spot.block) + ", which may not ";
+    const std::string whose = "an access to the shared memory of block " + std::to_string(spot.block) + ", which may not ";
     const size_t threads = geometry_.threads(), first = spot.block * threads;
     bool begun = false, ended = true;
     for (size_t t = first; t < first + threads; ++t) {
@@ -188,6 +188,9 @@ bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
             depends = depends || earlier.writes;
             return;
         }
+        // what a thread has observed comes before what it does then (8.9.5)
+        const auto observed = own.observed.find({spot.number, at});
+        if (observed != own.observed.end() && observed->second == std::pair(earlier.component, earlier.number)) return;
         if (!raced_.insert({earlier.statement, access.statement}).second) return;  // said
         std::string text = "race on `" + object.name + "`" + (spot.shared ? " of block " + std::to_string(spot.block) : "") + " at byte " +
                            std::to_string(at);
@@ -243,6 +246,7 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step) {
         // whatever is ordered, the writer has come so far
         thread.known.time.join(published.time);
         thread.known.time.raise(found->second.second.component, found->second.second.number);
+        thread.observed[{spot.number, found->first}] = {found->second.second.component, found->second.second.number};
     }
 }
 

@@ -460,6 +460,7 @@ Access Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Sp
         access.number = object->phase + 1;
     } else {
         Queue& reads = queue(own.bulk_reads);
+        reads.last = step.original;
         access.component = reads.component;
         access.number = ++reads.issued;
         queue(own.bulk).issued++;

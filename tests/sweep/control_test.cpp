@@ -261,6 +261,14 @@ TEST_CASE("a loop that waits for a value finds the same in every order, or it de
               "depends on the order"));
 }
 
+TEST_CASE("what a thread has observed comes before what it does then") {
+    const std::string flag = "mov.u32 %r5, %ctaid.x;\nsetp.eq.u32 %p2, %r5, 1;\n@%p2 bra FIRST;\n";
+    const std::string wait = "LOOP:\nld.acquire.gpu.global.u32 %r3, [%rd1];\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra LOOP;\n";
+    const std::string set = "FIRST:\nst.relaxed.gpu.global.u32 [%rd1], 1;\n";
+    CHECK(said(flag + wait + "st.global.u32 [%rd1], 0;\nret;\n" + set, "2", "1").empty());
+    CHECK(has(said(flag + "st.global.u32 [%rd1], 0;\nret;\n" + set, "2", "1"), "race on"));
+}
+
 TEST_CASE("a counter that all add to, and all wait for") {
     const std::string count = "atom.release.gpu.global.add.u32 %r2, [%rd1], 1;\nLOOP:\nld.acquire.gpu.global.u32 %r3, [%rd1];\n";
     CHECK(said(count + "setp.ne.u32 %p1, %r3, 4;\n@%p1 bra LOOP;\n", "4", "1").empty());

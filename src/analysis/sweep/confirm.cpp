@@ -6,7 +6,7 @@
 namespace litmus {
 
 Confirmation confirm(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how, const sweep::Finding& finding,
-                     ModelFamily& family, const CheckOptions& options, Solver& solver) {
+                     ModelFamily& family, const CheckOptions& options, Solver& solver, double seconds) {
     Confirmation result;
     result.evidence = sweep::evidence(module, launch, how, finding);
     if (result.evidence.text.empty()) {
@@ -14,7 +14,9 @@ Confirmation confirm(const kernel::Module& module, const kernel::Launch& launch,
         return result;
     }
     try {
-        const CheckedTest checked = check_test("race.litmus", result.evidence.test, family, options, solver);
+        CheckOptions here = options;
+        here.budget = Budget(seconds, 0);
+        const CheckedTest checked = check_test("race.litmus", result.evidence.test, family, here, solver);
         const auto& hazards = checked.answer.hazards;
         if (hazards && std::any_of(hazards->found.begin(), hazards->found.end(), [](const Hazard& hazard) {
                 return hazard.kind == Hazard::Kind::race || hazard.kind == Hazard::Kind::undefined;
@@ -27,7 +29,9 @@ Confirmation confirm(const kernel::Module& module, const kernel::Launch& launch,
         else
             result.why = "the model has not decided in time";
     } catch (const Failure& failure) {
-        result.why = failure.what();
+        result.why = failure.diagnostics().front().message;
+    } catch (const OverBudget&) {
+        result.why = "the model has not decided in time";
     }
     return result;
 }

@@ -15,8 +15,9 @@ struct Confirmation {
     sweep::Evidence evidence;  // that was judged
 };
 
-// Asks the model about the evidence of a finding of sweep() with the same arguments. Throws OverBudget.
+// Asks the model about the evidence of a finding of sweep() with the same arguments, for so many seconds at most; the budget of `options`
+// is not asked. Throws OverBudget where that of the sweep ends.
 Confirmation confirm(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how, const sweep::Finding& finding,
-                     ModelFamily& family, const CheckOptions& options, Solver& solver);
+                     ModelFamily& family, const CheckOptions& options, Solver& solver, double seconds = 5);
 
 }  // namespace litmus

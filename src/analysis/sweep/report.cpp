@@ -47,8 +47,9 @@ std::string text_of(const kernel::Module& module, const Place& place) {
     const kernel::Origin& origin = place.statement->origin;
     const std::string line = kernel::text_of(module, kernel::shown_line(module, origin));
     const std::string outer = origin.empty() ? "" : kernel::text_of(module, origin.back());  // of the call that it was inlined at
-    return text + (line.empty() ? "" : " at " + line) + (outer.empty() || outer == line ? "" : ", called at " + outer) + ": " +
-           kernel::dotted(place.statement->words);
+    const std::string inner = origin.empty() ? "" : kernel::text_of(module, origin.front());
+    return text + (line.empty() ? "" : " at " + line) + (inner.empty() || inner == line ? "" : " (" + inner + ")") +
+           (outer.empty() || outer == line ? "" : ", called at " + outer) + ": " + kernel::dotted(place.statement->words);
 }
 
 // "confirmed by the model with 3 threads"; empty: it was not to be asked.
@@ -56,7 +57,7 @@ std::string model_text(const SweptFinding& one) {
     if (!one.asked) return {};
     if (one.confirmation.answer == Confirmation::Answer::yes)
         return "confirmed by the model with " + counted(one.confirmation.evidence.test.threads.size(), "thread");
-    return "not asked of the model: " + one.confirmation.why;
+    return "not confirmed: the model has no answer (" + one.confirmation.why + ")";
 }
 
 ordered_json place_json(const kernel::Module& module, const Place& place) {
@@ -116,8 +117,10 @@ CaseFinding case_finding(const kernel::Module& module, const std::string& ptx, c
 }
 
 std::string narrow_message(const SweptKernel& kernel) {
-    return "these waits, or what they wait for, are at .cta, and so order nothing between blocks (ISA 8.7.1): of this come " +
-           counted(kernel.out_of_scope, "finding") + ", which the reading `async-scope` does not have";
+    return counted(kernel.out_of_scope, "finding") +
+           " because waits, or what they wait for, are at .cta, which orders nothing between blocks (ISA 8.7.1); there is none under the "
+           "reading "
+           "`async-scope`";
 }
 
 }  // namespace

@@ -9,8 +9,7 @@ namespace litmus {
 
 namespace {
 
-constexpr size_t most_asked = 8;       // races of which the model is asked: each takes the time of a few sweeps
-constexpr double seconds_of_each = 5;  // and of the solver
+constexpr size_t most_asked = 8;  // races of which the model is asked: each takes the time of a few sweeps
 
 // Findings that go where scopes of mbarrier objects do not count have the narrow waits as their one cause. The sweep is then one without
 // them, and `how` asks for that.
@@ -39,16 +38,7 @@ SweptKernel judge_sweep(const kernel::Module& module, const kernel::Launch& laun
     for (sweep::Finding& finding : swept.findings) {
         SweptFinding one;
         one.asked = finding.kind == sweep::Kind::race && asked++ < most_asked;
-        if (one.asked) {
-            CheckOptions each = options;
-            each.budget = Budget(seconds_of_each, 0);
-            try {
-                one.confirmation = confirm(module, launch, how, finding, family, each, solver);
-            } catch (const OverBudget& over) {
-                options.budget.check();
-                one.confirmation.why = over.what();
-            }
-        }
+        if (one.asked) one.confirmation = confirm(module, launch, how, finding, family, options, solver);
         one.finding = std::move(finding);
         if (one.asked && one.confirmation.answer == Confirmation::Answer::no)
             ++result.denied;
