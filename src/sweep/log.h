@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "kernel/module.h"
 #include "ptx/instruction.h"
@@ -16,7 +17,10 @@ struct Memory {
     size_t object = 0;   // of kernel::MemoryLayout::objects
     uint32_t block = 0;  // whose shared memory
     uint64_t offset = 0;
-    friend auto operator<=>(const Memory&, const Memory&) = default;
+    friend bool operator<(const Memory& a, const Memory& b) {
+        return std::tie(a.object, a.block, a.offset) < std::tie(b.object, b.block, b.offset);
+    }
+    friend bool operator==(const Memory&, const Memory&) = default;
 };
 
 struct Event {

@@ -207,7 +207,7 @@ struct Senders {
     struct From {
         uint32_t block = 0;
         bool to_cluster = false;  // a scope of .cluster or more
-        friend auto operator<=>(const From&, const From&) = default;
+        friend bool operator<(const From& a, const From& b) { return std::tie(a.block, a.to_cluster) < std::tie(b.block, b.to_cluster); }
     };
     std::map<From, Knowledge> knowledge;
     Time time;
