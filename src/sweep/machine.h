@@ -370,7 +370,8 @@ private:
     void reach(const Access& access, const Spot& spot, const Step& step);
     Access own_access(const Thread& thread, const Step& step, bool writes) const;
     void publish(Thread& thread, const Spot& spot, const Step& step);
-    void observe(Thread& thread, const Spot& spot, const Step& step);
+    // `settled`: in every order the read finds the same write.
+    void observe(Thread& thread, const Spot& spot, const Step& step, bool settled);
     bool meet(const Access& a, const Access& b) const;  // strong, and in each other's scopes
 
     // ---- loops that wait for a value (poll.cpp)

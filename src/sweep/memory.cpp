@@ -188,7 +188,7 @@ bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
             depends = depends || earlier.writes;
             return;
         }
-        // what a thread has observed comes before what it does then (8.9.5)
+        // what a thread observes in every order comes before what it does then (8.9.5)
         const auto observed = own.observed.find({spot.number, at});
         if (observed != own.observed.end() && observed->second == std::pair(earlier.component, earlier.number)) return;
         if (!raced_.insert({earlier.statement, access.statement}).second) return;  // said
@@ -226,7 +226,7 @@ void Machine::publish(Thread& thread, const Spot& spot, const Step& step) {
     renew(thread);
 }
 
-void Machine::observe(Thread& thread, const Spot& spot, const Step& step) {
+void Machine::observe(Thread& thread, const Spot& spot, const Step& step, bool settled) {
     if (step.scope == Scope::none) return;
     const auto& releases = instances_[spot.number].releases;
     const bool acquires = step.sem == Sem::acquire || step.sem == Sem::acq_rel || step.sem == Sem::sc;
@@ -246,7 +246,7 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step) {
         // whatever is ordered, the writer has come so far
         thread.known.time.join(published.time);
         thread.known.time.raise(found->second.second.component, found->second.second.number);
-        thread.observed[{spot.number, found->first}] = {found->second.second.component, found->second.second.number};
+        if (settled) thread.observed[{spot.number, found->first}] = {found->second.second.component, found->second.second.number};
     }
 }
 
@@ -338,7 +338,7 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
             look_at_poll(warp, lane, step, spot, access);
             touch(spot, uint64_t{step.bytes} * step.elements, access, step);
             if (spot.shared) read_pending(own, step);
-            if (!access.repeats) observe(own, spot, step);  // not before: what it reads is no matter of order
+            if (!access.repeats) observe(own, spot, step, access.settled);  // not before: what it reads is no matter of order
             const Doubt doubt = doubt_of_strong(spot, step);
             for (uint32_t e = 0; e < step.elements; ++e) {
                 Value& value = values.emplace_back(get(instances_[spot.number], spot.offset + uint64_t{e} * step.bytes, step.bytes));
@@ -405,7 +405,7 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         const bool reduces = !gives || arguments[0].kind == Argument::Kind::sink;  // which observes nothing (8.11.1)
         access.reduces = reduces;
         const bool depends = touch(spot, uint64_t{step.bytes} * step.elements, access, step);
-        if (!reduces) observe(own, spot, step);
+        if (!reduces) observe(own, spot, step, false);
         publish(own, spot, step);
         Instance& touched = instances_[spot.number];
         Value old = step.elements == 1 ? get(touched, spot.offset, step.bytes) : std::nullopt;

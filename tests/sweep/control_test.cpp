@@ -267,6 +267,8 @@ TEST_CASE("what a thread has observed comes before what it does then") {
     const std::string set = "FIRST:\nst.relaxed.gpu.global.u32 [%rd1], 1;\n";
     CHECK(said(flag + wait + "st.global.u32 [%rd1], 0;\nret;\n" + set, "2", "1").empty());
     CHECK(has(said(flag + "st.global.u32 [%rd1], 0;\nret;\n" + set, "2", "1"), "race on"));
+    // a single read may find nothing in another order
+    CHECK(has(said(flag + "ld.relaxed.gpu.global.u32 %r3, [%rd1];\nst.global.u32 [%rd1], 0;\nret;\n" + set, "2", "1"), "race on"));
 }
 
 TEST_CASE("a counter that all add to, and all wait for") {

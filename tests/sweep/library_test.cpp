@@ -59,6 +59,7 @@ const std::map<std::string, std::string> known = {
 const std::map<std::string, std::string> known_random = {
     {"async-5031737203982234968",
      "a reduction that another one of the thread has read is taken to be on its way still when that is complete"},
+    {"async-18215671633949894186", "copies that an mbarrier object has completed are in no group any more, for the sweep"},
     {"async-15607438096539839593", "a fence publishes for flags of its scope or less"},
     {"async-4843881855226626045", "the source of a multicast counts as read once the copies to all blocks are complete"},
     {"async-257870850253376063", "likewise"},
