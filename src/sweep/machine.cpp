@@ -14,10 +14,9 @@ constexpr uint64_t quantum = 4096;     // instructions of a warp before another 
 constexpr uint32_t most_idle = 64;     // rounds in which nothing changes: all that runs spins
 constexpr size_t most_findings = 200;  // that are kept
 
-// Of what the table lacks: registers of a warpgroup (9.7.19.5), cache policies (9.7.9.18), prefetches (9.7.9.15), and other grids
-// (9.7.13.13), of which there are none here. What is not known might be of consequence.
+// Of what the table lacks: registers of a warpgroup (9.7.19.5), cache policies (9.7.9.18), some prefetches (9.7.9.15).
 bool is_inconsequential(std::string_view name) {
-    constexpr std::array<std::string_view, 4> names{"setmaxnreg", "createpolicy", "prefetch", "griddepcontrol"};
+    constexpr std::array<std::string_view, 3> names{"setmaxnreg", "createpolicy", "prefetch"};
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -233,26 +232,7 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
         matrix_rows(warp, lanes, step);
         return next(warp, lanes);
     }
-    if (!step.form) {
-        if (name == "ld" || name == "st") {  // of `.param` and `.local`, which the table lacks
-            name == "ld" ? load(warp, lanes, step) : store(warp, lanes, step);
-            return next(warp, lanes);
-        }
-        const auto& arguments = step.statement->arguments;
-        const bool in_memory =
-            std::any_of(arguments.begin(), arguments.end(), [](const auto& a) { return a.kind == kernel::Argument::Kind::address; });
-        const bool computed = step.writes_first && !in_memory && kernel::computes(step.statement->words);
-        if (name == "tensormap") {  // fields that the table lacks
-            for (const uint32_t lane : each(lanes)) replace_field(warp, lane, step);
-            return next(warp, lanes);
-        }
-        if (!computed && !is_inconsequential(name))
-            fail(warp, static_cast<uint32_t>(std::countr_zero(lanes)), step,
-                 "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
-        if (step.has("sync") && !gather(warp, lanes, step)) return;
-        if (step.writes_first) compute(warp, lanes, step);
-        return next(warp, lanes);
-    }
+    if (!step.form) return execute_unlisted(warp, lanes, step);
     using K = Traits::Kind;
     switch (traits(step.form->op).kind) {
         case K::load:
@@ -276,41 +256,18 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             for (const uint32_t lane : each(lanes)) replace_field(warp, lane, step);
             return next(warp, lanes);
         case K::tcgen:
-            if (step.form->op == Op::tcgen_mma || step.form->op == Op::tcgen_copy) {
-                for (const uint32_t lane : each(lanes)) tensor_operation(warp, lane, step);
-            } else {
-                if (!gather(warp, lanes, step)) return;
-                tensor_registers(warp, lanes, step);
-            }
-            return next(warp, lanes);
         case K::tcgen_commit:
-            for (const uint32_t lane : each(lanes)) tensor_commit(warp, lane, step);
-            return next(warp, lanes);
         case K::tcgen_wait:
-            if (!gather(warp, lanes, step)) return;
-            tensor_wait(warp, lanes, step);
-            return next(warp, lanes);
         case K::tcgen_fence:
-            tensor_fence(warp, lanes, step);
-            return next(warp, lanes);
         case K::tcgen_life:
-            return tensor_life(warp, lanes, step);
+            return tensor_core(warp, lanes, step);
         case K::cta_barrier:
             return barrier(warp, lanes, step);
         case K::cluster_barrier:
             return cluster_barrier(warp, lanes, step);
         case K::warp_barrier:
             if (!gather(warp, lanes, step)) return;
-            {
-                Knowledge all;
-                for (const uint32_t lane : each(lanes)) all.join(thread(warp, lane).known);
-                for (const uint32_t lane : each(lanes)) {
-                    Thread& own = thread(warp, lane);
-                    log({.what = Event::What::warp, .number = lanes}, own, step);
-                    own.known.join(all);
-                    renew(own);
-                }
-            }
+            meet_in_warp(warp, lanes, step);
             return next(warp, lanes);
         case K::warp_reduction:
             if (!gather(warp, lanes, step)) return;
@@ -357,6 +314,68 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             return next(warp, lanes);
         default:
             fail(warp, *each(lanes).begin(), step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
+    }
+}
+
+// What the table of instructions lacks, and kernels have all the same. What might be of consequence is refused.
+void Machine::execute_unlisted(Warp& warp, Lanes lanes, const Step& step) {
+    const std::string_view name = step.name();
+    if (name == "ld" || name == "st") {  // of `.param` and `.local`, which the table lacks
+        name == "ld" ? load(warp, lanes, step) : store(warp, lanes, step);
+        return next(warp, lanes);
+    }
+    const auto& arguments = step.statement->arguments;
+    const bool in_memory =
+        std::any_of(arguments.begin(), arguments.end(), [](const auto& a) { return a.kind == kernel::Argument::Kind::address; });
+    const bool computed = step.writes_first && !in_memory && kernel::computes(step.statement->words);
+    if (name == "tensormap") {  // fields that the table lacks
+        for (const uint32_t lane : each(lanes)) replace_field(warp, lane, step);
+        return next(warp, lanes);
+    }
+    if (!computed && !is_inconsequential(name))
+        fail(warp, static_cast<uint32_t>(std::countr_zero(lanes)), step,
+             "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
+    if (step.has("sync") && !gather(warp, lanes, step)) return;
+    if (step.writes_first) compute(warp, lanes, step);
+    return next(warp, lanes);
+}
+
+// tcgen05 (9.7.16).
+void Machine::tensor_core(Warp& warp, Lanes lanes, const Step& step) {
+    using K = Traits::Kind;
+    switch (traits(step.form->op).kind) {
+        case K::tcgen:
+            if (step.form->op == Op::tcgen_mma || step.form->op == Op::tcgen_copy) {
+                for (const uint32_t lane : each(lanes)) tensor_operation(warp, lane, step);
+            } else {
+                if (!gather(warp, lanes, step)) return;
+                tensor_registers(warp, lanes, step);
+            }
+            return next(warp, lanes);
+        case K::tcgen_commit:
+            for (const uint32_t lane : each(lanes)) tensor_commit(warp, lane, step);
+            return next(warp, lanes);
+        case K::tcgen_wait:
+            if (!gather(warp, lanes, step)) return;
+            tensor_wait(warp, lanes, step);
+            return next(warp, lanes);
+        case K::tcgen_fence:
+            tensor_fence(warp, lanes, step);
+            return next(warp, lanes);
+        default:
+            return tensor_life(warp, lanes, step);
+    }
+}
+
+// bar.warp.sync orders memory among the lanes that meet (9.7.13.2).
+void Machine::meet_in_warp(Warp& warp, Lanes lanes, const Step& step) {
+    Knowledge all;
+    for (const uint32_t lane : each(lanes)) all.join(thread(warp, lane).known);
+    for (const uint32_t lane : each(lanes)) {
+        Thread& own = thread(warp, lane);
+        log({.what = Event::What::warp, .number = lanes}, own, step);
+        own.known.join(all);
+        renew(own);
     }
 }
 

@@ -307,6 +307,9 @@ private:
     // The lanes for which the statement's guard holds.
     Lanes guarded(Warp& warp, Lanes lanes, const Step& step);
     void execute(Warp& warp, Lanes lanes, const Step& step);
+    void execute_unlisted(Warp& warp, Lanes lanes, const Step& step);
+    void tensor_core(Warp& warp, Lanes lanes, const Step& step);
+    void meet_in_warp(Warp& warp, Lanes lanes, const Step& step);
     void branch(Warp& warp, Lanes lanes, const Step& step);
     void branch_indexed(Warp& warp, Lanes lanes, const Step& step);
     void leave(Warp& warp, Lanes lanes);

@@ -1,8 +1,9 @@
 // Which accesses a piece of memory has seen that a later one could race with.
 //
-// Memory is cut into intervals of bytes whose accesses are the same: a copy of a tile is one of them, however large. Each interval keeps
-// the last write, and the reads since then that no later read is ordered after. What is ordered before something that is kept needs no
-// keeping: whoever is ordered after the latter is ordered after both.
+// Memory is cut into intervals of bytes whose accesses are the same. Each interval keeps the last write, and the reads since then that no
+// later read is ordered after. An access that is ordered before a kept one is dropped, since whoever is ordered after the kept one is
+// ordered after both. There are two exceptions. The completion of an asynchronous operation publishes itself alone, so what it comes after
+// is kept beside it. And a strong write does not race with other strong accesses, so weak writes before it are kept, too.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +52,7 @@ private:
     // it.
     struct Hidden {
         Access write;
-        Access by;  // a later write that it is ordered before; none
+        Access by;  // a later write that it is ordered before; number 0: none
     };
     struct Cell {
         uint64_t end = 0;

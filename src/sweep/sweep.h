@@ -1,8 +1,8 @@
 // Sweep: one run of a whole kernel, with all its threads, that is searched for what no order of threads excuses.
 //
 // Kernels that copy through rings of mbarrier objects synchronise deterministically: which phase an arrival belongs to does not depend on
-// the schedule, and so neither does what is ordered before what: one run, in any order, then shows what every other would. That is the
-// idea, and no proof of it is written down yet. The run executes warps with their real counts, stages and tiles, and keeps vector clocks
+// the schedule, and so neither does what is ordered before what. One run then shows what every other would. model/sweep.md says under which
+// conditions, and proves it. The run executes warps with their real counts, stages and tiles, and keeps vector clocks
 // (clock.h) and the accesses that memory has seen (shadow.h). It takes time in proportion to the instructions. What makes other schedules
 // differ from this one is said (`conditions`).
 #pragma once

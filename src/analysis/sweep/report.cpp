@@ -138,7 +138,7 @@ std::string sweep_text(const kernel::Module& module, const SweptKernel& kernel) 
         for (const Place& place : kernel.narrow_waits) text += "  " + visible(text_of(module, place)) + "\n";
     }
     if (!kernel.is_wrong()) text += "nothing found\n";
-    for (const std::string& condition : kernel.conditions) text += "of two orders of threads alone: " + visible(condition) + "\n";
+    for (const std::string& condition : kernel.conditions) text += "holds for two orders of the threads only: " + visible(condition) + "\n";
     return text + counted(kernel.instructions, "instruction") + " of warps, " + counted(kernel.accesses, "range") + " of bytes accessed\n";
 }
 
