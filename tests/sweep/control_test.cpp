@@ -290,6 +290,44 @@ TEST_CASE("a counter that all add to, and all wait for") {
     CHECK(said("fence.acq_rel.gpu;\natom.relaxed.gpu.global.add.u32 %r2, [%rd1], 1;\n", "2", "1").empty());
 }
 
+TEST_CASE("an mbarrier object that is initialised again begins with its first phase") {
+    const std::string life = "mbarrier.init.shared::cta.b64 [%r9], 1;\nmbarrier.arrive.shared::cta.b64 _, [%r9];\n";
+    const auto wait = [](const std::string& label) {
+        return label + ":\nmbarrier.try_wait.parity.shared::cta.b64 %p1, [%r9], 0;\n@!%p1 bra " + label + ";\n";
+    };
+    const std::string end = "mbarrier.inval.shared::cta.b64 [%r9];\n";
+    CHECK(said("mov.u32 %r9, s;\n" + life + wait("W") + end + life + wait("V"), "1", "1").empty());
+    CHECK(has(said("mov.u32 %r9, s;\n" + life + wait("W") + life + wait("V"), "1", "1"), "a second time"));
+}
+
+// Thread 1 reads the byte, copies over it and ends; thread 0 waits for the copy and writes.
+TEST_CASE("the completion of a copy does not publish what came before its issue") {
+    const auto copied_over = [](const std::string& before) {
+        return "mov.u32 %r9, s;\nmov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra MET;\n"
+               "mbarrier.init.shared::cta.b64 [%r9], 1;\nMET:\nbarrier.cta.sync 0;\n@%p1 bra COPY;\n"
+               "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r9], 16;\nW:\nmbarrier.try_wait.parity.shared::cta.b64 %p2, [%r9], 0;\n"
+               "@!%p2 bra W;\nst.shared.u32 [%r9+16], 1;\nret;\nCOPY:\n" +
+               before + "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r9+16], [%rd1], 16, [%r9];\n";
+    };
+    CHECK(said(copied_over(""), "1", "2").empty());
+    CHECK(has(said(copied_over("ld.shared.u32 %r2, [%r9+16];\nfence.proxy.async;\n"), "1", "2"), "race on"));
+}
+
+// The other thread's arrival may end the phase before the bytes are expected.
+TEST_CASE("bytes are expected before the phase can end") {
+    const auto expected = [](const std::string& before, const std::string& behind) {
+        return "mov.u32 %r9, s;\nmov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra MET;\n"
+               "mbarrier.init.shared::cta.b64 [%r9], 2;\nMET:\nbarrier.cta.sync 0;\n@%p1 bra OTHER;\n" +
+               before + "mbarrier.arrive.shared::cta.b64 _, [%r9];\n" + behind +
+               "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r9+16], [%rd1], 16, [%r9];\n"
+               "W:\nmbarrier.try_wait.parity.shared::cta.b64 %p2, [%r9], 0;\n@!%p2 bra W;\nret;\nOTHER:\n"
+               "mbarrier.arrive.shared::cta.b64 _, [%r9];\n";
+    };
+    const std::string expect = "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r9], 16;\n";
+    CHECK(said(expected(expect, ""), "1", "2").empty());
+    CHECK(has(said(expected("", expect), "1", "2"), "may be over before"));
+}
+
 TEST_CASE("a copy that an mbarrier object has completed is in no group any more") {
     const std::string copy = "cp.async.ca.shared.global [%r9+16], [%rd1], 16;\n";
     const std::string init = "mov.u32 %r9, s;\nmbarrier.init.shared::cta.b64 [%r9], 1;\n";
