@@ -139,7 +139,8 @@ std::string sweep_text(const kernel::Module& module, const SweptKernel& kernel) 
     }
     if (!kernel.is_wrong()) text += "nothing found\n";
     for (const std::string& condition : kernel.conditions) text += "holds for two orders of the threads only: " + visible(condition) + "\n";
-    return text + counted(static_cast<size_t>(kernel.instructions), "instruction") + " of warps, " + counted(static_cast<size_t>(kernel.accesses), "range") + " of bytes accessed\n";
+    return text + counted(static_cast<size_t>(kernel.instructions), "instruction") + " of warps, " +
+           counted(static_cast<size_t>(kernel.accesses), "range") + " of bytes accessed\n";
 }
 
 std::string sweep_json(const kernel::Module& module, const std::string& file, const std::string& entry, const SweptKernel& kernel) {
