@@ -14,9 +14,10 @@ constexpr uint64_t quantum = 4096;     // instructions of a warp before another 
 constexpr uint32_t most_idle = 64;     // rounds in which nothing changes: all that runs spins
 constexpr size_t most_findings = 200;  // that are kept
 
-// Of what the table lacks: registers of a warpgroup (9.7.19.5), cache policies (9.7.9.18), some prefetches (9.7.9.15).
+// Of what has no operation in the table: registers of a warpgroup (9.7.19.5), cache policies (9.7.9.18), some prefetches (9.7.9.15), and
+// dependencies between grids (9.7.13.13), as the grid before is not swept.
 bool is_inconsequential(std::string_view name) {
-    constexpr std::array<std::string_view, 3> names{"setmaxnreg", "createpolicy", "prefetch"};
+    constexpr std::array<std::string_view, 4> names{"setmaxnreg", "createpolicy", "prefetch", "griddepcontrol"};
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
