@@ -238,6 +238,12 @@ struct Senders {
     }
 };
 
+// What a wait gets: at once, and with the next fence where it does not acquire, from its own block and from others.
+struct Gain {
+    Knowledge known, seen, seen_far;
+    bool whole = true;  // nothing is left out for its scope
+};
+
 struct Mbarrier {
     size_t component = 0;
     uint32_t block = 0;
@@ -245,6 +251,7 @@ struct Mbarrier {
     int64_t count = 0, pending = 0, bytes = 0;
     uint32_t phase = 0;
     Senders arriving, completed;
+    std::map<std::tuple<uint32_t, bool, bool, uint32_t>, Gain> gains;  // since a phase was complete; see Machine::gain
     std::map<size_t, Access> uses;  // by component: the last operation of each thread
     // Components and numbers of the arrivals of the open phase, and of the last; how many they are, where no bytes are waited for as well.
     std::vector<std::pair<size_t, uint32_t>> arrivals, last_arrivals;
@@ -393,6 +400,8 @@ private:
     void arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step);
     void expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step& step);
     void settle(Mbarrier& object);
+    // All waits of one kind get one and the same.
+    static const Gain& gain(Mbarrier& object, uint32_t block, Scope scope, bool acquires, uint32_t phase);
     bool wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step);
     void note_out_of_scope(const Thread& thread, const Step& step);
     void asynchronous(Warp& warp, Lanes lanes, const Step& step);

@@ -253,8 +253,9 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step, bool s
 // ISA 9.7.13.4. Fences of other proxies order nothing here.
 void Machine::fence_proxy(Thread& thread, const Step& step) {
     if (!step.has("async")) return;
+    // what an earlier fence covered, here or elsewhere, is in that order
     const auto cover = [&](FencedSpace space) {
-        thread.known.fenced[Knowledge::fence_key(thread.seat.block, space)].join(thread.known.order);
+        thread.known.fenced[Knowledge::fence_key(thread.seat.block, space)] = thread.known.order;
     };
     const bool all = !step.has("global") && !step.has("shared::cta") && !step.has("shared::cluster");
     if (all || step.has("global")) cover(FencedSpace::global);
