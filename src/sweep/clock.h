@@ -200,9 +200,10 @@ struct Knowledge {
         time.own(component, to);
     }
     // Generic accesses that are ordered before an asynchronous one of that block there, and asynchronous ones of other blocks.
-    Clock before_async(uint32_t block, FencedSpace space) const {
+    const Clock& before_async(uint32_t block, FencedSpace space) const {
+        static const Clock nothing;
         const auto found = fenced.find(fence_key(block, space));
-        return found != fenced.end() ? found->second : Clock();
+        return found != fenced.end() ? found->second : nothing;
     }
 };
 

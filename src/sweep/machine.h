@@ -115,8 +115,8 @@ struct Thread {
     uint32_t number = 1;  // of its accesses from the last release on
     Knowledge known;
     Levels released;                                         // what was known at its last fence that releases, of that scope or more
-    std::map<uint32_t, uint32_t> pending;                    // by statement: the last number of a read that nothing has waited for
-    std::map<std::pair<uint32_t, uint32_t>, uint32_t> late;  // by number and statement: at which number such a read was performed
+    std::map<uint32_t, uint32_t> pending;         // by statement: the last number of a read that nothing has waited for
+    std::unordered_map<uint64_t, uint32_t> late;  // by number and statement: at which later number a read was performed; not yet: the largest
     Knowledge seen, seen_far;  // what strong reads observed of the own block and of others, and no fence acquired yet
     std::map<std::pair<size_t, uint64_t>, std::pair<size_t, uint32_t>>
         observed;                                   // by instance and offset: the strong write that it read last
@@ -154,8 +154,8 @@ struct Warp {
     Lanes exists = 0, exited = 0;
     std::array<size_t, warp_size> at{};  // the next statement of each lane
     std::array<Waiting, warp_size> waiting{};
-    std::vector<std::array<uint64_t, warp_size>> registers;
-    std::vector<Lanes> known;                               // of each register: the lanes whose value is computed
+    std::vector<std::unique_ptr<std::array<uint64_t, warp_size>>> registers;  // null: in no lane the value was ever computed
+    std::vector<Lanes> known;                                                 // of each register: the lanes whose value is computed
     std::map<size_t, std::array<Doubt, warp_size>> doubts;  // of registers that some lane has doubts of
     std::array<std::vector<size_t>, warp_size> calls;       // of each lane: the statements that called, outermost first
     std::map<size_t, uint32_t> guesses;                     // by statement: how often it was guessed whether its guard holds
@@ -348,6 +348,8 @@ private:
     void decide(Doubt doubt, const Step& step);
     void write(Warp& warp, uint32_t lane, const kernel::Argument& argument, std::span<const Value> values) const;
     void write_register(Warp& warp, uint32_t lane, int reg, const Value& value) const;
+    // What the argument names is not computed any more.
+    static void forget(Warp& warp, Lanes lanes, const kernel::Argument& argument);
     int width_of(const kernel::Argument& argument) const;
     void compute(Warp& warp, Lanes lanes, const Step& step);
     void convert_address(Warp& warp, Lanes lanes, const Step& step);
