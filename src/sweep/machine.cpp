@@ -114,13 +114,9 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
             const auto& commits = products_.at(waiting.object).commits;
             return waiting.generation < commits.size() && commits[waiting.generation].first >= warps_of(waiting.object);
         }
-        case Waiting::For::cluster: {
-            const auto& counts = cluster_counts_.at(thread(warp, lane).seat.cluster);
-            const auto leftover = static_cast<uint32_t>(std::count_if(threads_.begin(), threads_.end(), [&](const Thread& t) {
-                return t.seat.cluster == thread(warp, lane).seat.cluster && (!t.exited || t.cluster_arrivals > waiting.generation);
-            }));
-            return counts[waiting.generation] >= leftover;
-        }
+        case Waiting::For::cluster:
+            return clusters_.at(thread(warp, lane).seat.cluster)
+                .is_complete(waiting.generation, geometry_.cluster_size() * geometry_.threads());
         case Waiting::For::peer: {
             const auto memory = tensor_memories_.find(static_cast<uint32_t>(waiting.object));
             return memory != tensor_memories_.end() && memory->second.with_peer >= waiting.generation;
@@ -406,7 +402,9 @@ void Machine::leave(Warp& warp, Lanes lanes) {
         // the block is there until the last of its threads exits: one of them has to know of each access from outside
         auto& [left, known] = exits_[warp.block];
         known.join(own.known.time);
-        if (++left < geometry_.threads()) continue;
+        ++left;
+        count_exit(own);
+        if (left < geometry_.threads()) continue;
         for (const Access& guest : guests_[warp.block])
             if (known.accesses[guest.component] < guest.number)
                 find(Kind::in_flight,

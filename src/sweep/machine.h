@@ -278,17 +278,31 @@ struct TensorMemory {
     bool holds(uint32_t column) const;
 };
 
-// A turn of a cluster's barrier: what was brought to all, and to the own block.
+// A turn of a cluster's barrier: how many arrived, and what was brought to all, and to the own block.
 struct ClusterTurn {
+    uint32_t arrived = 0;
     Knowledge all;
     std::map<uint32_t, Knowledge> near;
 };
 
+// Nobody waits for threads that have exited. In the turns that they did not come to they count as arrived, and bring nothing but time.
+struct ClusterBarrier {
+    std::vector<ClusterTurn> turns;
+    std::map<uint32_t, std::pair<uint32_t, Clock>> left;  // by the turns that they came to: how many exited, and Time::events of them
+
+    bool is_complete(uint32_t turn, uint32_t threads) const {
+        uint32_t came = turns[turn].arrived;
+        for (auto one = left.begin(); one != left.end() && one->first <= turn; ++one) came += one->second.first;
+        return came >= threads;
+    }
+};
+
 struct Barrier {  // bar.sync and its kin
     size_t component = 0;
-    uint32_t expected = 0, generation = 0;
+    uint32_t expected = 0, generation = 0;         // threads; 0: all of the block that have not exited
     bool reduces = false;                          // the turn that is open
     std::vector<std::pair<size_t, bool>> arrived;  // threads, and whether they wait
+    std::map<size_t, std::vector<Lanes>> came;     // by warp: the lanes that came once in this turn, twice, ...
     Knowledge met;
 };
 
@@ -384,7 +398,9 @@ private:
 
     // ---- synchronisation (synchronize.cpp)
     void barrier(Warp& warp, Lanes lanes, const Step& step);
-    void complete(Barrier& barrier);
+    bool is_complete(uint32_t block, const Barrier& barrier) const;
+    void complete(uint32_t block, Barrier& barrier);
+    void count_exit(const Thread& thread);  // at the barriers of its block and of its cluster
     void cluster_barrier(Warp& warp, Lanes lanes, const Step& step);
     void mbarrier(Warp& warp, Lanes lanes, const Step& step);
     Mbarrier& mbarrier_in(const Spot& spot);  // initialised or not
@@ -482,8 +498,7 @@ private:
     std::map<std::pair<size_t, uint64_t>, Mbarrier> mbarriers_;  // by instance and offset
     std::map<size_t, std::pair<size_t, uint64_t>> mbarrier_of_;  // by component
     std::map<std::pair<uint32_t, uint64_t>, Barrier> barriers_;  // by block and number
-    std::map<uint32_t, std::vector<ClusterTurn>> clusters_;      // by cluster
-    std::map<uint32_t, std::vector<uint32_t>> cluster_counts_;   // and how many arrived
+    std::map<uint32_t, ClusterBarrier> clusters_;                // by cluster
     std::map<uint32_t, std::vector<Access>> guests_;             // by block: the last access of each thread of others to its memory
     std::map<uint32_t, std::pair<uint32_t, Time>> exits_;        // by block: threads that exited, and what they knew then, in time
     std::vector<std::map<uint64_t, OwnByte>> own_memory_;        // of threads: .local, and what calls pass; known bytes
