@@ -179,11 +179,8 @@ struct Written {
 };
 
 // A piece of memory: an array, or a variable in the shared memory of one block.
-struct Instance {
+struct Instance : Contents {
     size_t object = 0;
-    std::vector<uint8_t> bytes;
-    std::vector<bool> known;
-    std::unordered_map<uint64_t, Doubt> doubts;        // of bytes
     std::map<uint64_t, std::vector<Written>> written;  // by offset: what strong writes have left, where one has
     Shadow shadow;
     std::map<uint64_t, std::pair<Knowledge, Access>> releases;  // by offset: what who reads the last strong write may acquire
@@ -329,6 +326,10 @@ private:
     void leave(Warp& warp, Lanes lanes);
     void report_stuck();
     void report_doubts();
+    Doubt doubt_of(const Step& step) { return doubts_.of(static_cast<uint32_t>(began_.size()) + number_of(step)); }
+    uint32_t number_of(const Step& step) const { return static_cast<uint32_t>(&step - code_.data()); }
+    // Why what the statement gives might be another value; none: it is not. `from`: where the statement is.
+    std::optional<std::string> why_another(uint32_t statement, const std::string& from) const;
     // Whether all lanes that take part stand at this statement; those that do are parked otherwise.
     bool gather(Warp& warp, Lanes lanes, const Step& step);
     void next(Warp& warp, Lanes lanes) const;
@@ -371,6 +372,8 @@ private:
     // so that clear a bit of it to name the first CTA of a pair. Where the own CTA's begins:
     uint64_t shared_window(uint32_t block) const { return geometry_.rank(block) * kernel::window::cta_stride; }
     Instance& instance(size_t object, uint32_t block, size_t& number);
+    void take_over(Instance& instance) const;  // what earlier launches left there
+    std::shared_ptr<const Left> left();        // to the next one
     Doubt doubt_of_strong(const Spot& spot, const Step& step);
     void load(Warp& warp, Lanes lanes, const Step& step);
     void store(Warp& warp, Lanes lanes, const Step& step);
@@ -510,11 +513,15 @@ private:
     using Source = std::pair<kernel::Origin, const kernel::Statement*>;  // a statement where there is no line
     static Source source_of(const kernel::Statement* statement);
     std::set<std::pair<std::string, std::vector<Source>>> said_;
-    bool done_ = false;  // the finding that the watch waits for is there
-    Doubts doubts_;
+    bool done_ = false;                              // the finding that the watch waits for is there
+    const Left* const before_;                       // null: this is the first launch
+    const size_t given_;                             // objects of the layout; what the kernel allocates comes behind
+    Doubts doubts_;                                  // statements are numbered behind those of earlier launches
+    const std::vector<std::string> began_;           // in which these doubts may have begun
     std::set<uint32_t> contended_;                   // statements whose strong accesses meet others that are not ordered with them
+    std::set<uint32_t> guessed_;                     // statements whose guards are not computed
     std::set<std::pair<uint32_t, uint32_t>> raced_;  // statements
-    std::map<uint32_t, uint32_t> decided_;           // statements where a doubt began, and one that is decided by it
+    std::map<uint32_t, uint32_t> decided_;           // where a doubt began, and a statement that is decided by it
     uint64_t changes_ = 0;                           // of memory and of what synchronises: a run that changes nothing any more only spins
 };
 

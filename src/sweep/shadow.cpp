@@ -2,6 +2,7 @@
 #include "sweep/shadow.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace litmus::sweep {
 
@@ -38,6 +39,18 @@ Shadow::Cells::iterator Shadow::cut(uint64_t at) {
         }
     }
     return next;
+}
+
+std::map<uint64_t, uint64_t> Shadow::written() const {
+    std::map<uint64_t, uint64_t> ranges;
+    for (const auto& [begin, cell] : cells_) {
+        if (cell.write.number == 0) continue;
+        if (!ranges.empty() && std::prev(ranges.end())->second == begin)
+            std::prev(ranges.end())->second = cell.end;
+        else
+            ranges.emplace_hint(ranges.end(), begin, cell.end);
+    }
+    return ranges;
 }
 
 void Shadow::access(uint64_t begin, uint64_t end, const Access& access, const Before& before, const Conflict& conflict) {
