@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ptx/type.h"
@@ -40,6 +41,8 @@ struct Array {
     std::vector<Pointer> pointers;      // in them: a table of arrays
     std::optional<TensorMap> map = {};  // where they are one
     bool typed = true;                  // false: of what type its elements are is not known
+    // Where each part that was recorded begins, and its bytes. An earlier launch of the stream may have written the others.
+    std::vector<std::pair<uint64_t, uint64_t>> recorded = {};
 };
 
 // What a parameter gets.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -32,8 +34,11 @@ std::string short_name(const kernel::Function& entry, size_t parameter) {
 
 class RecordedLaunch {
 public:
-    RecordedLaunch(const kernel::Module& module, const Recording& recording, const std::string& folder, const kernel::LaunchTexts& instead)
+    // `together`: launches that have the same allocations, this one among them.
+    RecordedLaunch(const kernel::Module& module, const Recording& recording, const std::string& folder, const kernel::LaunchTexts& instead,
+                   const std::vector<const Recording*>& together)
         : recording_(recording),
+          together_(together),
           folder_(folder),
           entry_(kernel::entry_named(module, instead.entry.empty() ? recording.kernel : instead.entry)) {
         launch_.entry = entry_.name;
@@ -109,7 +114,7 @@ private:
     }
 
     // The bytes of an allocation that its array has: all, or where these are more than its share those from the first that was recorded, or
-    // that an address leads to.
+    // that an address leads to, in any of the launches together.
     std::pair<uint64_t, uint64_t> extent(size_t allocation, uint64_t share, uint64_t room) const {
         const Allocation& there = recording_.allocations[allocation];
         if (there.bytes <= share) return {0, there.bytes};
@@ -118,14 +123,16 @@ private:
             begin = std::min(begin, from);
             end = std::max(end, to);
         };
-        for (const Piece& piece : there.pieces) cover(piece.at, piece.at + piece.bytes);
         const auto cover_pointers = [&](const std::vector<RecordedPointer>& pointers) {
             for (const RecordedPointer& pointer : pointers)
                 if (pointer.allocation == allocation) cover(pointer.offset, pointer.offset + 1);
         };
-        cover_pointers(recording_.pointers);
-        for (const Allocation& other : recording_.allocations) cover_pointers(other.pointers);
-        for (const RecordedPointer& pointer : there.pointers) cover(pointer.at, pointer.at + pointer_bytes);
+        for (const Recording* one : together_) {
+            for (const Piece& piece : one->allocations[allocation].pieces) cover(piece.at, piece.at + piece.bytes);
+            cover_pointers(one->pointers);
+            for (const Allocation& other : one->allocations) cover_pointers(other.pointers);
+            for (const RecordedPointer& pointer : one->allocations[allocation].pointers) cover(pointer.at, pointer.at + pointer_bytes);
+        }
         if (begin >= end) begin = 0;  // nothing of it is known
         end = std::max(end, begin + std::min(share, there.bytes - begin));
         if (end - begin > room)
@@ -161,6 +168,7 @@ private:
             for (const Piece& piece : allocation.pieces) {
                 const std::string bytes = file(piece.file, piece.bytes);
                 std::memcpy(array.bytes.data() + (piece.at - begin), bytes.data(), bytes.size());
+                array.recorded.emplace_back(piece.at - begin, piece.bytes);
                 recorded += piece.bytes;
             }
             say_what_is_left_out(array, allocation, recorded);
@@ -245,6 +253,7 @@ private:
     }
 
     const Recording& recording_;
+    const std::vector<const Recording*>& together_;
     const std::string& folder_;
     const kernel::Function& entry_;
     std::vector<uint64_t> begins_;            // of the parameters
@@ -252,11 +261,64 @@ private:
     kernel::Launch launch_;
 };
 
+// By address; what overlaps is joined. Nothing is in them yet.
+std::vector<Allocation> common_allocations(const std::vector<Recording>& recordings) {
+    std::map<uint64_t, uint64_t> ends;  // by beginning
+    for (const Recording& recording : recordings)
+        for (const Allocation& allocation : recording.allocations) {
+            uint64_t& end = ends[allocation.address];
+            end = std::max(end, allocation.address + allocation.bytes);
+        }
+    std::vector<Allocation> common;
+    for (const auto& [begin, end] : ends) {
+        if (common.empty() || begin >= common.back().address + common.back().bytes) common.push_back({begin, 0});
+        common.back().bytes = std::max(common.back().bytes, end - common.back().address);
+    }
+    return common;
+}
+
+// The same launch, in whose terms these are the allocations.
+Recording with_allocations(const Recording& recording, const std::vector<Allocation>& common) {
+    Recording result = recording;
+    result.allocations = common;
+    const auto place_of = [&](size_t allocation) {  // which of the common ones, and where in it
+        const uint64_t address = recording.allocations[allocation].address;
+        const auto next =
+            std::upper_bound(common.begin(), common.end(), address, [](uint64_t at, const Allocation& one) { return at < one.address; });
+        return std::pair(static_cast<size_t>(next - common.begin()) - 1, address - std::prev(next)->address);
+    };
+    const auto moved = [&](RecordedPointer pointer, uint64_t by) {
+        const auto [allocation, offset] = place_of(pointer.allocation);
+        return RecordedPointer{pointer.at + by, allocation, pointer.offset + offset};
+    };
+    for (RecordedPointer& pointer : result.pointers) pointer = moved(pointer, 0);
+    for (size_t a = 0; a < recording.allocations.size(); ++a) {
+        const auto [allocation, offset] = place_of(a);
+        for (const Piece& piece : recording.allocations[a].pieces)
+            result.allocations[allocation].pieces.push_back({piece.at + offset, piece.bytes, piece.file});
+        for (const RecordedPointer& pointer : recording.allocations[a].pointers)
+            result.allocations[allocation].pointers.push_back(moved(pointer, offset));
+    }
+    return result;
+}
+
 }  // namespace
 
 kernel::Launch recorded_launch(const kernel::Module& module, const Recording& recording, const std::string& folder,
                                const kernel::LaunchTexts& instead) {
-    return RecordedLaunch(module, recording, folder, instead).launch();
+    return RecordedLaunch(module, recording, folder, instead, {&recording}).launch();
+}
+
+std::vector<kernel::Launch> recorded_launches(const std::vector<const kernel::Module*>& modules, const std::vector<Recording>& recordings,
+                                              const std::vector<std::string>& folders) {
+    const std::vector<Allocation> common = common_allocations(recordings);
+    std::vector<Recording> all;
+    for (const Recording& recording : recordings) all.push_back(with_allocations(recording, common));
+    std::vector<const Recording*> together;
+    for (const Recording& recording : all) together.push_back(&recording);
+    std::vector<kernel::Launch> result;
+    for (size_t n = 0; n < all.size(); ++n) result.push_back(RecordedLaunch(*modules[n], all[n], folders[n], {}, together).launch());
+    return result;
 }
 
 }  // namespace litmus::record

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "kernel/arguments.h"
 #include "kernel/launch.h"
@@ -16,5 +17,10 @@ namespace litmus::record {
 // parameters are not those of the kernel, and as kernel::launch_of() does.
 kernel::Launch recorded_launch(const kernel::Module& module, const Recording& recording, const std::string& folder,
                                const kernel::LaunchTexts& instead);
+
+// Launches of one program, each with the module of its kernel.ptx and its folder: all have the same arrays, so that one can find what
+// another has left. Allocations that overlap are one array. Throws as recorded_launch() does.
+std::vector<kernel::Launch> recorded_launches(const std::vector<const kernel::Module*>& modules, const std::vector<Recording>& recordings,
+                                              const std::vector<std::string>& folders);
 
 }  // namespace litmus::record

@@ -35,7 +35,11 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
       layout_(module, launch, entry_, options.budget),
       geometry_(launch),
       linked_(std::make_shared<const Linked>(link(module, entry_, layout_))),
-      code_(steps_of(linked_->code, options.budget)) {
+      code_(steps_of(linked_->code, options.budget)),
+      before_((options.backwards ? options.before_backwards : options.before).get()),
+      given_(layout_.objects().size()),
+      doubts_(before_ != nullptr ? before_->doubts : Doubts()),
+      began_(before_ != nullptr ? before_->began : std::vector<std::string>()) {
     for (const kernel::Register& reg : linked_->code.registers) {
         const auto type = type_named(reg.type);
         widths_.push_back(type ? bits(*type) : 64);
@@ -75,6 +79,8 @@ Swept Machine::run() {
         swept_.conditions.push_back("what comes behind this is not swept: " + failure.diagnostics().front().message);
     }
     report_doubts();
+    swept_.ended = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
+    if (options_.leaves) swept_.left = left();
     std::stable_sort(swept_.findings.begin(), swept_.findings.end(), [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
     return std::move(swept_);
 }
@@ -116,13 +122,9 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
             const auto& commits = products_.at(waiting.object).commits;
             return waiting.generation < commits.size() && commits[waiting.generation].first >= warps_of(waiting.object);
         }
-        case Waiting::For::cluster: {
-            const auto& counts = cluster_counts_.at(thread(warp, lane).seat.cluster);
-            const auto leftover = static_cast<uint32_t>(std::count_if(threads_.begin(), threads_.end(), [&](const Thread& t) {
-                return t.seat.cluster == thread(warp, lane).seat.cluster && (!t.exited || t.cluster_arrivals > waiting.generation);
-            }));
-            return counts[waiting.generation] >= leftover;
-        }
+        case Waiting::For::cluster:
+            return clusters_.at(thread(warp, lane).seat.cluster)
+                .is_complete(waiting.generation, geometry_.cluster_size() * geometry_.threads());
         case Waiting::For::peer: {
             const auto memory = tensor_memories_.find(static_cast<uint32_t>(waiting.object));
             return memory != tensor_memories_.end() && memory->second.with_peer >= waiting.generation;
@@ -175,10 +177,11 @@ Lanes Machine::guarded(Warp& warp, Lanes lanes, const Step& step) {
     const auto reg = static_cast<size_t>(step.statement->guard);
     const Lanes open = lanes & ~warp.known[reg];
     if (open != 0) {
-        const auto statement = static_cast<uint32_t>(&step - code_.data());
+        const uint32_t statement = number_of(step);
         const bool goes = step.name() != "bra" || warp.guesses[statement]++ % 2 == 1;
         Value guess = goes != step.statement->guard_negated ? 1 : 0;
-        guess.doubt = doubts_.of(statement);
+        guess.doubt = doubt_of(step);
+        guessed_.insert(statement);
         for (const uint32_t lane : each(open)) {
             write_register(warp, lane, step.statement->guard, guess);
             thread(warp, lane).guessed = true;
@@ -279,7 +282,7 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
         case K::arithmetic:
             if (step.form->op == Op::activemask) {
                 Value together = uint64_t{lanes};  // who comes together is not promised
-                together.doubt = doubts_.of(static_cast<uint32_t>(&step - code_.data()));
+                together.doubt = doubt_of(step);
                 for (const uint32_t lane : each(lanes)) write_register(warp, lane, step.statement->arguments[0].reg, together);
             } else {
                 compute(warp, lanes, step);
@@ -409,7 +412,9 @@ void Machine::leave(Warp& warp, Lanes lanes) {
         // the block is there until the last of its threads exits: one of them has to know of each access from outside
         auto& [left, known] = exits_[warp.block];
         known.join(own.known.time);
-        if (++left < geometry_.threads()) continue;
+        ++left;
+        count_exit(own);
+        if (left < geometry_.threads()) continue;
         for (const Access& guest : guests_[warp.block])
             if (known.accesses[guest.component] < guest.number)
                 find(Kind::in_flight,
@@ -432,23 +437,35 @@ void Machine::report_stuck() {
 }
 
 void Machine::decide(Doubt doubt, const Step& step) {
-    for (const uint32_t began : doubts_.statements(doubt)) decided_.try_emplace(began, static_cast<uint32_t>(&step - code_.data()));
+    for (const uint32_t began : doubts_.statements(doubt)) decided_.try_emplace(began, number_of(step));
 }
 
-// What is decided by a value that might be another. Strong accesses give what they give where none that conflicts is unordered.
+// Strong accesses give what they give where none that conflicts is unordered.
+std::optional<std::string> Machine::why_another(uint32_t statement, const std::string& from) const {
+    const Step& step = code_[statement];
+    const std::string what = "what `" + kernel::dotted(step.statement->words) + "`" + from;
+    const auto is = [&](Traits::Kind kind) { return step.form && traits(step.form->op).kind == kind; };
+    if (!is(Traits::Kind::load) && !is(Traits::Kind::atomic) && !is(Traits::Kind::store)) return what + " gives may be another on a GPU";
+    if (!contended_.contains(statement)) return std::nullopt;
+    return what + " finds depends on the order";
+}
+
+// What is decided by a value that might be another.
 void Machine::report_doubts() {
     for (const auto& [began, decided] : decided_) {
-        const Step& step = code_[began];
-        const std::string name = "`" + kernel::dotted(step.statement->words) + "`";
-        const std::string line = where(step), from = began == decided || line.empty() ? "" : " at " + line;
-        const auto is = [&](Traits::Kind kind) { return step.form && traits(step.form->op).kind == kind; };
-        if (is(Traits::Kind::load) || is(Traits::Kind::atomic) || is(Traits::Kind::store)) {
-            if (contended_.contains(began)) condition("what " + name + from + " finds depends on the order, and decides", code_[decided]);
-        } else if (step.statement->guard >= 0 && began == decided) {
-            condition("a value that is not computed decides whether " + name + " is executed: one way is taken", code_[decided]);
-        } else {
-            condition("what " + name + from + " gives may be another on a GPU, and decides", code_[decided]);
+        if (began < began_.size()) {
+            if (!began_[began].empty()) condition(began_[began] + ", and decides", code_[decided]);
+            continue;
         }
+        const uint32_t here = began - static_cast<uint32_t>(began_.size());
+        const Step& step = code_[here];
+        const std::string line = where(step);
+        if (guessed_.contains(here) && here == decided)
+            condition("a value that is not computed decides whether `" + kernel::dotted(step.statement->words) +
+                          "` is executed: one way is taken",
+                      step);
+        else if (const auto why = why_another(here, here == decided || line.empty() ? "" : " at " + line))
+            condition(*why + ", and decides", code_[decided]);
     }
 }
 

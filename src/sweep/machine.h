@@ -179,11 +179,8 @@ struct Written {
 };
 
 // A piece of memory: an array, or a variable in the shared memory of one block.
-struct Instance {
+struct Instance : Contents {
     size_t object = 0;
-    std::vector<uint8_t> bytes;
-    std::vector<bool> known;
-    std::unordered_map<uint64_t, Doubt> doubts;        // of bytes
     std::map<uint64_t, std::vector<Written>> written;  // by offset: what strong writes have left, where one has
     Shadow shadow;
     std::map<uint64_t, std::pair<Knowledge, Access>> releases;  // by offset: what who reads the last strong write may acquire
@@ -285,17 +282,31 @@ struct TensorMemory {
     bool holds(uint32_t column) const;
 };
 
-// A turn of a cluster's barrier: what was brought to all, and to the own block.
+// A turn of a cluster's barrier: how many arrived, and what was brought to all, and to the own block.
 struct ClusterTurn {
+    uint32_t arrived = 0;
     Knowledge all;
     std::map<uint32_t, Knowledge> near;
 };
 
+// Nobody waits for threads that have exited. In the turns that they did not come to they count as arrived, and bring nothing but time.
+struct ClusterBarrier {
+    std::vector<ClusterTurn> turns;
+    std::map<uint32_t, std::pair<uint32_t, Clock>> left;  // by the turns that they came to: how many exited, and Time::events of them
+
+    bool is_complete(uint32_t turn, uint32_t threads) const {
+        uint32_t came = turns[turn].arrived;
+        for (auto one = left.begin(); one != left.end() && one->first <= turn; ++one) came += one->second.first;
+        return came >= threads;
+    }
+};
+
 struct Barrier {  // bar.sync and its kin
     size_t component = 0;
-    uint32_t expected = 0, generation = 0;
+    uint32_t expected = 0, generation = 0;         // threads; 0: all of the block that have not exited
     bool reduces = false;                          // the turn that is open
     std::vector<std::pair<size_t, bool>> arrived;  // threads, and whether they wait
+    std::map<size_t, std::vector<Lanes>> came;     // by warp: the lanes that came once in this turn, twice, ...
     Knowledge met;
 };
 
@@ -322,6 +333,10 @@ private:
     void leave(Warp& warp, Lanes lanes);
     void report_stuck();
     void report_doubts();
+    Doubt doubt_of(const Step& step) { return doubts_.of(static_cast<uint32_t>(began_.size()) + number_of(step)); }
+    uint32_t number_of(const Step& step) const { return static_cast<uint32_t>(&step - code_.data()); }
+    // Why what the statement gives might be another value; none: it is not. `from`: where the statement is.
+    std::optional<std::string> why_another(uint32_t statement, const std::string& from) const;
     // Whether all lanes that take part stand at this statement; those that do are parked otherwise.
     bool gather(Warp& warp, Lanes lanes, const Step& step);
     void next(Warp& warp, Lanes lanes) const;
@@ -366,6 +381,8 @@ private:
     // so that clear a bit of it to name the first CTA of a pair. Where the own CTA's begins:
     uint64_t shared_window(uint32_t block) const { return geometry_.rank(block) * kernel::window::cta_stride; }
     Instance& instance(size_t object, uint32_t block, size_t& number);
+    void take_over(Instance& instance) const;  // what earlier launches left there
+    std::shared_ptr<const Left> left();        // to the next one
     Doubt doubt_of_strong(const Spot& spot, const Step& step);
     void load(Warp& warp, Lanes lanes, const Step& step);
     void store(Warp& warp, Lanes lanes, const Step& step);
@@ -393,7 +410,9 @@ private:
 
     // ---- synchronisation (synchronize.cpp)
     void barrier(Warp& warp, Lanes lanes, const Step& step);
-    void complete(Barrier& barrier);
+    bool is_complete(uint32_t block, const Barrier& barrier) const;
+    void complete(uint32_t block, Barrier& barrier);
+    void count_exit(const Thread& thread);  // at the barriers of its block and of its cluster
     void cluster_barrier(Warp& warp, Lanes lanes, const Step& step);
     void mbarrier(Warp& warp, Lanes lanes, const Step& step);
     Mbarrier& mbarrier_in(const Spot& spot);  // initialised or not
@@ -493,8 +512,7 @@ private:
     std::map<std::pair<size_t, uint64_t>, Mbarrier> mbarriers_;  // by instance and offset
     std::map<size_t, std::pair<size_t, uint64_t>> mbarrier_of_;  // by component
     std::map<std::pair<uint32_t, uint64_t>, Barrier> barriers_;  // by block and number
-    std::map<uint32_t, std::vector<ClusterTurn>> clusters_;      // by cluster
-    std::map<uint32_t, std::vector<uint32_t>> cluster_counts_;   // and how many arrived
+    std::map<uint32_t, ClusterBarrier> clusters_;                // by cluster
     std::map<uint32_t, std::vector<Access>> guests_;             // by block: the last access of each thread of others to its memory
     std::map<uint32_t, std::pair<uint32_t, Time>> exits_;        // by block: threads that exited, and what they knew then, in time
     std::vector<std::map<uint64_t, OwnByte>> own_memory_;        // of threads: .local, and what calls pass; known bytes
@@ -506,11 +524,15 @@ private:
     using Source = std::pair<kernel::Origin, const kernel::Statement*>;  // a statement where there is no line
     static Source source_of(const kernel::Statement* statement);
     std::set<std::pair<std::string, std::vector<Source>>> said_;
-    bool done_ = false;  // the finding that the watch waits for is there
-    Doubts doubts_;
+    bool done_ = false;                              // the finding that the watch waits for is there
+    const Left* const before_;                       // null: this is the first launch
+    const size_t given_;                             // objects of the layout; what the kernel allocates comes behind
+    Doubts doubts_;                                  // statements are numbered behind those of earlier launches
+    const std::vector<std::string> began_;           // in which these doubts may have begun
     std::set<uint32_t> contended_;                   // statements whose strong accesses meet others that are not ordered with them
+    std::set<uint32_t> guessed_;                     // statements whose guards are not computed
     std::set<std::pair<uint32_t, uint32_t>> raced_;  // statements
-    std::map<uint32_t, uint32_t> decided_;           // statements where a doubt began, and one that is decided by it
+    std::map<uint32_t, uint32_t> decided_;           // where a doubt began, and a statement that is decided by it
     uint64_t changes_ = 0;                           // of memory and of what synchronises: a run that changes nothing any more only spins
 };
 

@@ -59,8 +59,49 @@ Instance& Machine::instance(size_t object, uint32_t block, size_t& number) {
         made.known.assign(made.bytes.size(), !shared);
         for (const kernel::Array& array : launch_.arrays)
             if (array.map && array.name == layout_.objects()[object].name) put_map(*array.map, made.bytes, 0);
+        take_over(made);
     }
     return instances_[number];
+}
+
+// What was recorded when this launch began is so, whatever was left: a copy or another kernel may have come between.
+void Machine::take_over(Instance& instance) const {
+    if (before_ == nullptr || layout_.objects()[instance.object].space == Space::shared) return;
+    const bool is_array = instance.object < launch_.arrays.size();
+    const auto variable = before_->variables.find({&module_, layout_.objects()[instance.object].name});
+    if (!is_array && variable == before_->variables.end()) return;
+    Contents now = is_array ? before_->arrays.at(instance.object) : variable->second;
+    if (is_array)
+        for (const auto& [begin, bytes] : launch_.arrays[instance.object].recorded)
+            for (uint64_t at = begin; at < begin + bytes; ++at) {
+                now.bytes[at] = instance.bytes[at];
+                now.known[at] = true;
+            }
+    static_cast<Contents&>(instance) = std::move(now);
+}
+
+// Not what a grid's barrier counts in, which belongs to the launch, nor what the kernel allocated.
+std::shared_ptr<const Left> Machine::left() {
+    auto result = std::make_shared<Left>();
+    if (before_ != nullptr) result->variables = before_->variables;
+    const auto workspace = layout_.workspace() != 0 ? layout_.find("global", layout_.workspace(), 0) : std::nullopt;
+    for (size_t object = 0; object < given_; ++object) {
+        if (layout_.objects()[object].space == Space::shared || (workspace && workspace->object == object)) continue;
+        size_t number = 0;
+        Instance& contents = instance(object, 0, number);
+        for (const auto& [begin, end] : contents.shadow.written()) result->written.push_back({layout_.objects()[object].name, begin, end});
+        if (object < launch_.arrays.size())
+            result->arrays.push_back(static_cast<Contents&&>(contents));
+        else
+            result->variables[{&module_, layout_.objects()[object].name}] = static_cast<Contents&&>(contents);
+    }
+    result->began = began_;
+    for (uint32_t s = 0; s < code_.size(); ++s) {
+        const std::string line = where(code_[s]);
+        result->began.push_back(why_another(s, (line.empty() ? "" : " at " + line) + " in an earlier launch").value_or(""));
+    }
+    result->doubts = std::move(doubts_);
+    return result;
 }
 
 Spot Machine::spot_of(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address) {
@@ -338,7 +379,7 @@ void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
 Doubt Machine::doubt_of_strong(const Spot& spot, const Step& step) {
     const bool of_grid =
         layout_.workspace() != 0 && layout_.find("global", layout_.workspace(), 0)->object == instances_[spot.number].object;
-    return step.scope == Scope::none || of_grid ? 0 : doubts_.of(static_cast<uint32_t>(&step - code_.data()));
+    return step.scope == Scope::none || of_grid ? 0 : doubt_of(step);
 }
 
 void Machine::load(Warp& warp, Lanes lanes, const Step& step) {

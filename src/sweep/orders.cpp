@@ -2,35 +2,14 @@
 #include "sweep/orders.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace litmus::sweep {
 
 namespace {
 
-// Whether they say the same of the same CUDA lines, or of the same statements where there are none.
-bool is_same(const Finding& a, const Finding& b) {
-    const auto source = [](const Place& place) {
-        const bool has_line = place.statement != nullptr && !place.statement->origin.empty();
-        return std::pair(has_line ? place.statement->origin : kernel::Origin(), has_line ? nullptr : place.statement);
-    };
-    return a.kind == b.kind && std::is_permutation(a.places.begin(), a.places.end(), b.places.begin(), b.places.end(),
-                                                   [&](const Place& one, const Place& other) { return source(one) == source(other); });
-}
-
-}  // namespace
-
-Swept sweep_in_orders(const kernel::Module& module, const kernel::Launch& launch, const Options& options) {
-    Swept swept = sweep(module, launch, options);
-    if (swept.conditions.empty()) return swept;
-    Options contrary = options;
-    contrary.backwards = true;
-    Swept other;
-    try {
-        other = sweep(module, launch, contrary);
-    } catch (const Failure& failure) {
-        swept.conditions.push_back("in the contrary order of the threads the sweep cannot go on: " + failure.diagnostics().front().message);
-        return swept;
-    }
+// What another run of the same launch adds.
+void add(Swept& swept, Swept other) {
     for (Finding& finding : other.findings)
         if (std::none_of(swept.findings.begin(), swept.findings.end(), [&](const Finding& known) { return is_same(known, finding); }))
             swept.findings.push_back(std::move(finding));
@@ -40,7 +19,92 @@ Swept sweep_in_orders(const kernel::Module& module, const kernel::Launch& launch
             swept.conditions.push_back(std::move(condition));
     swept.instructions += other.instructions;
     swept.accesses += other.accesses;
-    return swept;
+}
+
+// Of each object the first part that one launch wrote, and the other did not.
+std::vector<Part> missing(const std::vector<Part>& once, const std::vector<Part>& again) {
+    std::vector<Part> parts;
+    for (const Part& part : once) {
+        if (!parts.empty() && parts.back().object == part.object) continue;
+        uint64_t covered = part.begin;
+        for (const Part& other : again)
+            if (other.object == part.object && other.begin <= covered && other.end > covered) covered = other.end;
+        if (covered >= part.end) continue;
+        uint64_t end = part.end;
+        for (const Part& other : again)
+            if (other.object == part.object && other.begin > covered) end = std::min(end, other.begin);
+        parts.push_back({part.object, covered, end});
+    }
+    return parts;
+}
+
+// The first one of a stream fails as it does alone.
+Swept sweep_number(size_t number, const Started& one, const Options& how) {
+    try {
+        return sweep(*one.module, *one.launch, how);
+    } catch (const Failure& failure) {
+        if (number == 0) throw;
+        std::vector<Diagnostic> said = failure.diagnostics();
+        said.front().message = "launch " + std::to_string(number + 1) + ": " + said.front().message;
+        throw Failure(std::move(said));
+    }
+}
+
+void sweep_contrary(const std::vector<Started>& launches, std::vector<Streamed>& all) {
+    std::shared_ptr<const Left> left;
+    for (size_t n = 0; n < all.size(); ++n) {
+        if (n > 0) all[n].how.before_backwards = std::move(left);
+        Options contrary = all[n].how;
+        contrary.backwards = true;
+        contrary.leaves = all.size() > 1;
+        try {
+            Swept other = sweep(*launches[n].module, *launches[n].launch, contrary);
+            left = std::move(other.left);
+            const bool ended = other.ended;
+            add(all[n].swept, std::move(other));
+            if (!ended) return;
+        } catch (const Failure& failure) {
+            all[n].swept.conditions.push_back("in the contrary order of the threads the sweep cannot go on: " +
+                                              failure.diagnostics().front().message);
+            return;
+        }
+    }
+}
+
+}  // namespace
+
+bool is_same(const Finding& a, const Finding& b) {
+    const auto source = [](const Place& place) {
+        const bool has_line = place.statement != nullptr && !place.statement->origin.empty();
+        return std::pair(has_line ? place.statement->origin : kernel::Origin(), has_line ? nullptr : place.statement);
+    };
+    return a.kind == b.kind && std::is_permutation(a.places.begin(), a.places.end(), b.places.begin(), b.places.end(),
+                                                   [&](const Place& one, const Place& other) { return source(one) == source(other); });
+}
+
+std::vector<Streamed> sweep_stream(const std::vector<Started>& launches, const Options& options) {
+    std::vector<Streamed> all;
+    std::vector<std::vector<Part>> written;
+    Options how = options;
+    for (size_t n = 0; n < launches.size(); ++n) {
+        Options leaving = how;
+        leaving.leaves = launches.size() > 1;
+        Swept swept = sweep_number(n, launches[n], leaving);
+        const std::shared_ptr<const Left> left = std::exchange(swept.left, nullptr);
+        all.push_back({std::move(swept), how, {}});
+        if (!all.back().swept.ended) break;
+        how.before = how.before_backwards = left;
+        written.push_back(left != nullptr ? left->written : std::vector<Part>());
+        if (launches[n].repeats && all.back().swept.findings.empty())
+            all.back().unwritten = missing(written.at(*launches[n].repeats), written.back());
+    }
+    if (std::any_of(all.begin(), all.end(), [](const Streamed& one) { return !one.swept.conditions.empty(); }))
+        sweep_contrary(launches, all);
+    return all;
+}
+
+Swept sweep_in_orders(const kernel::Module& module, const kernel::Launch& launch, const Options& options) {
+    return std::move(sweep_stream({{&module, &launch}}, options).front().swept);
 }
 
 }  // namespace litmus::sweep

@@ -59,7 +59,7 @@ Value Machine::special(const Warp& warp, uint32_t lane, const std::string& name)
     if (name.rfind("%clock", 0) == 0 || name.rfind("%globaltimer", 0) == 0) value = swept_.instructions;
     if (name == "%smid") value = warp.block;
     if (name == "%nsmid") value = geometry_.blocks();
-    if (value) value.doubt = doubts_.of(static_cast<uint32_t>(warp.at[lane]));
+    if (value) value.doubt = doubt_of(code_[warp.at[lane]]);
     return value;
 }
 
@@ -109,7 +109,6 @@ void Machine::compute(Warp& warp, Lanes lanes, const Step& step) {
     const auto& words = step.statement->words;
     const auto& arguments = step.statement->arguments;
     const size_t carry = warp.registers.size() - 1;
-    const auto statement = static_cast<uint32_t>(&step - code_.data());
     const bool moves = step.name() == "mov";
     Lanes able = lanes;
     for (size_t a = 1; a < arguments.size(); ++a)
@@ -155,7 +154,7 @@ void Machine::compute(Warp& warp, Lanes lanes, const Step& step) {
             before = sources;
             have = true;
         }
-        if (!exact) doubt = doubts_.join(doubt, doubts_.of(statement));
+        if (!exact) doubt = doubts_.join(doubt, doubt_of(step));
         for (Value& result : results) result.doubt = doubt;
         write(warp, lane, arguments[0], results);
         if (step.writes_carry) {

@@ -2,6 +2,7 @@
 #include "sweep/shadow.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace litmus::sweep {
 
@@ -39,6 +40,18 @@ Shadow::Cells::iterator Shadow::from(uint64_t at) {
     if (next == cells_.begin() || (next != cells_.end() && next->first == at)) return next;
     const auto before = std::prev(next);
     return before->second.end > at ? cut(before, at) : next;
+}
+
+std::map<uint64_t, uint64_t> Shadow::written() const {
+    std::map<uint64_t, uint64_t> ranges;
+    for (const auto& [begin, cell] : cells_) {
+        if (cell.write.number == 0) continue;
+        if (!ranges.empty() && std::prev(ranges.end())->second == begin)
+            std::prev(ranges.end())->second = cell.end;
+        else
+            ranges.emplace_hint(ranges.end(), begin, cell.end);
+    }
+    return ranges;
 }
 
 void Shadow::access(uint64_t begin, uint64_t end, const Access& access, const Before& before, const Conflict& conflict) {

@@ -46,6 +46,8 @@ public:
     void access(uint64_t begin, uint64_t end, const Access& access, const Before& before, const Conflict& conflict);
 
     size_t intervals() const { return cells_.size(); }
+    // The bytes that were written: beginnings with ends, in order and apart.
+    std::map<uint64_t, uint64_t> written() const;
 
 private:
     // A write that a strong one came after. Who is ordered after the latter is ordered after both; who only meets the latter may race with

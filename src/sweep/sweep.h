@@ -8,12 +8,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/budget.h"
 #include "kernel/module.h"
 #include "kernel/trace.h"
+#include "sweep/left.h"
 #include "sweep/log.h"
 
 namespace litmus::sweep {
@@ -26,6 +29,9 @@ struct Options {
     // Whether operations on an mbarrier object synchronise in their scopes alone (ISA 8.7.1). Kernels of clusters wait at .cta for what
     // another block completes, which then is the cause of a race at each thing that they do with it.
     bool in_scope = true;
+    // What earlier launches of the stream have left in the order of the threads, and in the contrary one; null: there were none.
+    std::shared_ptr<const Left> before = {}, before_backwards = {};
+    bool leaves = false;  // Swept::left is asked for
 };
 
 // An instruction of a thread.
@@ -61,6 +67,8 @@ struct Swept {
     uint64_t instructions = 0;            // of warps
     uint64_t accesses = 0;                // ranges of bytes
     std::vector<Event> log;               // as Options::watch asks for it
+    bool ended = false;                   // all threads have exited
+    std::shared_ptr<const Left> left;     // to the next launch, where it is asked for
 };
 
 // Throws Failure, at its line of the PTX, where the kernel has something that cannot be executed here, and OverBudget.

@@ -28,6 +28,9 @@ bool releases(Sem sem) {
 }  // namespace
 
 // ---- barriers of a block and of a cluster (9.7.13.1 to 9.7.13.3) ---------------------------------------------------------------
+//
+// "Barriers exclusively waiting on arrivals from exited threads are always released" (9.7.12.7). An exit is no arrival: it synchronizes
+// with nothing (8.9.4), so that what the thread wrote is not published by it. But the barrier ends after it, in time.
 
 void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
     Lanes through = 0;
@@ -46,13 +49,7 @@ void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
     const auto [at, fresh] = barriers_.try_emplace({warp.block, number});
     Barrier& met = at->second;
     if (fresh) met.component = components_++;
-    if (threads > 0) {
-        met.expected = static_cast<uint32_t>(threads);
-    } else {
-        met.expected = 0;
-        for (const Warp& other : warps_)
-            if (other.block == warp.block) met.expected += static_cast<uint32_t>(std::popcount(other.exists & ~other.exited));
-    }
+    met.expected = static_cast<uint32_t>(threads);
     if (met.arrived.empty()) met.reduces = step.form->op == Op::bar_red;
     if (waits && met.reduces != (step.form->op == Op::bar_red))
         find(Kind::undefined, "`.red` and `.sync` meet at one barrier (ISA 9.7.13.1)", {place(thread(warp, first), step)});
@@ -65,6 +62,11 @@ void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
             find(Kind::phase, "at which turn of barrier " + std::to_string(number) + " it arrives depends on the schedule",
                  {place(own, step)});
         met.arrived.emplace_back(warp.first + lane, waits);
+        auto& came = met.came[static_cast<size_t>(&warp - warps_.data())];
+        const Lanes bit = Lanes{1} << lane;
+        auto turn = std::find_if(came.begin(), came.end(), [&](Lanes those) { return (those & bit) == 0; });
+        if (turn == came.end()) turn = came.insert(turn, 0);
+        *turn |= bit;
         if (waits)
             warp.waiting[lane] = {Waiting::For::barrier, 0, number, met.generation};
         else
@@ -73,12 +75,31 @@ void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
     if (step.form->op == Op::bar_red)
         for (const uint32_t lane : each(lanes)) write(warp, lane, step.statement->arguments[0], {});
     if (!waits) next(warp, lanes);
-    if (met.arrived.size() >= met.expected) complete(met);
+    if (is_complete(warp.block, met)) complete(warp.block, met);
 }
 
-void Machine::complete(Barrier& barrier) {
+// Where a number of threads is said, warps arrive, each as 32 threads, once all of its lanes have come or exited.
+bool Machine::is_complete(uint32_t block, const Barrier& barrier) const {
+    if (barrier.expected == 0) {
+        const auto left = exits_.find(block);
+        return barrier.arrived.size() + (left == exits_.end() ? 0 : left->second.first) >= geometry_.threads();
+    }
+    size_t warps = 0;
+    for (const auto& [warp, turns] : barrier.came)
+        for (const Lanes came : turns) warps += (warps_[warp].live() & ~came) == 0 ? 1 : 0;
+    return warps * warp_size >= barrier.expected;
+}
+
+void Machine::complete(uint32_t block, Barrier& barrier) {
     ++changes_;
     ++barrier.generation;
+    if (barrier.expected == 0) {
+        barrier.met.time.events.join(exits_[block].second.events);
+    } else {
+        for (const auto& [warp, turns] : barrier.came)
+            for (const uint32_t lane : each(warps_[warp].exited & ~turns.front()))
+                barrier.met.time.events.join(thread(warps_[warp], lane).known.time.events);
+    }
     barrier.met.time.raise(barrier.component, barrier.generation);
     for (const auto& [one, waits] : barrier.arrived) {
         if (!waits) continue;
@@ -86,30 +107,34 @@ void Machine::complete(Barrier& barrier) {
         renew(threads_[one]);
     }
     barrier.arrived.clear();
+    barrier.came.clear();
     barrier.met = {};
+}
+
+void Machine::count_exit(const Thread& thread) {
+    auto& [threads, events] = clusters_[thread.seat.cluster].left[thread.cluster_arrivals];
+    ++threads;
+    events.join(thread.known.time.events);
+    for (auto at = barriers_.lower_bound({thread.seat.block, 0}); at != barriers_.end() && at->first.first == thread.seat.block; ++at)
+        if (!at->second.arrived.empty() && is_complete(thread.seat.block, at->second)) complete(thread.seat.block, at->second);
 }
 
 void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
     const auto first = static_cast<uint32_t>(std::countr_zero(lanes));
     const bool waited = warp.waiting[first].what == Waiting::For::cluster;
     if (!waited && step.has("aligned") && !gather(warp, lanes, step)) return;
-    const uint32_t cluster = thread(warp, first).seat.cluster;
-    auto& met = clusters_[cluster];
-    auto& counts = cluster_counts_[cluster];
+    ClusterBarrier& met = clusters_[thread(warp, first).seat.cluster];
     for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
         if (step.form->op == Op::cluster_arrive || waited) log({.what = Event::What::cluster}, own, step);
         if (step.form->op == Op::cluster_arrive) {
             const uint32_t generation = own.cluster_arrivals++;
-            if (met.size() <= generation) {
-                met.resize(generation + 1);
-                counts.resize(generation + 1);
-            }
-            ++counts[generation];
+            if (met.turns.size() <= generation) met.turns.resize(generation + 1);
             ++changes_;
             if (own.cluster_arrivals - own.cluster_waits > 1)
                 find(Kind::undefined, "it arrives at the cluster's barrier again before it has waited (ISA 9.7.13.3)", {place(own, step)});
-            ClusterTurn& turn = met[generation];
+            ClusterTurn& turn = met.turns[generation];
+            ++turn.arrived;
             turn.all.join(releases(step.sem) ? own.known : own.released[Scope::cluster]);
             turn.all.initialised.join(own.known.initialised);
             turn.all.time.join(own.known.time);
@@ -117,13 +142,15 @@ void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
             renew(own);
         } else if (waited) {
             own.cluster_waits = own.cluster_arrivals;
-            const ClusterTurn& turn = met[own.cluster_arrivals - 1];
+            const ClusterTurn& turn = met.turns[own.cluster_arrivals - 1];
             const Knowledge& all = turn.all;
             if (const auto near = turn.near.find(warp.block); near != turn.near.end())
                 (acquires(step.sem) ? own.known : own.seen).join(near->second);
             own.known.initialised.join(all.initialised);
             (acquires(step.sem) ? own.known : own.seen_far).join(all);
             own.known.time.join(all.time);
+            for (auto one = met.left.begin(); one != met.left.end() && one->first < own.cluster_arrivals; ++one)
+                own.known.time.events.join(one->second.second);
         } else if (own.cluster_arrivals == 0) {
             fail(warp, lane, step, "it waits for the cluster's barrier without having arrived");
         } else {

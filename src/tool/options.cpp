@@ -72,6 +72,10 @@ void exclude(CLI::Option* option, std::initializer_list<CLI::Option*> others) {
     for (CLI::Option* other : others) option->excludes(other);
 }
 
+void need(CLI::Option* option, CLI::Option* needed) {
+    option->needs(needed);
+}
+
 void require(CLI::Option* option) {
     option->required();
 }

@@ -303,3 +303,20 @@ TEST_CASE("from-ptx: a recorded folder that was changed") {
     CHECK(has(shell(folder, "litmus from-ptx --launch recorded/ring-1 '" + ring_ptx + "'").err, "--launch has its own PTX"));
     CHECK(has(shell(folder, "litmus from-ptx --launch nosuch").err, "nosuch/launch.json"));
 }
+
+// The ring leaves memory as it finds it but for its output; the second launch has one tile more.
+TEST_CASE("record: launches of a stream are swept one after the other, in common memory") {
+    const TemporaryFolder folder;
+    CHECK(recorded(folder, "often '" + fatbin + "'").status == 0);
+    const auto swept = [&](const std::string& options) { return shell(folder, "litmus from-ptx --sweep " + options); };
+    const Run both = swept("--launch recorded/ring-1 --launch recorded/ring-2");
+    CHECK(both.status == 0);
+    CHECK(has(both.out, "launch 1 of 2: ring\nnothing found\n"));
+    CHECK(has(both.out, "launch 2 of 2: ring\nnothing found\n"));
+    // what the first one wrote and the second one does not is said of a repetition alone
+    CHECK(swept("--launch recorded/ring-2 --launch recorded/ring-1").status == 0);
+    CHECK(swept("--launch recorded/ring-1 --repeat 2").status == 0);
+    CHECK(has(shell(folder, "litmus from-ptx --launch recorded/ring-1 --launch recorded/ring-2 --check").err, "add --sweep"));
+    CHECK(has(swept("--launch recorded/ring-1 --launch recorded/ring-2 --grid 2").err, "it is not clear for which launch"));
+    CHECK(shell(folder, "litmus from-ptx --launch recorded/ring-1 --repeat 2").status == 2);
+}

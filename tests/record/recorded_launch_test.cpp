@@ -161,3 +161,32 @@ TEST_CASE("recorded: a member of a struct names its array") {
     recording.notes = {"a note\nof two lines"};
     CHECK(launch_with(recording).notes.back() == "a note\\nof two lines");
 }
+
+TEST_CASE("recorded: launches of one program have the same arrays") {
+    const std::string folder = example("ring-1");
+    const kernel::Module module = kernel::read_module(read_source(folder + "/" + ptx_file));
+    const Recording first = read_recording(folder);
+    const uint64_t address = first.allocations.front().address, bytes = first.allocations.front().bytes;
+    REQUIRE(first.allocations.front().pieces.size() == 1);
+    Recording second = first;  // it has another one before, and the same one cut in two, of which nothing is recorded
+    second.allocations = {{address + 2048, bytes - 2048, {}, {}}, {address - (1 << 20), 512, {}, {{8, 0, 16}}}};
+    second.pointers = {{0, 0, 4}, {8, 1, 32}};
+    const std::vector<kernel::Launch> both = recorded_launches({&module, &module}, {first, second}, {folder, folder});
+    REQUIRE(both.size() == 2);
+    for (const kernel::Launch& launch : both) {
+        REQUIRE(launch.arrays.size() == 2);
+        CHECK(launch.arrays[0].bytes.size() == 512);
+        CHECK(launch.arrays[1].bytes.size() == bytes);
+    }
+    CHECK(both[0].arguments[0].pointers.front().array == 1);
+    CHECK(both[0].arguments[0].pointers.front().offset == 2 << 20);
+    CHECK(both[0].arrays[1].recorded == std::vector<std::pair<uint64_t, uint64_t>>{{2 << 20, 896}});
+    CHECK(both[1].arrays[1].recorded.empty());
+    CHECK(both[1].arguments[0].pointers.front().array == 1);
+    CHECK(both[1].arguments[0].pointers.front().offset == 2052);
+    CHECK(both[1].arguments[1].pointers.front().array == 0);
+    REQUIRE(both[1].arrays[0].pointers.size() == 1);
+    CHECK(both[1].arrays[0].pointers.front().at == 8);
+    CHECK(both[1].arrays[0].pointers.front().array == 1);
+    CHECK(both[1].arrays[0].pointers.front().offset == 2064);
+}

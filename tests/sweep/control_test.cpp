@@ -133,6 +133,8 @@ TEST_CASE("where a guard is not computed one way is taken, and said") {
     CHECK(has(said(read + "@%p1 bra END;\nadd.u32 %r3, %r3, 1;\nEND:\n"),
               "where a value that is not computed decides whether `bra` is executed"));
     CHECK(said(read).empty());
+    CHECK(said(read + "@%p1 st.global.u32 [%rd1], 1;", "1", "1") ==
+          "where a value that is not computed decides whether `st.global.u32` is executed: one way is taken (); ");
     // what is guarded is done, and a contrary guard then not; a finding there says on what it rests
     CHECK(has(said(read + "@%p1 st.global.u32 [%rd1], 1;"), "race on `x` at byte 0, if a thread can come there"));
     CHECK(has(refused(read + "@%p1 mov.u64 %rd1, 0;\n@!%p1 mov.u64 %rd1, 1;\nld.global.u32 %r3, [%rd1];"), "address 0x0"));

@@ -123,6 +123,11 @@ std::string narrow_message(const SweptKernel& kernel) {
            "`async-scope`";
 }
 
+std::string unwritten_message(const sweep::Part& part) {
+    return "bytes " + std::to_string(part.begin) + " to " + std::to_string(part.end - 1) + " of `" + visible(part.object) +
+           "` are not written; in the launch that this one repeats they are";
+}
+
 }  // namespace
 
 std::string sweep_text(const kernel::Module& module, const SweptKernel& kernel) {
@@ -137,7 +142,9 @@ std::string sweep_text(const kernel::Module& module, const SweptKernel& kernel) 
         text += narrow_message(kernel) + "\n";
         for (const Place& place : kernel.narrow_waits) text += "  " + visible(text_of(module, place)) + "\n";
     }
-    if (!kernel.is_wrong()) text += "nothing found\n";
+    if (kernel.again > 0) text += counted(kernel.again, "finding") + " that an earlier launch has, too: left out\n";
+    if (!kernel.is_wrong()) text += kernel.again > 0 ? "nothing else found\n" : "nothing found\n";
+    for (const sweep::Part& part : kernel.unwritten) text += unwritten_message(part) + "\n";
     for (const std::string& condition : kernel.conditions) text += "holds for two orders of the threads only: " + visible(condition) + "\n";
     return text + counted(static_cast<size_t>(kernel.instructions), "instruction") + " of warps, " +
            counted(static_cast<size_t>(kernel.accesses), "range") + " of bytes accessed\n";
@@ -157,23 +164,31 @@ std::string sweep_json(const kernel::Module& module, const std::string& file, co
     ordered_json object = {{"version", 1},
                            {"file", file},
                            {"kernel", entry},
-                           {"verdict", kernel.is_wrong()           ? "wrong"
-                                       : kernel.conditions.empty() ? "ok"
-                                                                   : "depends"},
+                           {"verdict", kernel.is_wrong()  ? "wrong"
+                                       : kernel.is_sure() ? "ok"
+                                                          : "depends"},
                            {"findings", std::move(findings)},
                            {"denied", kernel.denied},
                            {"narrow_waits", {{"findings", kernel.out_of_scope}, {"places", places_json(module, kernel.narrow_waits)}}},
                            {"conditions", kernel.conditions},
                            {"instructions", kernel.instructions},
                            {"accesses", kernel.accesses}};
+    if (kernel.launch > 0) {
+        ordered_json unwritten = ordered_json::array();
+        for (const sweep::Part& part : kernel.unwritten)
+            unwritten.push_back({{"object", part.object}, {"begin", part.begin}, {"end", part.end}});
+        object["launch"] = kernel.launch;
+        object["again"] = kernel.again;
+        object["unwritten"] = std::move(unwritten);
+    }
     return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 Case sweep_case(const kernel::Module& module, const std::string& file, const std::string& entry, const SweptKernel& kernel) {
     Case one;
     one.file = file;
-    one.name = entry;
-    one.outcome = kernel.is_wrong() ? Case::Outcome::failed : kernel.conditions.empty() ? Case::Outcome::passed : Case::Outcome::broken;
+    one.name = entry + (kernel.launch > 0 ? ", launch " + std::to_string(kernel.launch) : "");
+    one.outcome = kernel.is_wrong() ? Case::Outcome::failed : kernel.is_sure() ? Case::Outcome::passed : Case::Outcome::broken;
     for (const SweptFinding& found : kernel.findings) {
         const std::string said = model_text(found);
         one.findings.push_back(case_finding(module, file, id_of(found.finding.kind),

@@ -1,10 +1,11 @@
-// The verdict of a sweep: what one run of a whole kernel shows, and what the model says of it.
+// The verdict of a sweep: what one run of a whole kernel shows, or of several launches, and what the model says of it.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "analysis/sweep/confirm.h"
+#include "sweep/orders.h"
 
 namespace litmus {
 
@@ -15,21 +16,29 @@ struct SweptFinding {
 };
 
 struct SweptKernel {
+    size_t launch = 0;                   // its number, where there are several
     std::vector<SweptFinding> findings;  // causes first; without races that the model does not confirm
     size_t denied = 0;                   // those
+    size_t again = 0;                    // findings that an earlier launch of the kernel has, too, and which are not among the others
     // Waits at .cta for what another block completes order nothing between blocks (ISA 8.7.1). Findings that come of this alone are counted
     // here and not among the others.
     size_t out_of_scope = 0;
     std::vector<sweep::Place> narrow_waits;
+    std::vector<sweep::Part> unwritten;   // by this launch, and written by the one that it repeats
     std::vector<std::string> conditions;  // why other orders of the threads could do something else
     uint64_t instructions = 0, accesses = 0;
 
     bool is_wrong() const { return !findings.empty() || out_of_scope > 0; }
+    bool is_sure() const { return conditions.empty() && unwritten.empty(); }
 };
 
-// Sweeps, and asks the model about the first races; the budget of `options` is not asked. Throws Failure, at its line of the PTX, where
-// the kernel has something that cannot be executed, and OverBudget.
-SweptKernel judge_sweep(const kernel::Module& module, const kernel::Launch& launch, sweep::Options how, ModelFamily& family,
+// Sweeps launches of one stream (orders.h), and asks the model about the first races of each; the budget of `options` is not asked. Throws
+// Failure, at its line of the PTX, where a kernel has something that cannot be executed, and OverBudget.
+std::vector<SweptKernel> judge_stream(const std::vector<sweep::Started>& launches, const sweep::Options& how, ModelFamily& family,
+                                      const CheckOptions& options, Solver& solver);
+
+// The same of one.
+SweptKernel judge_sweep(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how, ModelFamily& family,
                         const CheckOptions& options, Solver& solver);
 
 }  // namespace litmus

@@ -8,6 +8,8 @@
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -26,6 +28,7 @@
 #include "kernel/evaluate.h"
 #include "kernel/live.h"
 #include "kernel/module.h"
+#include "kernel/source_name.h"
 #include "kernel/write.h"
 #include "language/origin.h"
 #include "language/syntax/native/print.h"
@@ -53,7 +56,8 @@ depends on what other threads write, and takes one thread of each role. The test
 each with its CUDA line. Counts of barriers and bytes of copies are scaled to these threads. The head of the test says what was chosen,
 scaled and left out. --check says of the test what `litmus check` says: undefined behaviour, races, deadlocks. It judges these threads
 and these arguments of this PTX, and nothing else. --compiled has ptxas assemble the PTX. It says by CUDA line which accesses of the test
-ptxas drops, merges or moves, and whether the model allows that.
+ptxas drops, merges or moves, and whether the model allows that. --sweep runs all threads with what they do to memory. Of several launches
+each begins when the one before has ended, as in a stream, and finds what that has left in global memory.
 
 nvcc calls parameters k_param_0, k_param_1, ... A name that no parameter has is your own; such arguments count in order.
 
@@ -63,24 +67,27 @@ Examples:
   litmus from-ptx k.ptx --grid 4 --cluster 2 --block 32 --shared 4096 --arg buf=u32[256] --check --format sarif > k.sarif
   litmus from-ptx k.ptx --grid 2 --block 64 --arg in=s32[128]:iota --arg out=s32[64] --arg n=3 --compiled -O 3
   litmus from-ptx k.ptx --grid 2 --block 32 --arg a=u32[64] --arg b=u32[64] --arg 'tab=ptrs(a,b)' --arg 's={u32[8],s32:3}'
+  litmus from-ptx k.ptx --grid 2 --block 64 --arg in=s32[128]:iota --arg tickets=u32[1] --sweep --repeat 2
   litmus record -- ./app && litmus from-ptx --launch recorded/k-1 --check
+  litmus from-ptx --launch recorded/first-1 --launch recorded/second-1 --sweep
 
-Exit status: 0 the test is written, or --check or --compiled found nothing wrong with it; 1 something came up: undefined behaviour, a
-deadlock, a race, with --compiled what the model forbids; 2 bad input, or a kernel that cannot be evaluated; 3 undecided, or --check
-says `Ok* with reservations`: nothing came up, and too little was looked at.
+Exit status: 0 the test is written, or --check, --sweep or --compiled found nothing wrong with it; 1 something came up: undefined behaviour,
+a deadlock, a race, with --compiled what the model forbids; 2 bad input, or a kernel that cannot be evaluated; 3 undecided, or --check
+says `Ok* with reservations`: nothing came up, and too little was looked at, or --sweep found nothing, and another order may differ.
 )";
 
 // The launch, which of its threads become the test, and what is done with it.
 struct Options : TestOptions {
-    std::vector<std::string> inputs;   // one PTX file
-    std::string recorded;              // the folder of a recorded launch, with its PTX; empty: none
-    kernel::LaunchTexts launch;        // of a recorded one what is to be different
-    std::string threads = "auto";      // or "0.5,1.0": blocks and threads of them
-    size_t per_role = 1;               // threads of each role and block
-    size_t most_threads = 16;          // of the test
-    std::vector<std::string> ignored;  // beginnings of instructions that are left out
-    std::string into;                  // the file for the test; empty: standard output
-    size_t max_outcomes = 0;           // that are listed
+    std::vector<std::string> inputs;    // one PTX file
+    std::vector<std::string> recorded;  // the folders of recorded launches, with their PTX; several are swept
+    kernel::LaunchTexts launch;         // of a recorded one what is to be different
+    size_t repeated = 1;                // how often the launches are swept, one time after the other
+    std::string threads = "auto";       // or "0.5,1.0": blocks and threads of them
+    size_t per_role = 1;                // threads of each role and block
+    size_t most_threads = 16;           // of the test
+    std::vector<std::string> ignored;   // beginnings of instructions that are left out
+    std::string into;                   // the file for the test; empty: standard output
+    size_t max_outcomes = 0;            // that are listed
     bool check = false, needed = false, sweep = false;
     bool accept_reservations = false;
     CompiledOptions compiled;
@@ -92,9 +99,9 @@ struct Options : TestOptions {
 void add_launch(CLI::App& app, Options& options) {
     kernel::LaunchTexts& launch = options.launch;
     CLI::Option* const recorded =
-        add_text(app, "--launch", options.recorded, "FOLDER",
+        add_list(app, "--launch", options.recorded, "FOLDER",
                  "A launch that `litmus record` wrote, with its PTX and arguments; --grid, --block, --cluster and "
-                 "--shared take the place of what it has");
+                 "--shared take the place of what it has (repeatable with --sweep: launches of one stream, in their order)");
     add_text(app, "--entry", launch.entry, "NAME",
              "Which kernel, in a file with several: its name in CUDA, a pattern of it with *, or its number in the file");
     add_text(app, "--grid", launch.grid, "X[,Y[,Z]]", "Blocks of the grid, as in 2 or 2,2");
@@ -139,9 +146,12 @@ void define(CLI::App& app, Options& options) {
     CLI::Option* const needed = add_flag(app, "--needed", options.needed,
                                          "Say what each fence, barrier, qualifier and wait of the kernel is needed for in this test");
     exclude(needed, {check});
-    exclude(add_flag(app, "--sweep", options.sweep,
-                     "Run all threads once, say what no order of them excuses, and ask the model about the races"),
-            {check, needed});
+    CLI::Option* const sweep = add_flag(app, "--sweep", options.sweep,
+                                        "Run all threads once, say what no order of them excuses, and ask the model about the races");
+    exclude(sweep, {check, needed});
+    need(add_number<size_t>(app, "--repeat", options.repeated, 1, 16, "a number from 1 to 16", "N",
+                            "Launch it so often, one time after the other, with the memory that each leaves (default: 1)"),
+         sweep);
     exclude(
         add_compiled(app, options.compiled,
                      "Say what ptxas, given this PTX, does to the accesses of the test, and whether the model allows it", add_assembler),
@@ -231,15 +241,31 @@ struct Kernel {
     kernel::Written written;
 };
 
-// The PTX of a recorded launch becomes the file that is read.
-Options with_recorded_ptx(Options options, const record::Recording& recording) {
+// The launches of --launch.
+std::vector<record::Recording> recordings_of(const Options& options) {
+    std::vector<record::Recording> recordings;
+    for (const std::string& folder : options.recorded) recordings.push_back(record::read_recording(folder));
+    if (recordings.size() < 2) return recordings;
+    if (!options.sweep) throw Failure(nullptr, {}, "several launches are named, and only a sweep takes more than one", "add --sweep");
+    const kernel::LaunchTexts& instead = options.launch;
+    if (!instead.entry.empty() || !instead.grid.empty() || !instead.block.empty() || !instead.cluster.empty() || instead.shared_bytes != 0)
+        throw Failure(nullptr, {}, "it is not clear for which launch --entry, --grid, --block, --cluster and --shared are",
+                      "leave them out, or name one launch");
+    return recordings;
+}
+
+// The PTX of recorded launches becomes the files that are read.
+Options with_recorded_ptx(Options options, const std::vector<record::Recording>& recordings) {
+    if (recordings.empty()) return options;
     if (!options.inputs.empty())
         throw Failure(nullptr, {}, "--launch has its own PTX, and " + options.inputs.front() + " is named, too", "leave out one of them");
-    if (!recording.without_ptx.empty())
-        throw Failure(nullptr, {}, options.recorded + " has no PTX: " + visible(recording.without_ptx),
-                      "compile the program so that it has PTX: `nvcc -arch=sm_90a -lineinfo`, or `-gencode "
-                      "arch=compute_90a,code=[sm_90a,compute_90a] -lineinfo`; then record it again");
-    options.inputs = {options.recorded + "/" + record::ptx_file};
+    for (size_t r = 0; r < recordings.size(); ++r) {
+        if (!recordings[r].without_ptx.empty())
+            throw Failure(nullptr, {}, options.recorded[r] + " has no PTX: " + visible(recordings[r].without_ptx),
+                          "compile the program so that it has PTX: `nvcc -arch=sm_90a -lineinfo`, or `-gencode "
+                          "arch=compute_90a,code=[sm_90a,compute_90a] -lineinfo`; then record it again");
+        options.inputs.push_back(options.recorded[r] + "/" + record::ptx_file);
+    }
     return options;
 }
 
@@ -256,7 +282,7 @@ kernel::Written test_of_recorded(const kernel::Module& module, const record::Rec
     }
 }
 
-Kernel read_kernel(const Options& options, const std::optional<record::Recording>& recording) {
+Kernel read_kernel(const Options& options, const std::vector<record::Recording>& recordings) {
     const ReadLimits limits{.most_bytes = most_bytes, .budget = options.budget()};
     KernelQuestion question;
     question.launch = options.launch;
@@ -272,8 +298,8 @@ Kernel read_kernel(const Options& options, const std::optional<record::Recording
     kernel::Module module = kernel::read_module(source(options.inputs.front()), limits.budget);
     question.choice.cuda = cuda_lines(module, options.inputs.front(), options.into);
     question.read = [&](const std::string& path) { return source(path)->text; };
-    kernel::Written written =
-        recording ? test_of_recorded(module, *recording, question, options.recorded) : test_of_kernel(module, question);
+    kernel::Written written = recordings.empty() ? test_of_kernel(module, question)
+                                                 : test_of_recorded(module, recordings.front(), question, options.recorded.front());
     return {std::move(module), std::move(written)};
 }
 
@@ -380,44 +406,94 @@ int tell_compiled(const Options& options, const Kernel& kernel, Output& out) {
     return exit_status(report.fate());
 }
 
-// What one run of all threads shows. 0 nothing; 1 something; 3 nothing, and another order of the threads may show something.
-int tell_swept(const Options& options, const std::optional<record::Recording>& recording, Output& out) {
-    const ReadLimits limits{.most_bytes = most_bytes, .budget = options.budget()};
-    const auto source = [&](const std::string& path) { return read_source(path, limits); };
-    const kernel::Module module = kernel::read_module(source(options.inputs.front()), limits.budget);
-    const kernel::Launch launch =
-        recording ? record::recorded_launch(module, *recording, options.recorded, options.launch)
-                  : kernel::launch_of(module, options.launch, [&](const std::string& path) { return source(path)->text; });
+// Launches of a stream, with the file of each one's PTX.
+struct Stream {
+    std::vector<std::unique_ptr<const kernel::Module>> modules;  // one for each text
+    std::vector<std::string> files;
+    std::vector<sweep::Started> started;
+    std::vector<std::unique_ptr<const kernel::Launch>> launches;
+};
+
+Stream stream_of(const Options& options, const std::vector<record::Recording>& recordings, const Budget& budget) {
+    const ReadLimits limits{.most_bytes = most_bytes, .budget = budget};
+    Stream stream;
+    std::map<std::string, const kernel::Module*> known;  // by text
+    std::vector<const kernel::Module*> modules;
+    for (const std::string& path : options.inputs) {
+        const SourcePtr source = read_source(path, limits);
+        const kernel::Module*& module = known[source->text];
+        if (module == nullptr)
+            module = stream.modules.emplace_back(std::make_unique<const kernel::Module>(kernel::read_module(source, limits.budget))).get();
+        modules.push_back(module);
+    }
+    std::vector<kernel::Launch> launches;
+    if (recordings.empty())
+        launches = {
+            kernel::launch_of(*modules.front(), options.launch, [&](const std::string& path) { return read_source(path, limits)->text; })};
+    else if (recordings.size() == 1)
+        launches = {record::recorded_launch(*modules.front(), recordings.front(), options.recorded.front(), options.launch)};
+    else
+        launches = record::recorded_launches(modules, recordings, options.recorded);
+    std::map<std::string, size_t> named;  // by folder
+    for (size_t n = 0; n < options.repeated * launches.size(); ++n) {
+        const size_t which = n % launches.size();
+        const auto [first, fresh] = named.emplace(recordings.empty() ? "" : options.recorded[which], n);
+        stream.files.push_back(options.inputs[which]);
+        kernel::Launch launch = launches[which];
+        if (!fresh)
+            for (kernel::Array& array : launch.arrays) array.recorded.clear();  // memory was so the first time
+        stream.launches.push_back(std::make_unique<const kernel::Launch>(std::move(launch)));
+        stream.started.push_back({modules[which], stream.launches.back().get(), fresh ? std::nullopt : std::optional(first->second)});
+    }
+    return stream;
+}
+
+// What is said of one launch.
+std::string swept_text(const Options& options, const Stream& stream, size_t number, const SweptKernel& swept) {
+    const sweep::Started& started = stream.started[number];
+    if (options.format == Format::json) return sweep_json(*started.module, stream.files[number], started.launch->entry, swept) + "\n";
+    const size_t all = stream.started.size();
+    const std::string head = all == 1 ? ""
+                                      : "launch " + std::to_string(number + 1) + " of " + std::to_string(all) + ": " +
+                                            visible(kernel::source_name(started.launch->entry)) + "\n";
+    return head + sweep_text(*started.module, swept);
+}
+
+// What one run of all threads shows, of each launch. 0 nothing; 1 something; 3 nothing, and another order of the threads may show
+// something.
+int tell_swept(const Options& options, const std::vector<record::Recording>& recordings, Output& out) {
     sweep::Options how;
-    how.budget = limits.budget;
+    how.budget = options.budget();
+    const Stream stream = stream_of(options, recordings, how.budget);
     ModelFamily family(options.model, options.variants);
     Solver solver(Solver::usually, options.engine.value_or(faster));
     CheckOptions check;
     check.reading = options.reading;
-    const SweptKernel swept = judge_sweep(module, launch, how, family, check, solver);
-    const std::string& file = options.inputs.front();
-    if (const auto writer = case_writer(options.format, sweep_rules())) {
-        out.put(writer->begin());
-        out.put(writer->put(sweep_case(module, file, launch.entry, swept)));
-        out.put(writer->end());
-    } else {
-        out.put(options.format == Format::json ? sweep_json(module, file, launch.entry, swept) + "\n" : sweep_text(module, swept));
+    const std::vector<SweptKernel> all = judge_stream(stream.started, how, family, check, solver);
+    const auto writer = case_writer(options.format, sweep_rules());
+    if (writer) out.put(writer->begin());
+    bool is_wrong = false, depends = false;
+    std::string test;  // of the first race
+    for (size_t n = 0; n < all.size(); ++n) {
+        out.put(writer ? writer->put(sweep_case(*stream.started[n].module, stream.files[n], stream.started[n].launch->entry, all[n]))
+                       : swept_text(options, stream, n, all[n]));
+        is_wrong = is_wrong || all[n].is_wrong();
+        depends = depends || !all[n].is_sure();
+        for (const SweptFinding& one : all[n].findings)
+            if (test.empty()) test = one.confirmation.evidence.text;
     }
-    for (const SweptFinding& one : swept.findings)
-        if (!options.into.empty() && !one.confirmation.evidence.text.empty()) {
-            write_file(options.into, one.confirmation.evidence.text);
-            break;
-        }
-    if (swept.is_wrong()) return 1;
-    return swept.conditions.empty() ? 0 : 3;
+    if (writer) out.put(writer->end());
+    if (!writer && options.format != Format::json && all.size() < stream.started.size())
+        out.put("launch " + std::to_string(all.size() + 1) + " is not swept: the one before it does not end\n");
+    if (!options.into.empty() && !test.empty()) write_file(options.into, test);
+    return is_wrong ? 1 : depends ? 3 : 0;
 }
 
 int run(const Options& given, Output& out) {
-    std::optional<record::Recording> recording;
-    if (!given.recorded.empty()) recording = record::read_recording(given.recorded);
-    const Options options = recording ? with_recorded_ptx(given, *recording) : given;
-    if (options.sweep) return tell_swept(options, recording, out);
-    const Kernel kernel = read_kernel(options, recording);
+    const std::vector<record::Recording> recordings = recordings_of(given);
+    const Options options = with_recorded_ptx(given, recordings);
+    if (options.sweep) return tell_swept(options, recordings, out);
+    const Kernel kernel = read_kernel(options, recordings);
     const kernel::Written& written = kernel.written;
     if (!options.into.empty()) write_file(options.into, written.text);
     if (options.check) return judge(options, written, out);

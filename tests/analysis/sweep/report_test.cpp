@@ -68,3 +68,28 @@ TEST_CASE("a kernel in which nothing comes up") {
     CHECK(nlohmann::json::parse(sweep_json(plain.module, "ring.ptx", "ring", plain.swept))["verdict"] == "ok");
     CHECK(sweep_case(plain.module, "ring.ptx", "ring", plain.swept).outcome == Case::Outcome::passed);
 }
+
+TEST_CASE("of a stream each launch is said with its number, and what an earlier one shows once") {
+    const std::filesystem::path folder = std::filesystem::path(LITMUS_SOURCE_DIR) / "tests" / "sweep" / "cuda";
+    const auto judged_twice = [&](const std::string& ptx, const std::string& texts) {
+        const kernel::Module module = kernel::read_module(read_source((folder / ptx).string()));
+        const kernel::Launch launch = kernel::launch_of(module, launch_texts(texts), [](const std::string&) { return std::string(); });
+        ModelFamily family("ptx", {});
+        Solver solver(Solver::usually, faster);
+        std::vector<SweptKernel> all = judge_stream({{&module, &launch}, {&module, &launch, 0}}, {}, family, {}, solver);
+        REQUIRE(all.size() == 2);
+        const std::string text = sweep_text(module, all[1]);
+        const auto json = nlohmann::json::parse(sweep_json(module, ptx, "k", all[1]));
+        CHECK(json["launch"] == 2);
+        CHECK(sweep_case(module, ptx, "k", all[1]).name == "k, launch 2");
+        return std::pair(text, json);
+    };
+    const std::string split = "--grid 3 --block 32 --arg in=s32[3]:iota --arg sum=s32[1] --arg tickets=u32[1] --arg out=s32[1]";
+    const auto [spent, spent_json] = judged_twice("split.SPENT.ptx", split);
+    CHECK(spent.find("bytes 0 to 3 of `out` are not written") != std::string::npos);
+    CHECK(spent_json["unwritten"].front()["object"] == "out");
+    CHECK(spent_json["verdict"] == "depends");
+    const std::string last_block = "--grid 2 --block 32 --arg in=s32[8]:iota --arg partial=s32[2] --arg tickets=u32[1] --arg total=s32[1]";
+    const auto [again, again_json] = judged_twice("last_block.UNACQUIRED.ptx", last_block);
+    CHECK(again_json["findings"].empty());
+}

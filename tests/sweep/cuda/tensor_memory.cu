@@ -100,7 +100,14 @@ extern "C" __global__ void tensor_memory(const __grid_constant__ CUtensorMap a, 
         }
     }
 #ifndef SOON
+#ifndef UNSAID
     asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
+#endif
+#ifdef LEFT
+    if (warp != 5) return;
+#elif defined(UNSAID)
+    if (warp != 5) return;
+#endif
     __syncthreads();
 #endif
 #ifndef KEPT
