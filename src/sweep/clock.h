@@ -25,7 +25,8 @@ namespace litmus::sweep {
 // one of two vectors covers the other, it is their join, and nothing is copied. Where neither does, the first remembers what came of it:
 // the next lane of a warp that joins the same two gets the same vector again.
 //
-// What is shared, or takes part in a join that is remembered, never changes again. What one clock has alone is written in place.
+// A vector that several clocks have, or that another one remembers, never changes again: who writes copies it, by chunks. What a clock has
+// alone is written in place.
 class Clock {
 public:
     uint32_t operator[](size_t component) const {
@@ -65,9 +66,10 @@ private:
         std::shared_ptr<Numbers> numbers;
     };
     struct Vector {
-        std::vector<Chunk> chunks;                // by index
-        std::weak_ptr<Vector> with, joined;       // the last join of this one that neither of the two was
-        bool fixed = false;                       // it takes part in such a join
+        std::vector<Chunk> chunks;           // by index
+        std::weak_ptr<Vector> origin;        // that it was copied from, and so covers
+        std::weak_ptr<Vector> with, joined;  // the last join of this one that is neither of the two
+        bool fixed = false;                  // another one remembers it as one of these, or it is joined itself
 
         size_t place(size_t index) const {
             const auto at = std::lower_bound(chunks.begin(), chunks.end(), index, [](const Chunk& c, size_t i) { return c.index < i; });
@@ -84,7 +86,11 @@ private:
     Numbers& writable(size_t index) {
         if (!learned_ || learned_.use_count() > 1 || learned_->fixed) {
             const Shared before = std::exchange(learned_, std::make_shared<Vector>());
-            if (before) learned_->chunks = before->chunks;
+            if (before) {
+                learned_->chunks = before->chunks;
+                learned_->origin = before;
+                before->fixed = true;
+            }
         }
         auto& chunks = learned_->chunks;
         const size_t place = learned_->place(index);
@@ -118,6 +124,7 @@ private:
         return both;
     }
     static Shared joined(const Shared& a, const Shared& b) {
+        if (a->origin.lock() == b) return a;
         if (a->with.lock() == b)
             if (Shared known = a->joined.lock()) return known;
         if (contains(*b, *a)) return b;

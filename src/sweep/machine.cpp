@@ -182,10 +182,8 @@ Lanes Machine::guarded(Warp& warp, Lanes lanes, const Step& step) {
         Value guess = goes != step.statement->guard_negated ? 1 : 0;
         guess.doubt = doubt_of(step);
         guessed_.insert(statement);
-        for (const uint32_t lane : each(open)) {
-            write_register(warp, lane, step.statement->guard, guess);
-            thread(warp, lane).guessed = true;
-        }
+        write_register(warp, open, step.statement->guard, guess);
+        for (const uint32_t lane : each(open)) thread(warp, lane).guessed = true;
     }
     Lanes on = 0;
     for (const uint32_t lane : each(lanes)) {
@@ -213,11 +211,16 @@ bool Machine::gather(Warp& warp, Lanes lanes, const Step& step) {
         for (const uint32_t lane : each(lanes)) warp.waiting[lane] = {Waiting::For::lanes, all, 0, 0};
         return false;
     }
-    // what each knew, all know from here on: in time alone
+    meet_in_time(warp, lanes);
+    return true;
+}
+
+// What each knew, all know from here on: in time alone.
+void Machine::meet_in_time(Warp& warp, Lanes lanes) {
+    if (std::has_single_bit(lanes)) return;
     Time time;
     for (const uint32_t lane : each(lanes)) time.join(thread(warp, lane).known.time);
-    for (const uint32_t lane : each(lanes)) thread(warp, lane).known.time.join(time);
-    return true;
+    for (const uint32_t lane : each(lanes)) thread(warp, lane).known.time = time;
 }
 
 void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
@@ -283,7 +286,7 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             if (step.form->op == Op::activemask) {
                 Value together = uint64_t{lanes};  // who comes together is not promised
                 together.doubt = doubt_of(step);
-                for (const uint32_t lane : each(lanes)) write_register(warp, lane, step.statement->arguments[0].reg, together);
+                write_register(warp, lanes, step.statement->arguments[0].reg, together);
             } else {
                 compute(warp, lanes, step);
             }

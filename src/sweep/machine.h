@@ -339,6 +339,7 @@ private:
     std::optional<std::string> why_another(uint32_t statement, const std::string& from) const;
     // Whether all lanes that take part stand at this statement; those that do are parked otherwise.
     bool gather(Warp& warp, Lanes lanes, const Step& step);
+    void meet_in_time(Warp& warp, Lanes lanes);
     void next(Warp& warp, Lanes lanes) const;
     [[noreturn]] void fail(const Warp& warp, uint32_t lane, const Step& step, const std::string& message) const;
 
@@ -361,12 +362,15 @@ private:
     uint64_t need(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument, const std::string& what);
     // Notes that something is decided by a value that might be another one.
     void decide(Doubt doubt, const Step& step);
-    void write(Warp& warp, uint32_t lane, const kernel::Argument& argument, std::span<const Value> values) const;
-    void write_register(Warp& warp, uint32_t lane, int reg, const Value& value) const;
-    // What the argument names is not computed any more.
-    static void forget(Warp& warp, Lanes lanes, const kernel::Argument& argument);
+    void write_register(Warp& warp, Lanes lanes, int reg, const Value& value) const;
+    void write_alike(Warp& warp, Lanes lanes, const kernel::Argument& argument, std::span<const Value> values) const;
+    void write(Warp& warp, uint32_t lane, const kernel::Argument& argument, std::span<const Value> values) const {
+        write_alike(warp, Lanes{1} << lane, argument, values);
+    }
     int width_of(const kernel::Argument& argument) const;
     void compute(Warp& warp, Lanes lanes, const Step& step);
+    std::optional<Doubt> operands(const Warp& warp, uint32_t lane, const Step& step, std::vector<uint64_t>& sources);
+    void evaluate(Warp& warp, Lanes lanes, const Step& step, const std::vector<uint64_t>& sources, Doubt doubt);
     void convert_address(Warp& warp, Lanes lanes, const Step& step);
     void exchange(Warp& warp, Lanes lanes, const Step& step);
 
@@ -451,6 +455,8 @@ private:
     static Matrix tensor_matrix(uint64_t descriptor);
     // So many bytes of each row; the element matters where the matrix is transposed.
     static Ranges matrix(const Matrix& matrix, uint32_t rows, uint32_t bytes, bool transposed, uint32_t element);
+    // All of the ranges, in the shared memory of a block, at addresses that are the same in each.
+    void touch_shared(const Warp& warp, uint32_t lane, const Step& step, uint32_t block, const Ranges& ranges, const Access& access);
 
     // ---- registers of wgmma (product_registers.cpp)
     void use_registers(Warp& warp, Lanes lanes, const Step& step);

@@ -66,6 +66,21 @@ Machine::Ranges Machine::matrix(const Matrix& matrix, uint32_t rows, uint32_t by
     return found;
 }
 
+void Machine::touch_shared(const Warp& warp, uint32_t lane, const Step& step, uint32_t block, const Ranges& ranges, const Access& access) {
+    Spot spot;
+    uint64_t begin = 0, end = 0;  // of the object that had the last range
+    for (const auto& [at, bytes] : ranges) {
+        if (at < begin || at >= end) {
+            spot = spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + at);
+            spot.block = block;
+            begin = at - spot.offset;
+            end = begin + instance(instances_[spot.number].object, block, spot.number).bytes.size();
+        }
+        spot.offset = at - begin;
+        touch(spot, bytes, access, step);
+    }
+}
+
 // The first warp of the warpgroup that comes to an operation stands for all four.
 void Machine::multiply(Warp& warp, uint32_t lane, const Step& step, Products& queue) {
     const uint32_t number = ++warp.products;
@@ -101,8 +116,7 @@ void Machine::multiply(Warp& warp, uint32_t lane, const Step& step, Products& qu
             return watches(spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + range.first), range.second);
         });
         if (watched) log({.what = Event::What::copy, .reads = true}, own, step);
-        for (const auto& [at, bytes] : ranges)
-            touch(spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + at), bytes, access, step);
+        touch_shared(warp, lane, step, warp.block, ranges, access);
     }
 }
 

@@ -134,7 +134,13 @@ Value Machine::get(const Instance& instance, uint64_t offset, uint32_t bytes) {
 }
 
 void Machine::put(Instance& instance, uint64_t offset, uint32_t bytes, Value value) {
-    for (uint32_t i = 0; i < bytes && offset + i < instance.bytes.size(); ++i) {
+    const uint64_t end = std::min<uint64_t>(offset + bytes, instance.bytes.size());
+    if (!value && value.doubt == 0 && instance.doubts.empty() && offset < end) {
+        const auto known = instance.known.begin();
+        std::fill(known + static_cast<std::ptrdiff_t>(offset), known + static_cast<std::ptrdiff_t>(end), false);
+        return;
+    }
+    for (uint32_t i = 0; offset + i < end; ++i) {
         instance.known[offset + i] = value.has_value() && i < 8;
         if (value && i < 8) instance.bytes[offset + i] = static_cast<uint8_t>(*value >> (8 * i));
         if (value.doubt != 0)
@@ -263,7 +269,7 @@ bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
 void Machine::publish(Thread& thread, const Spot& spot, const Step& step) {
     auto& releases = instances_[spot.number].releases;
     if (step.scope == Scope::none) {
-        releases.erase(spot.offset);
+        if (!releases.empty()) releases.erase(spot.offset);
         return;
     }
     const bool releases_here = step.sem == Sem::release || step.sem == Sem::acq_rel || step.sem == Sem::sc;

@@ -59,7 +59,7 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, const Valu
         ++at;
     }
     const Value place_then = this->read(warp, lane, from);
-    for (size_t i = before.size(); i-- > 0;) write_register(warp, lane, before[i].first, before[i].second);
+    for (size_t i = before.size(); i-- > 0;) write_register(warp, own, before[i].first, before[i].second);
     return at == first && place && place_then && *place == *place_then;
 }
 

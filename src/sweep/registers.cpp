@@ -24,7 +24,7 @@ Value Machine::read(const Warp& warp, uint32_t lane, const Argument& argument) {
             if ((warp.known[reg] >> lane & 1) == 0) return std::nullopt;
             const uint64_t bits = (*warp.registers[reg])[lane];
             Value value = argument.negated ? 1 - bits : bits;
-            value.doubt = warp.doubt(reg, lane);
+            if (!warp.doubts.empty()) value.doubt = warp.doubt(reg, lane);
             return value;
         }
         case Argument::Kind::immediate:
@@ -70,99 +70,100 @@ uint64_t Machine::need(const Warp& warp, uint32_t lane, const Step& step, const 
     return *value;
 }
 
-void Machine::write_register(Warp& warp, uint32_t lane, int reg, const Value& value) const {
+void Machine::write_register(Warp& warp, Lanes lanes, int reg, const Value& value) const {
     if (reg < 0) return;
     const auto at = static_cast<size_t>(reg);
-    const Lanes bit = Lanes{1} << lane;
-    warp.known[at] = value ? warp.known[at] | bit : warp.known[at] & ~bit;
-    auto& lanes = warp.registers[at];
-    if (value && !lanes) lanes = std::make_unique<std::array<uint64_t, warp_size>>();
-    if (value) (*lanes)[lane] = truncate(*value, widths_[at]);
-    if (value.doubt != 0)
-        warp.doubts[at][lane] = value.doubt;
-    else if (const auto doubts = warp.doubts.find(at); doubts != warp.doubts.end())
-        doubts->second[lane] = 0;
+    warp.known[at] = value ? warp.known[at] | lanes : warp.known[at] & ~lanes;
+    auto& row = warp.registers[at];
+    if (value && !row) row = std::make_unique<std::array<uint64_t, warp_size>>();
+    if (value)
+        for (const uint64_t bits = truncate(*value, widths_[at]); const uint32_t lane : each(lanes)) (*row)[lane] = bits;
+    if (value.doubt == 0 && warp.doubts.empty()) return;
+    const auto doubts = value.doubt != 0 ? warp.doubts.try_emplace(at).first : warp.doubts.find(at);
+    if (doubts == warp.doubts.end()) return;
+    for (const uint32_t lane : each(lanes)) doubts->second[lane] = value.doubt;
 }
 
 // One value for each register that the argument names; those that lack one are not computed.
-void Machine::write(Warp& warp, uint32_t lane, const Argument& argument, std::span<const Value> values) const {
+void Machine::write_alike(Warp& warp, Lanes lanes, const Argument& argument, std::span<const Value> values) const {
     const auto one = [&](const Argument& to, size_t n) {
-        if (to.kind == Argument::Kind::reg) write_register(warp, lane, to.reg, n < values.size() ? values[n] : std::nullopt);
+        if (to.kind == Argument::Kind::reg) write_register(warp, lanes, to.reg, n < values.size() ? values[n] : std::nullopt);
     };
     if (argument.kind != Argument::Kind::vector && argument.kind != Argument::Kind::pair) return one(argument, 0);
     for (size_t i = 0; i < argument.elements.size(); ++i) one(argument.elements[i], i);
 }
 
-void Machine::forget(Warp& warp, Lanes lanes, const Argument& argument) {
-    if (argument.kind == Argument::Kind::vector || argument.kind == Argument::Kind::pair)
-        for (const Argument& element : argument.elements) forget(warp, lanes, element);
-    if (argument.kind != Argument::Kind::reg || argument.reg < 0) return;
-    const auto at = static_cast<size_t>(argument.reg);
-    warp.known[at] &= ~lanes;
-    if (const auto doubts = warp.doubts.find(at); doubts != warp.doubts.end())
-        for (const uint32_t lane : each(lanes)) doubts->second[lane] = 0;
-}
-
-// Lanes often compute the same: what the lane before it computed from the same sources is taken. Most of what a kernel multiplies is not
-// computed at all.
+// Lanes that read the same compute the same, and do so once. Most of what a kernel multiplies is not computed at all.
 void Machine::compute(Warp& warp, Lanes lanes, const Step& step) {
-    const auto& words = step.statement->words;
     const auto& arguments = step.statement->arguments;
-    const size_t carry = warp.registers.size() - 1;
-    const bool moves = step.name() == "mov";
-    Lanes able = lanes;
+    Lanes able = lanes, alike = 0;
     for (size_t a = 1; a < arguments.size(); ++a)
         if (arguments[a].kind == Argument::Kind::reg) able &= warp.known[static_cast<size_t>(arguments[a].reg)];
-    forget(warp, lanes & ~able, arguments[0]);
+    if (able != lanes) write_alike(warp, lanes & ~able, arguments[0], {});
     std::vector<uint64_t> sources, before;
-    std::vector<Value> results;
-    bool have = false, exact = true;
+    Doubt doubt_before = 0;
     for (const uint32_t lane : each(able)) {
-        sources.clear();
-        bool all = true;
-        Doubt doubt = step.reads_carry ? warp.doubt(carry, lane) : 0;
-        for (size_t a = 1; a < arguments.size() && all; ++a) {
-            const bool spread = arguments[a].kind == Argument::Kind::vector && !moves;
-            for (const Argument& each : spread ? std::span(arguments[a].elements) : std::span(&arguments[a], 1)) {
-                const Value value = read(warp, lane, each);
-                all = all && value;
-                sources.push_back(value.value_or(0));
-                doubt = doubts_.join(doubt, value.doubt);
-            }
-        }
-        bool cc = (warp.known[carry] >> lane & 1) != 0 && (*warp.registers[carry])[lane] != 0;
-        if (!all) {
-            write(warp, lane, arguments[0], {});
+        const Lanes bit = Lanes{1} << lane;
+        const auto doubt = operands(warp, lane, step, sources);
+        if (!doubt) {
+            write_alike(warp, bit, arguments[0], {});
             continue;
         }
-        if (!have || sources != before || step.reads_carry || step.writes_carry) {
-            results.clear();
-            if (moves && arguments[0].kind == Argument::Kind::vector) {
-                const auto type = type_named(words.back());
-                for (const uint64_t part : kernel::unpack(sources.at(0), type ? bits(*type) : 64, arguments[0].elements.size()))
-                    results.emplace_back(part);
-            } else if (moves) {
-                results.emplace_back(sources.at(0));
-            } else {
-                auto folded = kernel::fold(words, sources, cc);
-                if (!folded) folded = kernel::fold_float(words, sources);
-                exact = folded.has_value();
-                if (!folded) folded = kernel::fold_approximately(words, sources);
-                if (folded)
-                    for (const uint64_t value : *folded) results.emplace_back(value);
-            }
-            before = sources;
-            have = true;
+        if (sources == before && *doubt == doubt_before && !step.reads_carry && !step.writes_carry && alike != 0) {
+            alike |= bit;
+            continue;
         }
-        if (!exact) doubt = doubts_.join(doubt, doubt_of(step));
-        for (Value& result : results) result.doubt = doubt;
-        write(warp, lane, arguments[0], results);
-        if (step.writes_carry) {
-            Value flag = cc ? 1 : 0;
-            flag.doubt = doubt;
-            write_register(warp, lane, static_cast<int>(carry), flag);
+        if (alike != 0) evaluate(warp, alike, step, before, doubt_before);
+        alike = bit;
+        before.swap(sources);
+        doubt_before = *doubt;
+    }
+    if (alike != 0) evaluate(warp, alike, step, before, doubt_before);
+}
+
+// What a lane computes from, and what it doubts of that; none: something of it is not computed.
+std::optional<Doubt> Machine::operands(const Warp& warp, uint32_t lane, const Step& step, std::vector<uint64_t>& sources) {
+    const auto& arguments = step.statement->arguments;
+    sources.clear();
+    Doubt doubt = step.reads_carry ? warp.doubt(warp.registers.size() - 1, lane) : 0;
+    for (size_t a = 1; a < arguments.size(); ++a) {
+        const bool spread = arguments[a].kind == Argument::Kind::vector && step.name() != "mov";
+        for (const Argument& each : spread ? std::span(arguments[a].elements) : std::span(&arguments[a], 1)) {
+            const Value value = read(warp, lane, each);
+            if (!value) return std::nullopt;
+            sources.push_back(*value);
+            doubt = doubts_.join(doubt, value.doubt);
         }
     }
+    return doubt;
+}
+
+void Machine::evaluate(Warp& warp, Lanes lanes, const Step& step, const std::vector<uint64_t>& sources, Doubt doubt) {
+    const auto& words = step.statement->words;
+    const Argument& to = step.statement->arguments[0];
+    const size_t carry = warp.registers.size() - 1;
+    bool cc = (warp.known[carry] & lanes) != 0 && (*warp.registers[carry])[static_cast<size_t>(std::countr_zero(lanes))] != 0;
+    std::vector<Value> results;
+    bool exact = true;
+    if (step.name() == "mov" && to.kind == Argument::Kind::vector) {
+        const auto type = type_named(words.back());
+        for (const uint64_t part : kernel::unpack(sources.at(0), type ? bits(*type) : 64, to.elements.size())) results.emplace_back(part);
+    } else if (step.name() == "mov") {
+        results.emplace_back(sources.at(0));
+    } else {
+        auto folded = kernel::fold(words, sources, cc);
+        if (!folded) folded = kernel::fold_float(words, sources);
+        exact = folded.has_value();
+        if (!folded) folded = kernel::fold_approximately(words, sources);
+        if (folded) results.assign(folded->begin(), folded->end());
+    }
+    if (!exact) doubt = doubts_.join(doubt, doubt_of(step));
+    for (Value& result : results) result.doubt = doubt;
+    write_alike(warp, lanes, to, results);
+    if (!step.writes_carry) return;
+    Value flag = cc ? 1 : 0;
+    flag.doubt = doubt;
+    write_register(warp, lanes, static_cast<int>(carry), flag);
 }
 
 // Conversions between state spaces are sums with the beginnings of their windows (kernel/layout.h).

@@ -313,11 +313,7 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
 void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
     const auto& arguments = step.statement->arguments;
     // Lanes that arrive by one instruction do so at one time: no sentence of the ISA says it, and kernels rely on it.
-    if (step.form->op == Op::mbarrier_arrive && std::popcount(lanes) > 1) {
-        Time together;
-        for (const uint32_t lane : each(lanes)) together.join(thread(warp, lane).known.time);
-        for (const uint32_t lane : each(lanes)) thread(warp, lane).known.time.join(together);
-    }
+    if (step.form->op == Op::mbarrier_arrive) meet_in_time(warp, lanes);
     for (const uint32_t lane : each(lanes)) {
         const Lanes bit = Lanes{1} << lane;
         Thread& own = thread(warp, lane);
@@ -513,8 +509,7 @@ Access Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Sp
     uint64_t total = 0;
     for (const auto& [at, bytes] : written) {
         touch({to.number, at, to.block, to.shared}, bytes, access, step);
-        for (uint64_t i = 0; i < bytes; i += 8)
-            put(instances_[to.number], at + i, static_cast<uint32_t>(std::min<uint64_t>(8, bytes - i)), std::nullopt);
+        put(instances_[to.number], at, static_cast<uint32_t>(bytes), std::nullopt);
         total += bytes;
     }
     access.writes = false;

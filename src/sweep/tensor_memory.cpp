@@ -301,12 +301,7 @@ void Machine::tensor_operation(Warp& warp, uint32_t lane, const Step& step) {
     if (is_pair(step)) blocks.push_back(peer_of(warp.block));
     const uint32_t element = step.has("kind::f16") ? 2 : step.has("kind::tf32") ? 4 : 1;  // bytes
     const auto read = [&](uint32_t block, uint64_t descriptor, uint32_t rows, uint32_t bytes, bool transposed, const Access& access) {
-        for (const auto& [offset, size] : matrix(tensor_matrix(descriptor), rows, bytes, transposed, element)) {
-            Spot spot = spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + offset);
-            spot.block = block;
-            instance(instances_[spot.number].object, block, spot.number);
-            touch(spot, size, access, step);
-        }
+        touch_shared(warp, lane, step, block, matrix(tensor_matrix(descriptor), rows, bytes, transposed, element), access);
     };
     if (step.form->op == Op::tcgen_copy) {
         const Shape shape = shape_of(step.statement->words);
