@@ -211,6 +211,7 @@ private:
         litmus::Thread& thread = test_.threads.emplace_back();
         thread.name = geometry_.blocks() > 1 ? "b" + std::to_string(seat.block) + "t" + std::to_string(seat.thread)
                                              : "t" + std::to_string(seat.thread);
+        thread.at.gpu = static_cast<int>(seat.block / (geometry_.blocks() / options_.gpus));
         thread.at.cluster = static_cast<int>(seat.cluster);
         thread.at.cta = static_cast<int>(seat.block);
         thread.at.warp = static_cast<int>(seat.warp());

@@ -89,7 +89,9 @@ public:
     // What a fence of this scope does is done at the narrower ones, too.
     void set(Scope scope, const Knowledge& known) {
         for (size_t i = 0; i <= index(scope); ++i) levels_[i] = known;
+        if (scope == Scope::sys) of_system = known;
     }
+    Knowledge of_system;  // for other GPUs
 
 private:
     static size_t index(Scope scope) { return scope == Scope::none || scope == Scope::cta ? 0 : scope == Scope::cluster ? 1 : 2; }
@@ -117,7 +119,8 @@ struct Thread {
     Levels released;                                         // what was known at its last fence that releases, of that scope or more
     std::map<uint32_t, uint32_t> pending;         // by statement: the last number of a read that nothing has waited for
     std::unordered_map<uint64_t, uint32_t> late;  // by number and statement: at which later number a read was performed; not yet: the largest
-    Knowledge seen, seen_far;  // what strong reads observed of the own block and of others, and no fence acquired yet
+    // What strong reads observed of the own block, of others, and of other GPUs; no fence acquired it yet.
+    Knowledge seen, seen_far, seen_of_system;
     std::map<std::pair<size_t, uint64_t>, std::pair<size_t, uint32_t>>
         observed;                                   // by instance and offset: the strong write that it read last
     std::optional<Queue> copies, bulk, bulk_reads;  // cp.async; bulk groups, whole and what they read
@@ -178,12 +181,20 @@ struct Written {
     bool unordered = false;                                          // with another atomic before it
 };
 
+// What who reads a strong write, and those that it continues, may acquire.
+struct Release {
+    std::vector<Knowledge> within;  // by GPU: in it, from its own threads
+    Knowledge of_system;            // from those of all, at .sys
+    Time time;                      // how far they had come
+    Access by;
+};
+
 // A piece of memory: an array, or a variable in the shared memory of one block.
 struct Instance : Contents {
     size_t object = 0;
     std::map<uint64_t, std::vector<Written>> written;  // by offset: what strong writes have left, where one has
     Shadow shadow;
-    std::map<uint64_t, std::pair<Knowledge, Access>> releases;  // by offset: what who reads the last strong write may acquire
+    std::map<uint64_t, Release> releases;  // by offset: of the last strong write
 };
 
 // A byte of the memory that a thread has alone.
@@ -406,6 +417,10 @@ private:
     // `settled`: in every order the read finds the same write.
     void observe(Thread& thread, const Spot& spot, const Step& step, bool settled);
     bool meet(const Access& a, const Access& b) const;  // strong, and in each other's scopes
+    uint32_t gpu_of(uint32_t block) const { return block / (geometry_.blocks() / options_.gpus); }
+    // Of one GPU the scopes .gpu and .sys have the same threads.
+    Scope widest(Scope scope) const { return scope == Scope::gpu && options_.gpus == 1 ? Scope::sys : scope; }
+    void require_cut() const;  // of the grid, into as many equal parts as there are GPUs
 
     // ---- loops that wait for a value (poll.cpp)
     bool comes_back(Warp& warp, uint32_t lane, const Step& read, const Value& found);

@@ -165,6 +165,7 @@ bool Machine::meet(const Access& a, const Access& b) const {
             case Scope::cluster:
                 return one.cluster == other.cluster;
             case Scope::gpu:
+                return gpu_of(one.block) == gpu_of(other.block);
             case Scope::sys:
                 return true;
         }
@@ -201,7 +202,7 @@ Access Machine::own_access(const Thread& thread, const Step& step, bool writes) 
     access.number = thread.number;
     access.thread = static_cast<uint32_t>(&thread - threads_.data());
     access.statement = static_cast<uint32_t>(&step - code_.data());
-    access.scope = step.scope;
+    access.scope = widest(step.scope);
     access.size = static_cast<uint8_t>(step.bytes / static_cast<uint32_t>(lanes(step.type)));  // packed ones are two (8.2.5)
     access.writes = writes;
     return access;
@@ -275,11 +276,13 @@ void Machine::publish(Thread& thread, const Spot& spot, const Step& step) {
     const bool releases_here = step.sem == Sem::release || step.sem == Sem::acq_rel || step.sem == Sem::sc;
     const bool continues = traits(step.form->op).kind == Traits::Kind::atomic;  // a release sequence goes on
     for (uint32_t e = 0; e < step.elements; ++e) {
-        auto& [knowledge, access] = releases[spot.offset + uint64_t{e} * step.bytes];
-        if (!continues) knowledge = {};
-        knowledge.join(releases_here ? thread.known : thread.released[step.scope]);
-        if (releases.size() <= most_timed) knowledge.time.join(thread.known.time);
-        access = own_access(thread, step, true);
+        Release& release = releases[spot.offset + uint64_t{e} * step.bytes];
+        if (!continues) release = {};
+        release.within.resize(options_.gpus);
+        release.within[gpu_of(thread.seat.block)].join(releases_here ? thread.known : thread.released[step.scope]);
+        if (step.scope == Scope::sys && options_.gpus > 1) release.of_system.join(releases_here ? thread.known : thread.released.of_system);
+        if (releases.size() <= most_timed) release.time.join(thread.known.time);
+        release.by = own_access(thread, step, true);
     }
     renew(thread);
 }
@@ -290,21 +293,24 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step, bool s
     const bool acquires = step.sem == Sem::acquire || step.sem == Sem::acq_rel || step.sem == Sem::sc;
     for (uint32_t e = 0; e < step.elements; ++e) {
         const auto found = releases.find(spot.offset + uint64_t{e} * step.bytes);
-        if (found == releases.end() || !meet(found->second.second, own_access(thread, step, false))) continue;
-        const Knowledge& published = found->second.first;
-        if (!thread.known.order.covers(published.order)) {
+        if (found == releases.end() || !meet(found->second.by, own_access(thread, step, false))) continue;
+        const Release& release = found->second;
+        const Knowledge& published = release.within[gpu_of(thread.seat.block)];
+        const bool of_system = step.scope == Scope::sys && options_.gpus > 1;
+        if (!thread.known.order.covers(published.order) || (of_system && !thread.known.order.covers(release.of_system.order))) {
             const Doubt doubt = doubt_of_strong(spot, step);
             if (acquires)
                 decide(doubt, step);
             else
                 thread.seen_doubt = doubts_.join(thread.seen_doubt, doubt);
         }
-        const bool is_near = threads_[found->second.second.thread].seat.block == thread.seat.block;
+        const bool is_near = threads_[release.by.thread].seat.block == thread.seat.block;
         (acquires ? thread.known : is_near ? thread.seen : thread.seen_far).join(published);
+        if (of_system) (acquires ? thread.known : thread.seen_of_system).join(release.of_system);
         // whatever is ordered, the writer has come so far
-        thread.known.time.join(published.time);
-        thread.known.time.raise(found->second.second.component, found->second.second.number);
-        if (settled) thread.observed[{spot.number, found->first}] = {found->second.second.component, found->second.second.number};
+        thread.known.time.join(release.time);
+        thread.known.time.raise(release.by.component, release.by.number);
+        if (settled) thread.observed[{spot.number, found->first}] = {release.by.component, release.by.number};
     }
 }
 
@@ -372,6 +378,7 @@ void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
                 decide(own.seen_doubt, step);
             }
             if (step.sem != Sem::release && step.scope != Scope::cta) own.known.join(own.seen_far);
+            if (step.sem != Sem::release && step.scope == Scope::sys) own.known.join(own.seen_of_system);
             if (!one_way) own.released.set(step.scope, own.known);
         }
         renew(own);

@@ -24,7 +24,7 @@ bool is_carried(const std::vector<Access>& reads, const Clock& known) {
 bool is_covered(const Access& earlier, const Access& later, const Clock& known) {
     if (!is_ordered(earlier, known) || (earlier.carries && !later.carries && !later.writes)) return false;
     if (later.scope == Scope::none || earlier.thread == later.thread) return later.scope == Scope::none || earlier.scope >= later.scope;
-    return earlier.scope >= Scope::gpu;
+    return earlier.scope == Scope::sys;
 }
 
 // Cuts an interval in two, and gives the upper one.

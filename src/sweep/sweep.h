@@ -26,6 +26,7 @@ struct Options {
     Budget budget = {};
     std::optional<Watch> watch = {};  // what is logged
     bool backwards = false;           // the last warp of the last block goes first
+    uint32_t gpus = 1;                // whose blocks these are: as many of each, in the order of their numbers
     // Whether operations on an mbarrier object synchronise in their scopes alone (ISA 8.7.1). Kernels of clusters wait at .cta for what
     // another block completes, which then is the cause of a race at each thing that they do with it.
     bool in_scope = true;

@@ -482,7 +482,7 @@ Access Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Sp
     const bool reduces = step.form->op == Op::bulk_reduce || step.form->op == Op::tensor_reduce;
     Access access = own_access(own, step, false);
     access.asynchronous = true;
-    access.scope = reduces ? Scope::gpu : Scope::none;
+    access.scope = reduces ? widest(Scope::gpu) : Scope::none;
     access.apart = true;
     Mbarrier* object = by != nullptr ? &mbarrier_at(warp, lane, step, *by) : nullptr;
     log_copy(own, step, from, read, to, written, object);

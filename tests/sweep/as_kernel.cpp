@@ -19,8 +19,7 @@ void refuse(bool reason, const std::string& why) {
     if (reason) throw Failure(nullptr, {}, why);
 }
 
-void refuse_what_is_no_kernel(const Test& test, const Plan& plan) {
-    refuse(plan.gpus > 1, "several GPUs");
+void refuse_what_is_no_kernel(const Test& test) {
     for (const Location& location : test.locations) {
         refuse(!location.alias_of.empty(), "a second address of a location");
         refuse(!location.points_to.empty(), "a multimem address");
@@ -162,7 +161,7 @@ std::vector<uint8_t> bytes_of(const Location& location) {
 kernel::Launch launch_of(const Test& test, const Plan& plan) {
     kernel::Launch launch;
     launch.entry = "test";
-    launch.grid[0] = static_cast<uint32_t>(plan.units * plan.cluster);
+    launch.grid[0] = static_cast<uint32_t>(plan.gpus * plan.units * plan.cluster);
     launch.cluster[0] = static_cast<uint32_t>(plan.cluster);
     launch.block[0] = static_cast<uint32_t>(plan.warps * 32);
     std::map<std::string, size_t> arrays;
@@ -189,10 +188,10 @@ kernel::Launch launch_of(const Test& test, const Plan& plan) {
 TestAsKernel as_kernel(const Test& test) {
     Plan plan = gpu::make_plan(test, {});
     plan.turns = false;
-    refuse_what_is_no_kernel(test, plan);
+    refuse_what_is_no_kernel(test);
     std::string ptx = KernelText(test, plan).write();
     kernel::Module module = kernel::read_module(make_source(test.name + ".ptx", ptx));
-    return {std::move(ptx), std::move(module), launch_of(test, plan)};
+    return {std::move(ptx), std::move(module), launch_of(test, plan), static_cast<uint32_t>(plan.gpus)};
 }
 
 }  // namespace litmus

@@ -81,6 +81,25 @@ TEST_CASE("what comes of a wait at .cta for another block alone") {
     }
 }
 
+TEST_CASE("scopes that do not reach from one GPU to the other") {
+    const std::filesystem::path folder = std::filesystem::path(LITMUS_SOURCE_DIR) / "tests" / "sweep" / "cuda";
+    sweep::Options how;
+    how.gpus = 2;
+    for (const KernelEntry& kernel : kernel_table(folder)) {
+        if (kernel.name != "two_ranks") continue;
+        for (const std::string macro : {"", "FENCED", "NARROW", "HALF", "LATE"}) {
+            CAPTURE(macro);
+            const std::filesystem::path ptx = folder / ("two_ranks" + (macro.empty() ? "" : "." + macro) + ".ptx");
+            const sweep::Swept found = swept(ptx, kernel.launch, how);
+            CHECK(found.conditions.empty());
+            CHECK(found.findings.empty() == (macro.empty() || macro == "FENCED"));
+        }
+        how.gpus = 3;
+        CHECK(kernel::testing::refusal([&] { swept(folder / "two_ranks.ptx", kernel.launch, how); }).find("cannot be cut") !=
+              std::string::npos);
+    }
+}
+
 TEST_CASE("what was found before an instruction that is not executed is said") {
     const kernel::Module module =
         kernel::testing::kernel_of(".shared .align 8 .b64 bar;\nmbarrier.arrive.shared::cta.b64 _, [bar];\nstackrestore.u32 %r1;\nret;");

@@ -85,7 +85,9 @@ void compare(const std::string& file, const Test& test, ModelFamily& family, Sol
     sweep::Swept swept;
     try {
         const TestAsKernel kernel = as_kernel(test);
-        swept = sweep::sweep(kernel.module, kernel.launch);
+        sweep::Options how;
+        how.gpus = kernel.gpus;
+        swept = sweep::sweep(kernel.module, kernel.launch, how);
     } catch (const Failure& failure) {
         ++tally.refused[kind_of(failure.what())];
         return;
@@ -162,7 +164,9 @@ TEST_CASE("one" * doctest::skip()) {
     for (const Test& test : parse_tests(read_source(std::getenv("LITMUS_ONE")))) {
         const TestAsKernel kernel = as_kernel(test);
         std::cout << kernel.ptx;
-        const sweep::Swept swept = sweep::sweep(kernel.module, kernel.launch);
+        sweep::Options how;
+        how.gpus = kernel.gpus;
+        const sweep::Swept swept = sweep::sweep(kernel.module, kernel.launch, how);
         for (const auto& f : swept.findings) std::cout << f.text << "\n";
         for (const auto& f : swept.conditions) std::cout << f << "\n";
     }

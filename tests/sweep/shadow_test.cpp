@@ -66,7 +66,7 @@ TEST_CASE("of reads that are ordered the last is kept") {
 
 namespace {
 
-Access strong(size_t component, uint32_t number, bool writes, Scope scope = Scope::gpu) {
+Access strong(size_t component, uint32_t number, bool writes, Scope scope = Scope::sys) {
     Access access = by(component, number, writes);
     access.thread = static_cast<uint32_t>(component);
     access.scope = scope;

@@ -122,8 +122,8 @@ TEST_CASE("what is not computed, and what depends on the order, stays so") {
     const std::string only_one =
         "ld.global.u32 %r2, [%rd3+4];\nsetp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r2, 1;\nand.pred %p3, %p1, %p2;\n"
         "@%p3 trap;\natom.global.add.u32 %r4, [%rd1], 1;\nst.global.u32 [%rd3+4], %r4;\n";
-    CHECK(shows(second(stream_says("mul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, %rd2;\n" + only_one, 2, "2")),
-                trapped + " (backwards)"));
+    CHECK(
+        shows(second(stream_says("mul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, %rd2;\n" + only_one, 2, "2")), trapped + " (backwards)"));
 }
 
 TEST_CASE("what was recorded when a launch began is so") {

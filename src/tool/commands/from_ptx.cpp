@@ -68,6 +68,7 @@ Examples:
   litmus from-ptx k.ptx --grid 2 --block 64 --arg in=s32[128]:iota --arg out=s32[64] --arg n=3 --compiled -O 3
   litmus from-ptx k.ptx --grid 2 --block 32 --arg a=u32[64] --arg b=u32[64] --arg 'tab=ptrs(a,b)' --arg 's={u32[8],s32:3}'
   litmus from-ptx k.ptx --grid 2 --block 64 --arg in=s32[128]:iota --arg tickets=u32[1] --sweep --repeat 2
+  litmus from-ptx two_ranks.ptx --grid 4,2 --block 64 --arg inbox0=s32[64] --arg inbox1=s32[64] --sweep --gpus 2
   litmus record -- ./app && litmus from-ptx --launch recorded/k-1 --check
   litmus from-ptx --launch recorded/first-1 --launch recorded/second-1 --sweep
 
@@ -81,6 +82,7 @@ struct Options : TestOptions {
     std::vector<std::string> inputs;    // one PTX file
     std::vector<std::string> recorded;  // the folders of recorded launches, with their PTX; several are swept
     kernel::LaunchTexts launch;         // of a recorded one what is to be different
+    uint32_t gpus = 1;                  // whose blocks are swept
     size_t repeated = 1;                // how often the launches are swept, one time after the other
     std::string threads = "auto";       // or "0.5,1.0": blocks and threads of them
     size_t per_role = 1;                // threads of each role and block
@@ -156,6 +158,9 @@ void define(CLI::App& app, Options& options) {
         add_compiled(app, options.compiled,
                      "Say what ptxas, given this PTX, does to the accesses of the test, and whether the model allows it", add_assembler),
         {check, needed});
+    need(add_number<uint32_t>(app, "--gpus", options.gpus, 1, 8, "a number from 1 to 8", "N",
+                              "The blocks are those of so many GPUs, as many of each, in the order of their numbers (default: 1)"),
+         sweep);
     add_model(app, options);
     add_timeout(app, options.timeout);
     add_memory(app, options.memory);
@@ -464,6 +469,7 @@ std::string swept_text(const Options& options, const Stream& stream, size_t numb
 int tell_swept(const Options& options, const std::vector<record::Recording>& recordings, Output& out) {
     sweep::Options how;
     how.budget = options.budget();
+    how.gpus = options.gpus;
     const Stream stream = stream_of(options, recordings, how.budget);
     ModelFamily family(options.model, options.variants);
     Solver solver(Solver::usually, options.engine.value_or(faster));
