@@ -114,9 +114,10 @@ struct Thread {
     size_t component = 0;
     uint32_t number = 1;  // of its accesses from the last release on
     Knowledge known;
-    Levels released;                                         // what was known at its last fence that releases, of that scope or more
-    std::map<uint32_t, uint32_t> pending;         // by statement: the last number of a read that nothing has waited for
-    std::unordered_map<uint64_t, uint32_t> late;  // by number and statement: at which later number a read was performed; not yet: the largest
+    Levels released;                       // what was known at its last fence that releases, of that scope or more
+    std::map<uint32_t, uint32_t> pending;  // by statement: the last number of a read that nothing has waited for
+    // By number and statement: at which later number a read was performed; the largest: it is not yet.
+    std::unordered_map<uint64_t, uint32_t> late;
     Knowledge seen, seen_far;  // what strong reads observed of the own block and of others, and no fence acquired yet
     std::map<std::pair<size_t, uint64_t>, std::pair<size_t, uint32_t>>
         observed;                                   // by instance and offset: the strong write that it read last
@@ -154,8 +155,9 @@ struct Warp {
     Lanes exists = 0, exited = 0;
     std::array<size_t, warp_size> at{};  // the next statement of each lane
     std::array<Waiting, warp_size> waiting{};
-    std::vector<std::unique_ptr<std::array<uint64_t, warp_size>>> registers;  // null: in no lane the value was ever computed
-    std::vector<Lanes> known;                                                 // of each register: the lanes whose value is computed
+    // Null: in no lane the value was ever computed.
+    std::vector<std::unique_ptr<std::array<uint64_t, warp_size>>> registers;
+    std::vector<Lanes> known;                               // of each register: the lanes whose value is computed
     std::map<size_t, std::array<Doubt, warp_size>> doubts;  // of registers that some lane has doubts of
     std::array<std::vector<size_t>, warp_size> calls;       // of each lane: the statements that called, outermost first
     std::map<size_t, uint32_t> guesses;                     // by statement: how often it was guessed whether its guard holds
@@ -252,7 +254,7 @@ struct Mbarrier {
     uint32_t phase = 0;
     Senders arriving, completed;
     std::map<std::tuple<uint32_t, bool, bool, uint32_t>, Gain> gains;  // since a phase was complete; see Machine::gain
-    std::map<size_t, Access> uses;  // by component: the last operation of each thread
+    std::map<size_t, Access> uses;                                     // by component: the last operation of each thread
     // Components and numbers of the arrivals of the open phase, and of the last; how many they are, where no bytes are waited for as well.
     std::vector<std::pair<size_t, uint32_t>> arrivals, last_arrivals;
     int64_t arrived = 0, last_arrived = 0;

@@ -174,9 +174,7 @@ bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
     // What is read past the coherent caches has no order with a write (9.7.9.9).
     static const Clock nothing;
     const bool past_caches = step.has("nc");
-    const Clock& known = past_caches           ? nothing
-                         : access.asynchronous ? own.known.before_async(own.seat.block, space)
-                                               : own.known.order;
+    const Clock& known = past_caches ? nothing : access.asynchronous ? own.known.before_async(own.seat.block, space) : own.known.order;
     const Shadow::Before before{known, known, past_caches ? nothing : own.known.order};
     if (spot.shared && spot.block != own.seat.block) reach(access, spot, step);
     Instance& touched = instances_[spot.number];
@@ -271,9 +269,7 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step, bool s
 void Machine::fence_proxy(Thread& thread, const Step& step) {
     if (!step.has("async")) return;
     // what an earlier fence covered, here or elsewhere, is in that order
-    const auto cover = [&](FencedSpace space) {
-        thread.known.fenced[Knowledge::fence_key(thread.seat.block, space)] = thread.known.order;
-    };
+    const auto cover = [&](FencedSpace space) { thread.known.fenced[Knowledge::fence_key(thread.seat.block, space)] = thread.known.order; };
     const bool all = !step.has("global") && !step.has("shared::cta") && !step.has("shared::cluster");
     if (all || step.has("global")) cover(FencedSpace::global);
     if (all || step.has("shared::cta") || step.has("shared::cluster")) cover(FencedSpace::own_shared);
