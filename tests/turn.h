@@ -1,6 +1,6 @@
-// What takes minutes over the whole library is asked of a third of it in turn, of another third each day; of all of it with LITMUS_ALL=1
-// in the environment, and of one third, the same each day, with LITMUS_TURN=0, 1 or 2. Some tests are quick, and slow with sanitizers: they
-// ask everything, and with LITMUS_BRIEF=1 a twentieth.
+// What takes minutes over the whole library is asked of a part of it in turn, a third or a sixth, of another one each day; of all of it
+// with LITMUS_ALL=1 in the environment, and of the same part each day with LITMUS_TURN=0, 1, ... Some tests are quick, and slow with
+// sanitizers: they ask everything, and with LITMUS_BRIEF=1 a twentieth.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,9 @@ public:
     // Whether the one with this number is asked this time.
     bool has(size_t number) const { return number % parts_ == turn_; }
     bool whole() const { return parts_ == 1; }  // everything is asked
-    // How many are asked at least, where `all` are expected of the whole: thirds of the library differ a little.
+    // As `--shard` names it: I/N.
+    std::string shard() const { return std::to_string(turn_ + 1) + "/" + std::to_string(parts_); }
+    // How many are asked at least, where `all` are expected of the whole: parts of the library differ a little.
     size_t share(size_t all) const { return parts_ == 1 ? all : all / parts_ * 3 / 4; }
 
 private:

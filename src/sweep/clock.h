@@ -7,74 +7,139 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace litmus::sweep {
 
-// What many threads know alike is one vector that they share: after a barrier all know the same, but for what each goes on to do. So the
-// one component that was raised last stands apart, and the vector is copied only where another one is raised, or where two clocks that do
-// not cover each other are joined.
+// A clock has two parts: one number that a thread raises for itself, and a vector of what was learned. What many threads learn alike is one
+// vector that they share, whatever each goes on to do by itself: after a barrier all have the very same one.
+//
+// A vector consists of chunks of as many components as a warp has lanes, of those where something is known: a block that never hears of
+// another one has nothing of it. Vectors share chunks, too, so that they are compared and joined by those that they do not share. Where
+// one of two vectors covers the other, it is their join, and nothing is copied. Where neither does, the first remembers what came of it:
+// the next lane of a warp that joins the same two gets the same vector again.
+//
+// What is shared, or takes part in a join that is remembered, never changes again. What one clock has alone is written in place.
 class Clock {
 public:
     uint32_t operator[](size_t component) const {
-        const uint32_t shared = at_ && component < at_->size() ? (*at_)[component] : 0;
-        return component == last_ ? std::max(shared, raised_) : shared;
+        const Chunk* const chunk = learned_ ? learned_->find(component / width) : nullptr;
+        const uint32_t number = chunk != nullptr ? (*chunk->numbers)[component % width] : 0;
+        return component == component_ ? std::max(number, own_) : number;
+    }
+    // What is raised again and again, by its own thread.
+    void own(size_t component, uint32_t to) {
+        if ((*this)[component] >= to) return;
+        if (own_ > 0 && component_ != component) raise(component_, std::exchange(own_, 0));
+        component_ = component;
+        own_ = to;
     }
     void raise(size_t component, uint32_t to) {
-        if ((*this)[component] >= to) return;
-        if (raised_ > 0 && last_ != component) settle();
-        last_ = component;
-        raised_ = to;
+        if ((*this)[component] < to) writable(component / width)[component % width] = to;
     }
     void join(const Clock& other) {
-        if (other.at_ && at_ != other.at_) {
-            if (!at_ || contains(*other.at_, *at_)) {
-                at_ = other.at_;
-            } else if (!contains(*at_, *other.at_)) {
-                std::vector<uint32_t>& own = writable(other.at_->size());
-                for (size_t i = 0; i < other.at_->size(); ++i) own[i] = std::max(own[i], (*other.at_)[i]);
-            }
-        }
-        if (other.raised_ > 0) raise(other.last_, other.raised_);
+        if (other.learned_ && !shares(other)) learned_ = learned_ ? joined(learned_, other.learned_) : other.learned_;
+        if (other.own_ > 0) raise(other.component_, other.own_);
     }
     bool covers(const Clock& other) const {
-        if (other.raised_ > 0 && (*this)[other.last_] < other.raised_) return false;
-        if (!other.at_ || at_ == other.at_) return true;
-        for (size_t i = 0; i < other.at_->size(); ++i)
-            if ((*this)[i] < (*other.at_)[i]) return false;
-        return true;
+        if (other.own_ > 0 && (*this)[other.component_] < other.own_) return false;
+        if (!other.learned_ || shares(other)) return true;
+        Clock both = *this;
+        if (own_ > 0) both.writable(component_ / width)[component_ % width] = (*this)[component_];
+        return both.learned_ && contains(*both.learned_, *other.learned_);
     }
+    // Whether what both have learned is one and the same vector.
+    bool shares(const Clock& other) const { return learned_ == other.learned_; }
 
 private:
-    using Vector = std::vector<uint32_t>;  // by component; 0 beyond
+    static constexpr size_t width = 32;
+    using Numbers = std::array<uint32_t, width>;
+    struct Chunk {
+        size_t index = 0;  // of its first component, in widths
+        std::shared_ptr<Numbers> numbers;
+    };
+    struct Vector {
+        std::vector<Chunk> chunks;                // by index
+        std::weak_ptr<Vector> with, joined;       // the last join of this one that neither of the two was
+        bool fixed = false;                       // it takes part in such a join
 
+        size_t place(size_t index) const {
+            const auto at = std::lower_bound(chunks.begin(), chunks.end(), index, [](const Chunk& c, size_t i) { return c.index < i; });
+            return static_cast<size_t>(at - chunks.begin());
+        }
+        const Chunk* find(size_t index) const {
+            const size_t at = place(index);
+            return at < chunks.size() && chunks[at].index == index ? &chunks[at] : nullptr;
+        }
+    };
+    using Shared = std::shared_ptr<Vector>;
+
+    // The numbers of a chunk, for this clock alone.
+    Numbers& writable(size_t index) {
+        if (!learned_ || learned_.use_count() > 1 || learned_->fixed) {
+            const Shared before = std::exchange(learned_, std::make_shared<Vector>());
+            if (before) learned_->chunks = before->chunks;
+        }
+        auto& chunks = learned_->chunks;
+        const size_t place = learned_->place(index);
+        if (place == chunks.size() || chunks[place].index != index)
+            chunks.insert(chunks.begin() + static_cast<std::ptrdiff_t>(place), {index, std::make_shared<Numbers>()});
+        std::shared_ptr<Numbers>& numbers = chunks[place].numbers;
+        if (numbers.use_count() > 1) numbers = std::make_shared<Numbers>(*numbers);
+        return *numbers;
+    }
+
+    static bool contains(const Numbers& a, const Numbers& b) {
+        uint32_t less = 0;
+        for (size_t i = 0; i < width; ++i) less |= static_cast<uint32_t>(a[i] < b[i]);
+        return less == 0;
+    }
     static bool contains(const Vector& a, const Vector& b) {
-        for (size_t i = 0; i < b.size(); ++i)
-            if (b[i] > (i < a.size() ? a[i] : 0)) return false;
-        return true;
-    }
-    // The vector, for this clock alone, with so many components at least.
-    Vector& writable(size_t components) {
-        if (!at_)
-            at_ = std::make_shared<Vector>();
-        else if (at_.use_count() > 1)
-            at_ = std::make_shared<Vector>(*at_);
-        if (at_->size() < components) at_->resize(components);
-        return *at_;
-    }
-    void settle() {
-        Vector& own = writable(last_ + 1);
-        own[last_] = std::max(own[last_], raised_);
-        raised_ = 0;
+        auto in_a = a.chunks.begin();
+        return std::all_of(b.chunks.begin(), b.chunks.end(), [&](const Chunk& in_b) {
+            while (in_a != a.chunks.end() && in_a->index < in_b.index) ++in_a;
+            if (in_a == a.chunks.end() || in_a->index > in_b.index) return false;
+            return in_a->numbers == in_b.numbers || contains(*in_a->numbers, *in_b.numbers);
+        });
     }
 
-    std::shared_ptr<Vector> at_;
-    size_t last_ = 0;      // the component that was raised last
-    uint32_t raised_ = 0;  // to which number; 0: to none
+    // Of two that are equal it is the second: the one that was learned last is the one that others have, too.
+    static std::shared_ptr<Numbers> joined(const std::shared_ptr<Numbers>& a, const std::shared_ptr<Numbers>& b) {
+        if (a == b || contains(*b, *a)) return b;
+        if (contains(*a, *b)) return a;
+        auto both = std::make_shared<Numbers>(*a);
+        for (size_t i = 0; i < width; ++i) (*both)[i] = std::max((*both)[i], (*b)[i]);
+        return both;
+    }
+    static Shared joined(const Shared& a, const Shared& b) {
+        if (a->with.lock() == b)
+            if (Shared known = a->joined.lock()) return known;
+        if (contains(*b, *a)) return b;
+        if (contains(*a, *b)) return a;
+        auto both = std::make_shared<Vector>();
+        auto in_a = a->chunks.begin();
+        for (const Chunk& in_b : b->chunks) {
+            for (; in_a != a->chunks.end() && in_a->index < in_b.index; ++in_a) both->chunks.push_back(*in_a);
+            const bool in_both = in_a != a->chunks.end() && in_a->index == in_b.index;
+            both->chunks.push_back(in_both ? Chunk{in_b.index, joined(in_a->numbers, in_b.numbers)} : in_b);
+            if (in_both) ++in_a;
+        }
+        both->chunks.insert(both->chunks.end(), in_a, a->chunks.end());
+        a->with = b;
+        a->joined = both;
+        a->fixed = b->fixed = both->fixed = true;
+        return both;
+    }
+
+    Shared learned_;
+    size_t component_ = 0;  // that the thread raises for itself
+    uint32_t own_ = 0;      // to which number; 0: to none
 };
 
 // Memory as a proxy fence names it (9.7.13.4), of the block that executes the fence.
@@ -87,6 +152,10 @@ struct Time {
     Clock accesses;  // of accesses that were performed
 
     uint32_t operator[](size_t component) const { return events[component]; }
+    void own(size_t component, uint32_t to) {
+        events.own(component, to);
+        accesses.own(component, to);
+    }
     void raise(size_t component, uint32_t to) {
         events.raise(component, to);
         accesses.raise(component, to);
@@ -127,13 +196,14 @@ struct Knowledge {
     }
     // Of a thread's own accesses.
     void own(size_t component, uint32_t to) {
-        order.raise(component, to);
-        time.raise(component, to);
+        order.own(component, to);
+        time.own(component, to);
     }
     // Generic accesses that are ordered before an asynchronous one of that block there, and asynchronous ones of other blocks.
-    Clock before_async(uint32_t block, FencedSpace space) const {
+    const Clock& before_async(uint32_t block, FencedSpace space) const {
+        static const Clock nothing;
         const auto found = fenced.find(fence_key(block, space));
-        return found != fenced.end() ? found->second : Clock();
+        return found != fenced.end() ? found->second : nothing;
     }
 };
 

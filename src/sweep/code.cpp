@@ -142,7 +142,7 @@ private:
             if (taken && !*taken) continue;
             const bool harmless =
                 step.form ? traits(step.form->op).kind == Traits::Kind::arithmetic || traits(step.form->op).kind == Traits::Kind::hint
-                          : step.writes_first && kernel::computes(step.statement->words);
+                          : step.computes;
             if (!harmless) return false;
             if (taken)
                 compute(step, at, known);
@@ -167,6 +167,9 @@ std::vector<Step> steps_of(const kernel::Function& function, const Budget& budge
         Step& step = steps.emplace_back();
         step.statement = &function.code[s];
         step.writes_first = planned.writes_first;
+        step.computes = planned.writes_first && kernel::computes(step.statement->words);
+        step.reads_carry = kernel::reads_carry(step.statement->words);
+        step.writes_carry = kernel::writes_carry(step.statement->words);
         const auto& arguments = step.statement->arguments;
         if (planned.form && planned.form->form->op) {
             step.form = kernel::make(*planned.form, {});

@@ -18,6 +18,8 @@ struct Step {
     std::optional<Instruction> form;              // with its qualifiers, and without operands; none: the table lacks it
     std::vector<Role> roles;                      // of the arguments
     bool writes_first = false;                    // the first argument is a result
+    bool computes = false;                        // it is arithmetic, though the table may lack it (kernel/residual.h)
+    bool reads_carry = false, writes_carry = false;
     size_t target = 0;                            // of a branch
     std::vector<size_t> targets;                  // of brx.idx
     bool awaited = false;                         // a read of shared memory for whose value others are known to wait; or nobody

@@ -14,9 +14,10 @@ constexpr uint64_t quantum = 4096;     // instructions of a warp before another 
 constexpr uint32_t most_idle = 64;     // rounds in which nothing changes: all that runs spins
 constexpr size_t most_findings = 200;  // that are kept
 
-// Of what the table lacks: registers of a warpgroup (9.7.19.5), cache policies (9.7.9.18), some prefetches (9.7.9.15).
+// Of what has no operation in the table: registers of a warpgroup (9.7.19.5), cache policies (9.7.9.18), some prefetches (9.7.9.15), and
+// dependencies between grids (9.7.13.13), as the grid before is not swept.
 bool is_inconsequential(std::string_view name) {
-    constexpr std::array<std::string_view, 3> names{"setmaxnreg", "createpolicy", "prefetch"};
+    constexpr std::array<std::string_view, 4> names{"setmaxnreg", "createpolicy", "prefetch", "griddepcontrol"};
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -43,6 +44,7 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
         const auto type = type_named(reg.type);
         widths_.push_back(type ? bits(*type) : 64);
     }
+    widths_.push_back(1);  // the condition code
     for (size_t s = 0; s < code_.size(); ++s) code_[s].original = linked_->originals[s];
     require_cut();
     lay_out_maps();
@@ -145,6 +147,7 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
 // A lane within a call stands where the call is, and behind who has not called yet.
 bool Machine::stands_before(const Warp& warp, uint32_t lane, uint32_t other) {
     const auto &own = warp.calls[lane], &others = warp.calls[other];
+    if (own.empty() && others.empty()) return warp.at[lane] < warp.at[other];
     const auto [a, b] = std::mismatch(own.begin(), own.end(), others.begin(), others.end());
     const size_t own_place = a == own.end() ? warp.at[lane] : *a, other_place = b == others.end() ? warp.at[other] : *b;
     return own_place != other_place ? own_place < other_place : own.size() < others.size();
@@ -196,7 +199,7 @@ Lanes Machine::guarded(Warp& warp, Lanes lanes, const Step& step) {
     Lanes on = 0;
     for (const uint32_t lane : each(lanes)) {
         decide(warp.doubt(reg, lane), step);
-        if ((warp.registers[reg][lane] != 0) != step.statement->guard_negated) on |= Lanes{1} << lane;
+        if (((*warp.registers[reg])[lane] != 0) != step.statement->guard_negated) on |= Lanes{1} << lane;
     }
     return on;
 }
@@ -339,7 +342,7 @@ void Machine::execute_unlisted(Warp& warp, Lanes lanes, const Step& step) {
     const auto& arguments = step.statement->arguments;
     const bool in_memory =
         std::any_of(arguments.begin(), arguments.end(), [](const auto& a) { return a.kind == kernel::Argument::Kind::address; });
-    const bool computed = step.writes_first && !in_memory && kernel::computes(step.statement->words);
+    const bool computed = step.computes && !in_memory;
     if (name == "tensormap") {  // fields that the table lacks
         for (const uint32_t lane : each(lanes)) replace_field(warp, lane, step);
         return next(warp, lanes);

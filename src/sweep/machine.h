@@ -116,11 +116,11 @@ struct Thread {
     size_t component = 0;
     uint32_t number = 1;  // of its accesses from the last release on
     Knowledge known;
-    Levels released;                                         // what was known at its last fence that releases, of that scope or more
-    std::map<uint32_t, uint32_t> pending;                    // by statement: the last number of a read that nothing has waited for
-    std::map<std::pair<uint32_t, uint32_t>, uint32_t> late;  // by number and statement: at which number such a read was performed
-    Knowledge seen, seen_far,
-        seen_of_system;  // what strong reads observed of the own block, of others, of other GPUs; no fence acquired it yet
+    Levels released;                       // what was known at its last fence that releases, of that scope or more
+    std::map<uint32_t, uint32_t> pending;  // by statement: the last number of a read that nothing has waited for
+    std::unordered_map<uint64_t, uint32_t>
+        late;                                  // by number and statement: at which later number a read was performed; not yet: the largest
+    Knowledge seen, seen_far, seen_of_system;  // what strong reads observed of the own block, of others, of other GPUs; not yet acquired
     std::map<std::pair<size_t, uint64_t>, std::pair<size_t, uint32_t>>
         observed;                                   // by instance and offset: the strong write that it read last
     std::optional<Queue> copies, bulk, bulk_reads;  // cp.async; bulk groups, whole and what they read
@@ -157,11 +157,11 @@ struct Warp {
     Lanes exists = 0, exited = 0;
     std::array<size_t, warp_size> at{};  // the next statement of each lane
     std::array<Waiting, warp_size> waiting{};
-    std::vector<std::array<uint64_t, warp_size>> registers;
-    std::vector<Lanes> known;                               // of each register: the lanes whose value is computed
-    std::map<size_t, std::array<Doubt, warp_size>> doubts;  // of registers that some lane has doubts of
-    std::array<std::vector<size_t>, warp_size> calls;       // of each lane: the statements that called, outermost first
-    std::map<size_t, uint32_t> guesses;                     // by statement: how often it was guessed whether its guard holds
+    std::vector<std::unique_ptr<std::array<uint64_t, warp_size>>> registers;  // null: in no lane the value was ever computed
+    std::vector<Lanes> known;                                                 // of each register: the lanes whose value is computed
+    std::map<size_t, std::array<Doubt, warp_size>> doubts;                    // of registers that some lane has doubts of
+    std::array<std::vector<size_t>, warp_size> calls;                         // of each lane: the statements that called, outermost first
+    std::map<size_t, uint32_t> guesses;  // by statement: how often it was guessed whether its guard holds
     Doubt doubt(size_t reg, uint32_t lane) const {
         const auto found = doubts.find(reg);
         return found == doubts.end() ? 0 : found->second[lane];
@@ -246,6 +246,12 @@ struct Senders {
     }
 };
 
+// What a wait gets: at once, and with the next fence where it does not acquire, from its own block and from others.
+struct Gain {
+    Knowledge known, seen, seen_far;
+    bool whole = true;  // nothing is left out for its scope
+};
+
 struct Mbarrier {
     size_t component = 0;
     uint32_t block = 0;
@@ -253,7 +259,8 @@ struct Mbarrier {
     int64_t count = 0, pending = 0, bytes = 0;
     uint32_t phase = 0;
     Senders arriving, completed;
-    std::map<size_t, Access> uses;  // by component: the last operation of each thread
+    std::map<std::tuple<uint32_t, bool, bool, uint32_t>, Gain> gains;  // since a phase was complete; see Machine::gain
+    std::map<size_t, Access> uses;                                     // by component: the last operation of each thread
     // Components and numbers of the arrivals of the open phase, and of the last; how many they are, where no bytes are waited for as well.
     std::vector<std::pair<size_t, uint32_t>> arrivals, last_arrivals;
     int64_t arrived = 0, last_arrived = 0;
@@ -367,6 +374,8 @@ private:
     void decide(Doubt doubt, const Step& step);
     void write(Warp& warp, uint32_t lane, const kernel::Argument& argument, std::span<const Value> values) const;
     void write_register(Warp& warp, uint32_t lane, int reg, const Value& value) const;
+    // What the argument names is not computed any more.
+    static void forget(Warp& warp, Lanes lanes, const kernel::Argument& argument);
     int width_of(const kernel::Argument& argument) const;
     void compute(Warp& warp, Lanes lanes, const Step& step);
     void convert_address(Warp& warp, Lanes lanes, const Step& step);
@@ -427,6 +436,8 @@ private:
     void arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step);
     void expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step& step);
     void settle(Mbarrier& object);
+    // All waits of one kind get one and the same.
+    static const Gain& gain(Mbarrier& object, uint32_t block, Scope scope, bool acquires, uint32_t phase);
     bool wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step);
     void note_out_of_scope(const Thread& thread, const Step& step);
     void asynchronous(Warp& warp, Lanes lanes, const Step& step);

@@ -20,6 +20,11 @@ bool is_shared(std::string_view space) {
     return space.rfind("shared", 0) == 0;
 }
 
+// Of Thread::late.
+uint64_t late_key(uint32_t number, uint32_t statement) {
+    return uint64_t{number} << 32 | statement;
+}
+
 uint64_t extended(uint64_t value, Type type) {
     return is_signed(type) ? static_cast<uint64_t>(sign_extend(value, bits(type))) : value;
 }
@@ -165,15 +170,18 @@ bool Machine::meet(const Access& a, const Access& b) const {
 
 void Machine::reach(const Access& access, const Spot& spot, const Step& step) {
     const Thread& thread = threads_[access.thread];
-    const std::string whose = "an access to the shared memory of block " + std::to_string(spot.block) + ", which may not ";
     const size_t threads = geometry_.threads(), first = spot.block * threads;
     bool begun = false, ended = true;
-    for (size_t t = first; t < first + threads; ++t) {
+    for (size_t t = first; t < first + threads && (!begun || ended); ++t) {
         begun = begun || thread.known.time[threads_[t].component] > 0;
         ended = ended && threads_[t].exited;
     }
-    if (!begun) find(Kind::in_flight, whose + "have begun", {place(thread, step)});
-    if (ended) find(Kind::in_flight, whose + "exist any more", {place(thread, step)});
+    const auto say = [&](const std::string& what) {
+        find(Kind::in_flight, "an access to the shared memory of block " + std::to_string(spot.block) + ", which may not " + what,
+             {place(thread, step)});
+    };
+    if (!begun) say("have begun");
+    if (ended) say("exist any more");
     std::vector<Access>& guests = guests_[spot.block];
     const auto same = std::find_if(guests.begin(), guests.end(), [&](const Access& guest) { return guest.component == access.component; });
     if (same == guests.end())
@@ -199,11 +207,13 @@ bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
     const FencedSpace space = !spot.shared                   ? FencedSpace::global
                               : spot.block == own.seat.block ? FencedSpace::own_shared
                                                              : FencedSpace::shared_of_peers;
-    const Clock fenced = access.asynchronous ? own.known.before_async(own.seat.block, space) : Clock();
     // What is read past the coherent caches has no order with a write (9.7.9.9).
+    static const Clock nothing;
     const bool past_caches = step.has("nc");
-    const Clock& known = past_caches || access.asynchronous ? fenced : own.known.order;
-    const Shadow::Before before{known, known, past_caches ? fenced : own.known.order};
+    const Clock& known = past_caches           ? nothing
+                         : access.asynchronous ? own.known.before_async(own.seat.block, space)
+                                               : own.known.order;
+    const Shadow::Before before{known, known, past_caches ? nothing : own.known.order};
     if (spot.shared && spot.block != own.seat.block) reach(access, spot, step);
     Instance& touched = instances_[spot.number];
     const kernel::Object& object = layout_.objects()[touched.object];
@@ -217,7 +227,7 @@ bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
         log({.what = Event::What::access, .reads = !access.writes || step.writes_first, .writes = access.writes}, own, step);
     changes_ += access.writes ? 1 : 0;
     bool depends = false;
-    touched.shadow.access(spot.offset, spot.offset + bytes, access, before, [&](const Access& earlier, uint64_t at) {
+    const auto conflict = [&](const Access& earlier, uint64_t at) {
         if (!earlier.writes && !access.writes) return;
         if (access.asynchronous && earlier.asynchronous && own.known.completed[earlier.component] >= earlier.number &&
             (spot.shared || threads_[earlier.thread].seat.block == own.seat.block))
@@ -244,7 +254,8 @@ bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
             text += ": no proxy fence lies between";
         find(Kind::race, text, {place(threads_[earlier.thread], first), place(threads_[access.thread], step)},
              Memory{touched.object, spot.shared ? spot.block : 0, at});
-    });
+    };
+    touched.shadow.access(spot.offset, spot.offset + bytes, access, before, std::ref(conflict));
     return depends;
 }
 
@@ -300,8 +311,9 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step, bool s
 // ISA 9.7.13.4. Fences of other proxies order nothing here.
 void Machine::fence_proxy(Thread& thread, const Step& step) {
     if (!step.has("async")) return;
+    // what an earlier fence covered, here or elsewhere, is in that order
     const auto cover = [&](FencedSpace space) {
-        thread.known.fenced[Knowledge::fence_key(thread.seat.block, space)].join(thread.known.order);
+        thread.known.fenced[Knowledge::fence_key(thread.seat.block, space)] = thread.known.order;
     };
     const bool all = !step.has("global") && !step.has("shared::cta") && !step.has("shared::cluster");
     if (all || step.has("global")) cover(FencedSpace::global);
@@ -310,27 +322,32 @@ void Machine::fence_proxy(Thread& thread, const Step& step) {
 }
 
 void Machine::renew(Thread& thread) {
-    for (const auto& [statement, number] : thread.pending) thread.late.emplace(std::pair(number, statement), UINT32_MAX);
     thread.known.own(thread.component, ++thread.number);
 }
 
 void Machine::perform(Thread& thread, uint32_t statement) {
     const auto found = thread.pending.find(statement);
     if (found == thread.pending.end()) return;
-    const auto late = thread.late.find({found->second, statement});
-    if (late != thread.late.end()) late->second = thread.number;
+    const uint64_t read = late_key(found->second, statement);
+    if (found->second == thread.number)
+        thread.late.erase(read);
+    else
+        thread.late.at(read) = thread.number;
     thread.pending.erase(found);
 }
 
 // A read is performed when something waits for its value (code.h).
 void Machine::read_pending(Thread& thread, const Step& step) const {
-    if (step.awaited) thread.pending[static_cast<uint32_t>(&step - code_.data())] = thread.number;
+    if (!step.awaited) return;
+    const auto statement = static_cast<uint32_t>(&step - code_.data());
+    thread.pending[statement] = thread.number;
+    thread.late[late_key(thread.number, statement)] = UINT32_MAX;
 }
 
 bool Machine::is_given(const Thread& thread, const Access& read) const {
     const auto& late = threads_[read.thread].late;
-    const auto found = late.find({read.number, read.statement});
-    const uint32_t performed = found != late.end() ? std::max(found->second, read.number) : read.number;
+    const auto found = late.find(late_key(read.number, read.statement));
+    const uint32_t performed = found != late.end() ? found->second : read.number;
     return performed < UINT32_MAX && thread.known.given[read.component] >= performed;
 }
 

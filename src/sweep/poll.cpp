@@ -7,7 +7,6 @@
 // later, and is not ordered after the read, is another matter: what the loop finds then depends.
 #include <algorithm>
 
-#include "kernel/fold.h"
 #include "ptx/value.h"
 #include "sweep/machine.h"
 
@@ -21,7 +20,7 @@ constexpr size_t most_steps = 200;   // of one round of a loop
 constexpr size_t most_written = 64;  // values of one place that are looked at
 
 bool is_arithmetic(const Step& step) {
-    if (!step.form) return step.writes_first && kernel::computes(step.statement->words);
+    if (!step.form) return step.computes;
     return traits(step.form->op).kind == Traits::Kind::arithmetic && step.form->op != Op::activemask;
 }
 
@@ -46,14 +45,14 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, const Valu
         const Step& step = code_[at];
         const int guard = step.statement->guard;
         if (guard >= 0 && (warp.known[static_cast<size_t>(guard)] & own) == 0) break;
-        const bool goes = guard < 0 || (warp.registers[static_cast<size_t>(guard)][lane] != 0) != step.statement->guard_negated;
+        const bool goes = guard < 0 || ((*warp.registers[static_cast<size_t>(guard)])[lane] != 0) != step.statement->guard_negated;
         if (goes && step.name() == "bra") {
             at = step.target;
             continue;
         }
         const bool hint = step.form && traits(step.form->op).kind == Traits::Kind::hint;
         if (goes && !hint) {
-            if (!is_arithmetic(step) || kernel::writes_carry(step.statement->words)) break;
+            if (!is_arithmetic(step) || step.writes_carry) break;
             keep(step.statement->arguments[0]);
             compute(warp, own, step);
         }

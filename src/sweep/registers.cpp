@@ -22,7 +22,7 @@ Value Machine::read(const Warp& warp, uint32_t lane, const Argument& argument) {
         case Argument::Kind::reg: {
             const auto reg = static_cast<size_t>(argument.reg);
             if ((warp.known[reg] >> lane & 1) == 0) return std::nullopt;
-            const uint64_t bits = warp.registers[reg][lane];
+            const uint64_t bits = (*warp.registers[reg])[lane];
             Value value = argument.negated ? 1 - bits : bits;
             value.doubt = warp.doubt(reg, lane);
             return value;
@@ -75,7 +75,9 @@ void Machine::write_register(Warp& warp, uint32_t lane, int reg, const Value& va
     const auto at = static_cast<size_t>(reg);
     const Lanes bit = Lanes{1} << lane;
     warp.known[at] = value ? warp.known[at] | bit : warp.known[at] & ~bit;
-    if (value) warp.registers[at][lane] = truncate(*value, widths_[at]);
+    auto& lanes = warp.registers[at];
+    if (value && !lanes) lanes = std::make_unique<std::array<uint64_t, warp_size>>();
+    if (value) (*lanes)[lane] = truncate(*value, widths_[at]);
     if (value.doubt != 0)
         warp.doubts[at][lane] = value.doubt;
     else if (const auto doubts = warp.doubts.find(at); doubts != warp.doubts.end())
@@ -91,34 +93,49 @@ void Machine::write(Warp& warp, uint32_t lane, const Argument& argument, std::sp
     for (size_t i = 0; i < argument.elements.size(); ++i) one(argument.elements[i], i);
 }
 
-// Lanes often compute the same: what the lane before it computed from the same sources is taken.
+void Machine::forget(Warp& warp, Lanes lanes, const Argument& argument) {
+    if (argument.kind == Argument::Kind::vector || argument.kind == Argument::Kind::pair)
+        for (const Argument& element : argument.elements) forget(warp, lanes, element);
+    if (argument.kind != Argument::Kind::reg || argument.reg < 0) return;
+    const auto at = static_cast<size_t>(argument.reg);
+    warp.known[at] &= ~lanes;
+    if (const auto doubts = warp.doubts.find(at); doubts != warp.doubts.end())
+        for (const uint32_t lane : each(lanes)) doubts->second[lane] = 0;
+}
+
+// Lanes often compute the same: what the lane before it computed from the same sources is taken. Most of what a kernel multiplies is not
+// computed at all.
 void Machine::compute(Warp& warp, Lanes lanes, const Step& step) {
     const auto& words = step.statement->words;
     const auto& arguments = step.statement->arguments;
     const size_t carry = warp.registers.size() - 1;
-    const bool moves = step.name() == "mov", reads_carry = kernel::reads_carry(words), writes_carry = kernel::writes_carry(words);
+    const bool moves = step.name() == "mov";
+    Lanes able = lanes;
+    for (size_t a = 1; a < arguments.size(); ++a)
+        if (arguments[a].kind == Argument::Kind::reg) able &= warp.known[static_cast<size_t>(arguments[a].reg)];
+    forget(warp, lanes & ~able, arguments[0]);
     std::vector<uint64_t> sources, before;
     std::vector<Value> results;
     bool have = false, exact = true;
-    for (const uint32_t lane : each(lanes)) {
+    for (const uint32_t lane : each(able)) {
         sources.clear();
         bool all = true;
-        Doubt doubt = reads_carry ? warp.doubt(carry, lane) : 0;
+        Doubt doubt = step.reads_carry ? warp.doubt(carry, lane) : 0;
         for (size_t a = 1; a < arguments.size() && all; ++a) {
             const bool spread = arguments[a].kind == Argument::Kind::vector && !moves;
-            for (const Argument& each : spread ? arguments[a].elements : std::vector<Argument>{arguments[a]}) {
+            for (const Argument& each : spread ? std::span(arguments[a].elements) : std::span(&arguments[a], 1)) {
                 const Value value = read(warp, lane, each);
                 all = all && value;
                 sources.push_back(value.value_or(0));
                 doubt = doubts_.join(doubt, value.doubt);
             }
         }
-        bool cc = (warp.known[carry] >> lane & 1) != 0 && warp.registers[carry][lane] != 0;
+        bool cc = (warp.known[carry] >> lane & 1) != 0 && (*warp.registers[carry])[lane] != 0;
         if (!all) {
             write(warp, lane, arguments[0], {});
             continue;
         }
-        if (!have || sources != before || reads_carry || writes_carry) {
+        if (!have || sources != before || step.reads_carry || step.writes_carry) {
             results.clear();
             if (moves && arguments[0].kind == Argument::Kind::vector) {
                 const auto type = type_named(words.back());
@@ -140,7 +157,7 @@ void Machine::compute(Warp& warp, Lanes lanes, const Step& step) {
         if (!exact) doubt = doubts_.join(doubt, doubt_of(step));
         for (Value& result : results) result.doubt = doubt;
         write(warp, lane, arguments[0], results);
-        if (writes_carry) {
+        if (step.writes_carry) {
             Value flag = cc ? 1 : 0;
             flag.doubt = doubt;
             write_register(warp, lane, static_cast<int>(carry), flag);

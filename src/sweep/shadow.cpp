@@ -27,18 +27,19 @@ bool is_covered(const Access& earlier, const Access& later, const Clock& known) 
     return earlier.scope == Scope::sys;
 }
 
+// Cuts an interval in two, and gives the upper one.
+Shadow::Cells::iterator Shadow::cut(Cells::iterator cell, uint64_t at) {
+    Cell upper = cell->second;
+    cell->second.end = at;
+    return cells_.emplace_hint(std::next(cell), at, std::move(upper));
+}
+
 // The first interval that begins at `at` or later, after one that contains `at` has been cut in two.
-Shadow::Cells::iterator Shadow::cut(uint64_t at) {
-    auto next = cells_.lower_bound(at);
-    if (next != cells_.begin()) {
-        const auto before = std::prev(next);
-        if (before->second.end > at) {
-            Cell upper = before->second;
-            before->second.end = at;
-            next = cells_.emplace_hint(next, at, std::move(upper));
-        }
-    }
-    return next;
+Shadow::Cells::iterator Shadow::from(uint64_t at) {
+    const auto next = cells_.lower_bound(at);
+    if (next == cells_.begin() || (next != cells_.end() && next->first == at)) return next;
+    const auto before = std::prev(next);
+    return before->second.end > at ? cut(before, at) : next;
 }
 
 std::map<uint64_t, uint64_t> Shadow::written() const {
@@ -55,14 +56,15 @@ std::map<uint64_t, uint64_t> Shadow::written() const {
 
 void Shadow::access(uint64_t begin, uint64_t end, const Access& access, const Before& before, const Conflict& conflict) {
     if (begin >= end) return;
-    cut(end);
-    auto cell = cut(begin);
+    auto cell = from(begin), first = cells_.end();
     uint64_t reached = begin;
     while (reached < end) {
         if (cell == cells_.end() || cell->first > reached) {  // nobody was here
             const uint64_t until = cell == cells_.end() ? end : std::min(end, cell->first);
             cell = cells_.emplace_hint(cell, reached, Cell{until, {}, {}, {}});
         }
+        if (cell->second.end > end) cut(cell, end);
+        if (reached == begin) first = cell;
         Cell& met = cell->second;
         for (const Hidden& hidden : met.hidden)
             if (!is_ordered(hidden.write, before.writes) && (hidden.by.number == 0 || !is_ordered(hidden.by, before.writes)))
@@ -97,8 +99,8 @@ void Shadow::access(uint64_t begin, uint64_t end, const Access& access, const Be
         ++cell;
     }
     if (!access.writes || access.apart || access.scope != Scope::none) return;
-    cells_.erase(cells_.find(begin), cell);
-    cells_.emplace_hint(cell, begin, Cell{end, access, {}, {}});
+    cells_.erase(std::next(first), cell);
+    first->second = {end, access, {}, {}};
 }
 
 }  // namespace litmus::sweep

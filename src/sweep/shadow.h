@@ -63,7 +63,8 @@ private:
         std::vector<Hidden> hidden;  // before `write`, where it is strong
     };
     using Cells = std::map<uint64_t, Cell>;  // by their first bytes
-    Cells::iterator cut(uint64_t at);
+    Cells::iterator cut(Cells::iterator cell, uint64_t at);
+    Cells::iterator from(uint64_t at);
 
     Cells cells_;
 };

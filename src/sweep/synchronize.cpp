@@ -100,10 +100,10 @@ void Machine::complete(uint32_t block, Barrier& barrier) {
             for (const uint32_t lane : each(warps_[warp].exited & ~turns.front()))
                 barrier.met.time.events.join(thread(warps_[warp], lane).known.time.events);
     }
+    barrier.met.time.raise(barrier.component, barrier.generation);
     for (const auto& [one, waits] : barrier.arrived) {
         if (!waits) continue;
         threads_[one].known.join(barrier.met);
-        threads_[one].known.time.raise(barrier.component, barrier.generation);
         renew(threads_[one]);
     }
     barrier.arrived.clear();
@@ -194,6 +194,7 @@ void Machine::settle(Mbarrier& object) {
     ++changes_;
     ++object.phase;
     object.completed.take(std::exchange(object.arriving, {}));
+    object.gains.clear();
     object.last_arrivals = std::exchange(object.arrivals, {});
     object.last_arrived = std::exchange(object.arrived, 0);
     object.pending = object.count;
@@ -261,6 +262,22 @@ void Machine::note_out_of_scope(const Thread& thread, const Step& step) {
     if (said_.emplace("scope", std::vector<Source>{source_of(step.original)}).second) swept_.out_of_scope.push_back(place(thread, step));
 }
 
+const Gain& Machine::gain(Mbarrier& object, uint32_t block, Scope scope, bool acquires, uint32_t phase) {
+    const auto [at, fresh] = object.gains.try_emplace({block, scope == Scope::cta, acquires, phase});
+    Gain& gain = at->second;
+    if (!fresh) return gain;
+    Knowledge &near = acquires ? gain.known : gain.seen, &far = acquires ? gain.known : gain.seen_far;
+    object.completed.reach(block, scope, near, far);
+    gain.whole = object.completed.all_reach(block, scope);
+    if (object.completed.completes_for(block, Scope::cta))
+        near.complete(object.component, phase + 1);
+    else if (scope != Scope::cta)
+        far.complete(object.component, phase + 1);
+    gain.known.time.join(object.completed.time);
+    gain.known.time.raise(object.component, phase + 1);
+    return gain;
+}
+
 // True: the phase is complete. False: the lane waits.
 bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step) {
     Thread& own = thread(warp, lane);
@@ -284,17 +301,12 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
         renew(own);
     }
     if (phase < 0) return true;
-    // a relaxed wait leaves it to the next fence
-    Knowledge &near = acquires(step.sem) ? own.known : own.seen, &far = acquires(step.sem) ? own.known : own.seen_far;
     const Scope scope = options_.in_scope ? step.scope : Scope::cluster;
-    object.completed.reach(own.seat.block, scope, near, far);
-    if (!object.completed.all_reach(own.seat.block, scope)) note_out_of_scope(own, step);
-    if (object.completed.completes_for(own.seat.block, Scope::cta))
-        near.complete(object.component, static_cast<uint32_t>(phase) + 1);
-    else if (scope != Scope::cta)
-        far.complete(object.component, static_cast<uint32_t>(phase) + 1);
-    own.known.time.join(object.completed.time);
-    own.known.time.raise(object.component, static_cast<uint32_t>(phase) + 1);
+    const Gain& gained = gain(object, own.seat.block, scope, acquires(step.sem), static_cast<uint32_t>(phase));
+    own.known.join(gained.known);
+    own.seen.join(gained.seen);
+    own.seen_far.join(gained.seen_far);
+    if (!gained.whole) note_out_of_scope(own, step);
     return true;
 }
 
@@ -651,15 +663,16 @@ bool Machine::product(Warp& warp, Lanes lanes, const Step& step) {
             if (left >= warp.product_groups.size()) return true;
             const size_t group = warp.product_groups.size() - 1 - left;
             const auto& [warps, time] = queue.commits[group];
+            Knowledge gained;
+            gained.time.join(time);
+            gained.complete(queue.component, warp.product_groups[group]);
             for (const uint32_t lane : each(lanes)) {
                 if (warps < warps_of(leader)) {
                     warp.waiting[lane] = {Waiting::For::products, 0, leader, static_cast<uint32_t>(group)};
                     continue;
                 }
                 log({.what = Event::What::groups, .number = static_cast<int64_t>(left)}, thread(warp, lane), step);
-                Knowledge& known = thread(warp, lane).known;
-                known.time.join(time);
-                known.complete(queue.component, warp.product_groups[group]);
+                thread(warp, lane).known.join(gained);
             }
             if (warps < warps_of(leader)) return false;
             warp.product_registers.complete = warp.product_groups[group];

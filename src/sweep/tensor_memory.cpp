@@ -193,16 +193,17 @@ void Machine::touch_tensor(uint32_t block, const TensorPart& part, const Access&
     Clock known = own.known.order;
     known.join(own.tensor);
     changes_ += access.writes ? 1 : 0;
+    const auto conflict = [&](const Access& earlier, uint64_t at) {
+        if ((!earlier.writes && !access.writes) || are_pipelined(earlier, access)) return;
+        find(Kind::race,
+             "race on tensor memory of block " + std::to_string(block) + " in lane " +
+                 std::to_string(at / columns_of_memory * lanes_of_cell) + ", column " + std::to_string(at % columns_of_memory),
+             {place(threads_[earlier.thread], code_[earlier.statement]), place(own, step)});
+    };
     for (const uint32_t cell : each(part.cells)) {
         const uint64_t begin = uint64_t{cell} * columns_of_memory + part.first;
         ++swept_.accesses;
-        memory.shadow.access(begin, begin + part.columns, access, {known, known, known}, [&](const Access& earlier, uint64_t at) {
-            if ((!earlier.writes && !access.writes) || are_pipelined(earlier, access)) return;
-            find(Kind::race,
-                 "race on tensor memory of block " + std::to_string(block) + " in lane " +
-                     std::to_string(at / columns_of_memory * lanes_of_cell) + ", column " + std::to_string(at % columns_of_memory),
-                 {place(threads_[earlier.thread], code_[earlier.statement]), place(own, step)});
-        });
+        memory.shadow.access(begin, begin + part.columns, access, {known, known, known}, std::ref(conflict));
     }
 }
 

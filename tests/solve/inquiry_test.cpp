@@ -75,7 +75,7 @@ size_t compare(const Test& test, const Model& open_model) {
 
 TEST_CASE("an inquiry answers as the solver does under each set of readings") {
     const Model ptx = load_open_model("ptx");
-    const Turn turn;
+    const Turn turn(6);
     size_t differing = 0, number = 0;
     for (const char* folder : {"async/proxy-war", "async/sync-restrict"}) {
         const std::filesystem::path path = std::filesystem::path(LITMUS_SOURCE_DIR) / "litmus" / folder;

@@ -122,7 +122,8 @@ TEST_CASE("an instruction that the sweep does not know is refused, and not passe
         return kernel::testing::refusal([&] { sweep::sweep(module, launch); });
     };
     CHECK(said("mov.u32 %r1, 1;\nret;").empty());
-    CHECK(said("setmaxnreg.inc.sync.aligned.u32 240;\nret;").empty());
+    for (const std::string hint : {"setmaxnreg.inc.sync.aligned.u32 240", "griddepcontrol.wait", "griddepcontrol.launch_dependents"})
+        CHECK(said(hint + ";\nret;").empty());
     for (const std::string unknown : {"stackrestore.u32 %r1", "ldu.global.u32 %r1, [%rd1]", "tcgen05.shift.cta_group::1.down [%r1]"})
         CHECK(said(unknown + ";\nret;").find("is not executed by the sweep") != std::string::npos);
 }
