@@ -133,7 +133,7 @@ const Substitution of_stories[] = {
      "pair-published; ((po; iss) | (if \"fence-path\" then leads-to else 0))", "pair-published; po; iss"},
     {"fence pairs: no mbarriers between", "weakest", "    | po; [MB]; passes-on; returned; po\n", ""},
     {"fence pairs: no barriers between", "weakest", "    | po; clusterbar; po\n", ""},
-    {"a commit leads to no wait for it", "weakest", "clusterbar | ([BEFORE_SYNC]; iss; [C]; reaches; returned))+", "clusterbar)+"},
+    {"a commit leads to no wait for it", "weakest", "waits | ([BEFORE_SYNC]; iss; [C]; reaches; returned))+", "waits)+"},
     {"tensor maps: a second pair brings nothing on", "weakest", "(map-released | (map-published; core*))", "map-released"},
 
     {"mbarrier-coherence without po", "weakest", "acyclic ((po | rmw | co | rf | fr) & loc) & (MB * MB)",

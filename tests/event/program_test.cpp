@@ -191,7 +191,8 @@ TEST_CASE("unrolling is bounded as a whole") {
     std::string body = "mov.u32 r0, 0;\n";
     for (int i = 0; i < 9; ++i) body += "L" + std::to_string(i) + ":\n";
     for (int i = 0; i < 300; ++i) body += "mov.u32 r1, 1;\n";
-    for (int i = 8; i >= 0; --i) body += "ld.weak.global.u32 r0, [x];\nsetp.eq.u32 p, r0, 1;\n@p bra L" + std::to_string(i) + ";\n";
+    for (int i = 8; i >= 0; --i)
+        body += "add.u32 r2, r2, 1;\nld.weak.global.u32 r0, [x];\nsetp.eq.u32 p, r0, 1;\n@p bra L" + std::to_string(i) + ";\n";
     CHECK_THROWS_WITH_AS(Built(".global .u32 x = 0;\nthread P0 @ cta0 {\n" + body + "}"),
                          doctest::Contains("the loops of this test unroll to more than"), Failure);
 }
