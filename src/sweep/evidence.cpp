@@ -90,6 +90,7 @@ public:
         for (const uint32_t thread : threads_) add_thread(thread);
         return std::move(test_);
     }
+    std::vector<std::vector<const kernel::Statement*>> statements() { return std::move(statements_); }
 
 private:
     // Whether the log has what this place did to the byte; a test without it would say nothing of the race.
@@ -209,6 +210,7 @@ private:
     void add_thread(uint32_t number) {
         const kernel::Seat seat = geometry_.seat(number / geometry_.threads(), number % geometry_.threads());
         litmus::Thread& thread = test_.threads.emplace_back();
+        statements_.emplace_back();
         thread.name = geometry_.blocks() > 1 ? "b" + std::to_string(seat.block) + "t" + std::to_string(seat.thread)
                                              : "t" + std::to_string(seat.thread);
         thread.at.cluster = static_cast<int>(seat.cluster);
@@ -239,6 +241,7 @@ private:
             test_.files[line.file] = file->second;
         }
         thread.body.push_back(std::move(*made));
+        statements_.back().push_back(event.statement);
     }
 
     void add(litmus::Thread& thread, const Event& event) {
@@ -397,8 +400,9 @@ private:
     std::vector<Event> log_;
     std::map<Memory, Object> objects_;
     Test test_;
-    std::string data_;              // the location of the byte
-    Groups groups_ = Groups::none;  // of the thread that is written
+    std::vector<std::vector<const kernel::Statement*>> statements_;  // Evidence::statements
+    std::string data_;                                               // the location of the byte
+    Groups groups_ = Groups::none;                                   // of the thread that is written
     size_t others_ = 0, registers_ = 0;
 };
 
@@ -407,8 +411,9 @@ private:
 Evidence evidence(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const Finding& finding) {
     Evidence result;
     try {
-        const Test made = Maker(module, launch, options, finding).make();
-        result.text = print(made);
+        Maker maker(module, launch, options, finding);
+        result.text = print(maker.make());
+        result.statements = maker.statements();
         result.test = parse_tests(make_source("race.litmus", result.text)).front();
     } catch (const Missing& missing) {
         result.text.clear();

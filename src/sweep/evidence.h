@@ -11,6 +11,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "kernel/launch.h"
 #include "language/test.h"
@@ -20,8 +21,9 @@ namespace litmus::sweep {
 
 struct Evidence {
     Test test;
-    std::string text;  // of the test, as `litmus check` reads it; empty: there is none
-    std::string why;   // there is none
+    std::vector<std::vector<const kernel::Statement*>> statements;  // by thread and instruction: that it comes from
+    std::string text;                                               // of the test, as `litmus check` reads it; empty: there is none
+    std::string why;                                                // there is none
 };
 
 // Of a finding of sweep() with the same arguments. Takes as long as a few sweeps. Throws OverBudget.

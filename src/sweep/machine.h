@@ -250,7 +250,11 @@ struct Mbarrier {
     std::vector<std::pair<size_t, uint32_t>> arrivals, last_arrivals;
     int64_t arrived = 0, last_arrived = 0;
     std::vector<Access> added;  // to the phase that is open, by who need not arrive in it: before it ends
-    std::vector<Access> waits;  // for the last phase that is complete: the next one must not end before them
+    struct Wait {
+        Access access;
+        bool at_once = false;  // its thread knew that the phase was over
+    };
+    std::vector<Wait> waits;  // for the last phase that is complete: the next one must not end before them
     Access init;
 };
 
@@ -314,6 +318,7 @@ private:
     void branch_indexed(Warp& warp, Lanes lanes, const Step& step);
     void leave(Warp& warp, Lanes lanes);
     void report_stuck();
+    std::pair<Breach, std::string> why_stuck(const Warp& warp, uint32_t lane) const;
     void report_doubts();
     // Whether all lanes that take part stand at this statement; those that do are parked otherwise.
     bool gather(Warp& warp, Lanes lanes, const Step& step);
@@ -456,7 +461,10 @@ private:
     bool is_given(const Thread& thread, const Access& read) const;  // `read` was performed before an mbarrier object gave its place back
     Place place(const Thread& thread, const Step& step) const { return {thread.seat, step.original}; }
     Place place_of(const Access& access) const { return place(threads_[access.thread], code_[access.statement]); }
-    void find(Kind kind, const std::string& text, std::vector<Place> places, std::optional<Memory> byte = {});
+    void find(Breach breach, const std::string& text, std::vector<Place> places, std::optional<Memory> byte = {},
+              std::optional<Clash> clash = {});
+    Clash clash_of(const Access& earlier, const Access& later, const Shadow& shadow, uint64_t at) const;
+    Clash::Side side_of(const Access& access) const;
     // Adds to the log what the watch asks for; `what` is filled where it is not said.
     void log(Event event, const Thread& thread, const Step& step);
     Memory memory(const Spot& spot) const;

@@ -130,8 +130,8 @@ void Machine::reach(const Access& access, const Spot& spot, const Step& step) {
         begun = begun || thread.known.time[threads_[t].component] > 0;
         ended = ended && threads_[t].exited;
     }
-    if (!begun) find(Kind::in_flight, whose + "have begun", {place(thread, step)});
-    if (ended) find(Kind::in_flight, whose + "exist any more", {place(thread, step)});
+    if (!begun) find(Breach::block_not_begun, whose + "have begun", {place(thread, step)});
+    if (ended) find(Breach::block_ended, whose + "exist any more", {place(thread, step)});
     std::vector<Access>& guests = guests_[spot.block];
     const auto same = std::find_if(guests.begin(), guests.end(), [&](const Access& guest) { return guest.component == access.component; });
     if (same == guests.end())
@@ -194,16 +194,36 @@ bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
         if (!raced_.insert({earlier.statement, access.statement}).second) return;  // said
         std::string text = "race on `" + object.name + "`" + (spot.shared ? " of block " + std::to_string(spot.block) : "") + " at byte " +
                            std::to_string(at);
-        if (past_caches)
+        Breach breach = Breach::unordered;
+        if (past_caches) {
+            breach = Breach::uncached;
             text += ": it is read through a cache that is not coherent (ISA 9.7.9.9)";
-        else if (earlier.asynchronous && earlier.component != access.component && !access.asynchronous)
+        } else if (earlier.apart && earlier.component != access.component) {
+            breach = Breach::incomplete;
             text += ": the asynchronous operation is not known to be complete";
-        else if (access.asynchronous && !earlier.asynchronous && threads_[access.thread].known.order[earlier.component] >= earlier.number)
+        } else if (access.asynchronous && !earlier.asynchronous && own.known.order[earlier.component] >= earlier.number) {
+            breach = Breach::proxy;
             text += ": no proxy fence lies between";
-        find(Kind::race, text, {place(threads_[earlier.thread], first), place(threads_[access.thread], step)},
-             Memory{touched.object, spot.shared ? spot.block : 0, at});
+        }
+        find(breach, text, {place(threads_[earlier.thread], first), place(own, step)},
+             Memory{touched.object, spot.shared ? spot.block : 0, at}, clash_of(earlier, access, touched.shadow, at));
     });
     return depends;
+}
+
+Clash::Side Machine::side_of(const Access& access) const {
+    Clash::Side side{{}, access.writes, access.apart, access.scope, {}};
+    if (const auto& form = code_[access.statement].form) side.op = form->op;
+    const auto object = mbarrier_of_.find(access.component);
+    if (object != mbarrier_of_.end()) side.object = mbarriers_.at(object->second).name;
+    return side;
+}
+
+Clash Machine::clash_of(const Access& earlier, const Access& later, const Shadow& shadow, uint64_t at) const {
+    Clash clash{side_of(earlier), side_of(later), false, false};
+    clash.fresh = !shadow.is_written(at);
+    clash.again = !clash.earlier.object.empty() && earlier.number > 1;
+    return clash;
 }
 
 // ---- fences and flags --------------------------------------------------------------------------------------------------------------

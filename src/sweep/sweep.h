@@ -14,6 +14,7 @@
 #include "base/budget.h"
 #include "kernel/module.h"
 #include "kernel/trace.h"
+#include "ptx/instruction.h"
 #include "sweep/log.h"
 
 namespace litmus::sweep {
@@ -45,13 +46,87 @@ enum class Kind : uint8_t {
     in_flight,  // an operation on a block's shared memory that may come before the block begins, or after it ends
 };
 
+// What it is exactly: a kind has several.
+enum class Breach : uint8_t {
+    // not_initialised
+    never_initialised,
+    not_known_initialised,  // to the thread that uses it
+    // arrivals
+    arrivals,
+    // phase
+    phase_of_bytes,    // that are expected
+    phase_of_copy,     // that completes it
+    bytes_unexpected,  // by the phase that is open
+    phase_of_arrival,  // or of an operation that arrives when it is complete
+    phase_over,        // that it adds to
+    wait_late,
+    wait_at_once,  // the same, of a wait for what the thread knew to be over
+    barrier_turn,
+    invalidated,
+    // race
+    unordered,
+    incomplete,  // the earlier operation goes on by itself, and nothing says that it is complete
+    proxy,       // ordered, and no proxy fence lies between
+    uncached,    // read past the coherent caches
+    tensor_map,
+    tensor_memory,
+    // undefined
+    trap,
+    barrier_mixed,    // .red and .sync
+    cluster_arrival,  // a second one before a wait
+    byte_count,
+    initialised_again,
+    end_unseen,  // an arrival at the next phase, with no wait before
+    own_block,   // red.async
+    no_cluster,  // st.async
+    same_group,  // cp.async to one place
+    object_elsewhere,
+    product_unfenced,
+    product_open,  // its registers are accessed
+    allocation,
+    not_allocated,
+    kept,
+    foreign_lanes,
+    // stuck
+    few_arrivals,  // some came to the phase
+    few_bytes,
+    many_bytes,
+    no_first_arrival,  // none came to phase 0
+    no_arrival,
+    few_threads,  // at a barrier
+    few_lanes,
+    few_in_cluster,
+    stuck,  // of another kind
+    // in_flight
+    block_not_begun,
+    block_ended,
+    copy_at_exit,
+};
+Kind kind_of(Breach breach);
+
+// The two accesses of a race.
+struct Clash {
+    struct Side {
+        std::optional<Op> op = {};  // none: the table lacks it
+        bool writes = false;
+        bool apart = false;         // an asynchronous operation
+        Scope scope = Scope::none;  // none: weak
+        std::string object = {};    // the mbarrier object that completes it: "`full` at byte 0 of block 0"; empty: none
+    };
+    Side earlier, later;
+    bool fresh = false;  // nobody has written the place before
+    bool again = false;  // the phase that completes the earlier operation is not the first
+};
+
 struct Finding {
     Kind kind = Kind::race;
+    Breach breach = Breach::unordered;
     std::string text;  // "race on `A` at byte 64"
     std::vector<Place> places;
     std::optional<Memory> byte = {};  // of a race: the first one
     size_t number = 0;                // in the order in which they are found
     bool backwards = false;           // found in a run with Options::backwards
+    std::optional<Clash> clash = {};  // of a race
 };
 
 struct Swept {

@@ -3,13 +3,16 @@
 
 #include <utility>
 
+#include "analysis/sweep/trial.h"
 #include "sweep/orders.h"
 
 namespace litmus {
 
 namespace {
 
-constexpr size_t most_asked = 8;  // races of which the model is asked: each takes the time of a few sweeps
+constexpr size_t most_asked = 8;            // races of which the model is asked: each takes the time of a few sweeps
+constexpr size_t most_trials = 16;          // of what is advised: each takes the time of a sweep
+constexpr uint64_t most_tried = 2'000'000;  // instructions of warps in all of them: a few seconds
 
 // Findings that go where scopes of mbarrier objects do not count have the narrow waits as their one cause. The sweep is then one without
 // them, and `how` asks for that.
@@ -27,6 +30,56 @@ void take_out_narrow_waits(const kernel::Module& module, const kernel::Launch& l
     swept = std::move(wide);
 }
 
+class Adviser {
+public:
+    Adviser(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how, const sweep::Swept& swept,
+            ModelFamily& family, const CheckOptions& options, Solver& solver)
+        : module_(module), launch_(launch), how_(how), swept_(swept), family_(family), options_(options), solver_(solver) {}
+
+    void advise(std::vector<SweptFinding>& findings) {
+        try {
+            for (size_t f = 0; f < findings.size(); ++f)
+                if (!findings[f].advised.with) advise(findings, f);
+        } catch (const OverBudget&) {  // what is said by then stands
+        }
+    }
+
+private:
+    void advise(std::vector<SweptFinding>& findings, size_t number) {
+        SweptFinding& one = findings[number];
+        Advice advice = advice_on(module_, launch_.block[0] * launch_.block[1] * launch_.block[2] <= 32, one.finding);
+        one.advised = {std::move(advice.change), std::move(advice.why), std::move(advice.see)};
+        for (Remedy& remedy : advice.remedies) {
+            if (trials_ == most_trials || (trials_ + 1) * swept_.instructions > most_tried) return;
+            ++trials_;
+            const auto trial = tried(module_, launch_, how_, remedy.insertions);
+            if (!trial || !mends(*trial, one.finding, swept_)) continue;
+            one.advised.change = std::move(remedy.change);
+            one.advised.by_sweep = true;
+            one.advised.all_gone = trial->found.empty();
+            one.advised.by_model = is_right_by_model(one.confirmation, remedy);
+            for (SweptFinding& other : findings)
+                if (&other != &one && !other.advised.by_sweep && !trial->found.contains(key_of(other.finding))) other.advised.with = number;
+            return;
+        }
+    }
+
+    bool is_right_by_model(const Confirmation& confirmation, const Remedy& remedy) {
+        if (confirmation.answer != Confirmation::Answer::yes) return false;
+        const auto test = test_with(confirmation.evidence, remedy.insertions);
+        return test && confirm(*test, family_, options_, solver_, 1).answer == Confirmation::Answer::no;
+    }
+
+    const kernel::Module& module_;
+    const kernel::Launch& launch_;
+    const sweep::Options& how_;
+    const sweep::Swept& swept_;
+    ModelFamily& family_;
+    const CheckOptions& options_;
+    Solver& solver_;
+    size_t trials_ = 0;
+};
+
 }  // namespace
 
 SweptKernel judge_sweep(const kernel::Module& module, const kernel::Launch& launch, sweep::Options how, ModelFamily& family,
@@ -35,16 +88,17 @@ SweptKernel judge_sweep(const kernel::Module& module, const kernel::Launch& laun
     sweep::Swept swept = sweep::sweep_in_orders(module, launch, how);
     take_out_narrow_waits(module, launch, how, swept, result);
     size_t asked = 0;
-    for (sweep::Finding& finding : swept.findings) {
+    for (const sweep::Finding& finding : swept.findings) {
         SweptFinding one;
         one.asked = finding.kind == sweep::Kind::race && asked++ < most_asked;
         if (one.asked) one.confirmation = confirm(module, launch, how, finding, family, options, solver);
-        one.finding = std::move(finding);
+        one.finding = finding;
         if (one.asked && one.confirmation.answer == Confirmation::Answer::no)
             ++result.denied;
         else
             result.findings.push_back(std::move(one));
     }
+    Adviser(module, launch, how, swept, family, options, solver).advise(result.findings);
     result.conditions = std::move(swept.conditions);
     result.instructions = swept.instructions;
     result.accesses = swept.accesses;

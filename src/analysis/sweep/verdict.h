@@ -1,6 +1,7 @@
 // The verdict of a sweep: what one run of a whole kernel shows, and what the model says of it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,8 +9,18 @@
 
 namespace litmus {
 
+// What is advised, and whether it was tried: the kernel was changed so, and swept again; its test, and the model asked.
+struct Advised {
+    std::string change, why, see;     // as in Advice
+    bool by_sweep = false;            // the finding is gone, and nothing else has come
+    bool by_model = false;            // the model finds no race, either
+    bool all_gone = false;            // nothing at all is found
+    std::optional<size_t> with = {};  // of SweptKernel::findings: what is advised there mends this, too
+};
+
 struct SweptFinding {
     sweep::Finding finding;
+    Advised advised;
     Confirmation confirmation;  // of a race; of others nothing is asked
     bool asked = false;
 };
@@ -27,8 +38,8 @@ struct SweptKernel {
     bool is_wrong() const { return !findings.empty() || out_of_scope > 0; }
 };
 
-// Sweeps, and asks the model about the first races; the budget of `options` is not asked. Throws Failure, at its line of the PTX, where
-// the kernel has something that cannot be executed, and OverBudget.
+// Sweeps, asks the model about the first races, and tries what is advised; the budget of `options` is not asked. Throws Failure, at its
+// line of the PTX, where the kernel has something that cannot be executed, and OverBudget.
 SweptKernel judge_sweep(const kernel::Module& module, const kernel::Launch& launch, sweep::Options how, ModelFamily& family,
                         const CheckOptions& options, Solver& solver);
 

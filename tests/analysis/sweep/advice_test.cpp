@@ -1,0 +1,103 @@
+// What is advised: for each kind of finding something, with a lesson or a test that is there; for the kernels of the tables what mends
+// them.
+#include "analysis/sweep/advice.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+
+#include "analysis/sweep/report.h"
+#include "kernel/arguments.h"
+#include "kernel/kernel_table.h"
+#include "kernel/read.h"
+
+using namespace litmus;
+
+namespace {
+
+const std::filesystem::path library = std::filesystem::path(LITMUS_SOURCE_DIR) / "litmus";
+
+std::string text_of(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    REQUIRE(file);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+SweptKernel swept(const kernel::Module& module, const std::string& options) {
+    ModelFamily family("ptx", {});
+    Solver solver(Solver::usually, faster);
+    return judge_sweep(module, kernel::launch_of(module, launch_texts(options), [](const std::string&) { return std::string(); }), {},
+                       family, {}, solver);
+}
+
+}  // namespace
+
+TEST_CASE("each kind of finding has advice, and what it refers to is there") {
+    const kernel::Module module = kernel::testing::kernel_of("st.global.u32 [%rd1], %r1;\nld.global.u32 %r1, [%rd1];\nret;");
+    const std::vector<kernel::Statement>& code = module.functions.front().code;
+    for (size_t b = 0; b <= static_cast<size_t>(sweep::Breach::copy_at_exit); ++b) {
+        CAPTURE(b);
+        sweep::Finding finding;
+        finding.breach = static_cast<sweep::Breach>(b);
+        finding.kind = kind_of(finding.breach);
+        finding.places = {{{0, 0, 0}, &code[0]}, {{0, 32, 0}, &code[1]}};
+        if (finding.kind == sweep::Kind::race) finding.clash.emplace();
+        const Advice advice = advice_on(module, false, finding);
+        CHECK(!advice.change.empty());
+        CHECK(!advice.why.empty());
+        CHECK((advice.see.empty() || std::filesystem::exists(library / advice.see)));
+    }
+    CHECK(std::filesystem::exists(library / advice_on_narrow_waits().see));
+}
+
+TEST_CASE("all that advice may refer to is there") {
+    const std::string source = text_of(std::filesystem::path(LITMUS_SOURCE_DIR) / "src" / "analysis" / "sweep" / "advice.cpp");
+    const std::regex name("\"([a-z0-9/-]+\\.(?:litmus|md))\"");
+    size_t names = 0;
+    for (std::sregex_iterator at(source.begin(), source.end(), name); at != std::sregex_iterator(); ++at, ++names) {
+        CAPTURE((*at)[1].str());
+        CHECK(std::filesystem::exists(library / (*at)[1].str()));
+    }
+    CHECK(names > 40);
+}
+
+TEST_CASE("what is advised for the kernels of the tables") {
+    size_t advised = 0, mended = 0;
+    for (const std::filesystem::path& folder : {kernel_folder(), std::filesystem::path(LITMUS_SOURCE_DIR) / "tests" / "sweep" / "cuda"})
+        for (const KernelEntry& kernel : kernel_table(folder))
+            for (const KernelRow& row : kernel.rows) {
+                if (row.advice.empty()) {
+                    CHECK((row.verdict == "ok" || folder == kernel_folder()));
+                    continue;
+                }
+                const std::string ptx = kernel.ptx(row);
+                CAPTURE(ptx);
+                const kernel::Module module = kernel::read_module(read_source((folder / ptx).string()));
+                const SweptKernel found = swept(module, kernel.launch);
+                const std::string said = sweep_text(module, found);
+                CAPTURE(said);
+                ++advised;
+                CHECK(said.find("  advice: ") != std::string::npos);
+                CHECK(said.find(row.advice) != std::string::npos);
+                const bool mends = std::any_of(found.findings.begin(), found.findings.end(), [&](const SweptFinding& one) {
+                    return one.advised.all_gone && one.advised.change.find(row.advice) == 0;
+                });
+                CHECK(mends == row.mended);
+                mended += mends ? 1 : 0;
+            }
+    CHECK(advised > 40);
+    CHECK(mended > 24);
+}
+
+TEST_CASE("a fence that is advised is tried by the model, too") {
+    const kernel::Module module = kernel::read_module(read_source((kernel_folder() / "bulk_store.UNFENCED.ptx").string()));
+    const SweptKernel found = swept(module, "--grid 1 --block 32 --arg in=s32[64]:iota --arg out=s32[64]");
+    REQUIRE(found.findings.size() == 1);
+    CHECK(found.findings.front().advised.by_model);
+    CHECK(sweep_text(module, found).find("tried: the sweep then finds nothing, and the model no race; see litmus/lessons/09") !=
+          std::string::npos);
+}
