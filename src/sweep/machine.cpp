@@ -13,6 +13,7 @@ namespace {
 constexpr uint64_t quantum = 4096;     // instructions of a warp before another one runs
 constexpr uint32_t most_idle = 64;     // rounds in which nothing changes: all that runs spins
 constexpr size_t most_findings = 200;  // that are kept
+constexpr size_t most_flags = 10'000;  // that are logged of threads which are not watched
 
 // Of what the table lacks: registers of a warpgroup (9.7.19.5), cache policies (9.7.9.18), some prefetches (9.7.9.15).
 bool is_inconsequential(std::string_view name) {
@@ -464,7 +465,10 @@ void Machine::report_stuck() {
             group.first = place(thread(warp, lane), code_[warp.at[lane]]);
             std::tie(group.breach, group.why) = why_stuck(warp, lane);
         }
-    for (const auto& [at, group] : stuck) {
+    std::vector<std::pair<size_t, Group>> causes_first(stuck.begin(), stuck.end());
+    std::stable_sort(causes_first.begin(), causes_first.end(),
+                     [](const auto& a, const auto& b) { return a.second.breach < b.second.breach; });
+    for (const auto& [at, group] : causes_first) {
         const bool spins = group.breach == Breach::stuck;
         const std::string one = spins ? " goes round" : " waits", several = spins ? " go round" : " wait";
         find(group.breach,
@@ -539,7 +543,8 @@ void Machine::log(Event event, const Thread& thread, const Step& step) {
     event.scope = step.scope;
     event.sem = step.sem;
     using What = Event::What;
-    const bool of_all = event.what == What::arrive || event.what == What::expect || event.what == What::init;
+    const bool of_all = event.what == What::arrive || event.what == What::expect || event.what == What::init ||
+                        (event.what == What::flag && flags_++ < most_flags);
     if (of_all || options_.watch->threads.contains(event.thread)) swept_.log.push_back(event);
 }
 

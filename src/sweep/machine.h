@@ -467,6 +467,7 @@ private:
     Clash::Side side_of(const Access& access) const;
     // Adds to the log what the watch asks for; `what` is filled where it is not said.
     void log(Event event, const Thread& thread, const Step& step);
+    void log_flag(Event event, const Thread& thread, const Spot& spot, const Step& step);
     Memory memory(const Spot& spot) const;
     Memory memory(const Mbarrier& object) const;
     bool watches(const Spot& spot, uint64_t bytes) const;
@@ -504,6 +505,7 @@ private:
     static Source source_of(const kernel::Statement* statement);
     std::set<std::pair<std::string, std::vector<Source>>> said_;
     bool done_ = false;  // the finding that the watch waits for is there
+    size_t flags_ = 0;   // that came to the log
     Doubts doubts_;
     std::set<uint32_t> contended_;                   // statements whose strong accesses meet others that are not ordered with them
     std::set<std::pair<uint32_t, uint32_t>> raced_;  // statements

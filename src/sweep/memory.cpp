@@ -169,8 +169,6 @@ bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
         throw Failure(module_.source, Span{step.statement->span.begin, step.statement->span.end},
                       "it accesses bytes past the end of `" + object.name + "` (" + where(step) + ")");
     ++swept_.accesses;
-    if (access.component == own.component && step.scope != Scope::none && !watches(spot, bytes))
-        log({.what = Event::What::flag}, own, step);
     if (access.component == own.component && watches(spot, bytes))
         log({.what = Event::What::access, .reads = !access.writes || step.writes_first, .writes = access.writes}, own, step);
     changes_ += access.writes ? 1 : 0;
@@ -336,6 +334,14 @@ void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
 
 // ---- accesses ----------------------------------------------------------------------------------------------------------------------
 
+void Machine::log_flag(Event event, const Thread& thread, const Spot& spot, const Step& step) {
+    if (!options_.watch || step.scope == Scope::none || watches(spot, uint64_t{step.bytes} * step.elements)) return;
+    event.what = Event::What::flag;
+    event.place = memory(spot);
+    event.bytes = step.elements == 1 ? step.bytes : 0;
+    log(event, thread, step);
+}
+
 // What a strong access finds, and which of several strong writes is the last, depends on the order where some are not ordered. The memory
 // of the grid's barrier is not asked: cooperative groups count in it, and what they do with the numbers is the same in every order.
 Doubt Machine::doubt_of_strong(const Spot& spot, const Step& step) {
@@ -358,7 +364,11 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
             look_at_poll(warp, lane, step, spot, access);
             touch(spot, uint64_t{step.bytes} * step.elements, access, step);
             if (spot.shared) read_pending(own, step);
-            if (!access.repeats) observe(own, spot, step, access.settled);  // not before: what it reads is no matter of order
+            if (!access.repeats) {
+                log_flag({.reads = true, .read = get(instances_[spot.number], spot.offset, step.bytes), .settled = access.settled}, own,
+                         spot, step);
+                observe(own, spot, step, access.settled);  // not before: what it reads is no matter of order
+            }
             const Doubt doubt = doubt_of_strong(spot, step);
             for (uint32_t e = 0; e < step.elements; ++e) {
                 Value& value = values.emplace_back(get(instances_[spot.number], spot.offset + uint64_t{e} * step.bytes, step.bytes));
@@ -403,6 +413,7 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         Thread& own = thread(warp, lane);
         const Access access = own_access(own, step, true);
         const bool last = !touch(spot, uint64_t{step.bytes} * step.elements, access, step);
+        log_flag({.writes = true, .operand = value_of(0)}, own, spot, step);
         note_written(spot, step, get(instances_[spot.number], spot.offset, step.bytes), {value_of(0), access, {}, false});
         publish(own, spot, step);
         for (uint32_t e = 0; e < step.elements; ++e) {
@@ -430,6 +441,13 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         Instance& touched = instances_[spot.number];
         Value old = step.elements == 1 ? get(touched, spot.offset, step.bytes) : std::nullopt;
         const Value by = step.elements == 1 ? read(warp, lane, operand) : std::nullopt;
+        log_flag({.reads = !reduces,
+                  .writes = true,
+                  .read = old,
+                  .operand = does == Operator::cas ? read(warp, lane, arguments.at(3)) : by,
+                  .compared = by,
+                  .does = does},
+                 own, spot, step);
         Value now;
         if (does == Operator::cas) {
             const Value swap = read(warp, lane, arguments.at(3));

@@ -87,16 +87,16 @@ enum class Breach : uint8_t {
     not_allocated,
     kept,
     foreign_lanes,
-    // stuck
+    // stuck, what others may wait for first
     few_arrivals,  // some came to the phase
     few_bytes,
     many_bytes,
     no_first_arrival,  // none came to phase 0
     no_arrival,
-    few_threads,  // at a barrier
-    few_lanes,
-    few_in_cluster,
     stuck,  // of another kind
+    few_lanes,
+    few_threads,  // at a barrier
+    few_in_cluster,
     // in_flight
     block_not_begun,
     block_ended,
@@ -123,7 +123,7 @@ struct Finding {
     Breach breach = Breach::unordered;
     std::string text;  // "race on `A` at byte 64"
     std::vector<Place> places;
-    std::optional<Memory> byte = {};  // of a race: the first one
+    std::optional<Memory> byte = {};  // of a race: the first one; where an mbarrier object is not initialised: that
     size_t number = 0;                // in the order in which they are found
     bool backwards = false;           // found in a run with Options::backwards
     std::optional<Clash> clash = {};  // of a race

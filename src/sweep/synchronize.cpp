@@ -154,10 +154,11 @@ Mbarrier& Machine::mbarrier_at(const Warp& warp, uint32_t lane, const Step& step
     Mbarrier& object = mbarrier_in(spot);
     const Thread& own = thread(warp, lane);
     if (object.init.number == 0)
-        find(Breach::never_initialised, "the mbarrier object in " + object.name + " is not initialised", {place(own, step)});
+        find(Breach::never_initialised, "the mbarrier object in " + object.name + " is not initialised", {place(own, step)},
+             memory(object));
     else if (std::max(own.known.order[object.init.component], own.known.initialised[object.init.component]) < object.init.number)
         find(Breach::not_known_initialised, "the mbarrier object in " + object.name + " is not known to be initialised",
-             {place(threads_[object.init.thread], code_[object.init.statement]), place(own, step)});
+             {place_of(object.init), place(own, step)}, memory(object));
     return object;
 }
 
@@ -251,6 +252,7 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
     }
     if (static_cast<int64_t>(object.phase) <= phase) {
         warp.waiting[lane] = {Waiting::For::phase, 0, object.component, static_cast<uint32_t>(phase)};
+        if (done_) log({.what = Event::What::wait, .mbarrier = memory(object), .phase = static_cast<uint32_t>(phase)}, own, step);
         return false;
     }
     if (static_cast<int64_t>(object.phase) != phase + 1)

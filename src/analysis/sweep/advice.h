@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/launch.h"
 #include "kernel/module.h"
 #include "sweep/sweep.h"
 
@@ -33,8 +34,8 @@ struct Advice {
     std::string see;               // of the library: "lessons/09-async-proxy.md", "async/init/no-barrier.litmus"
 };
 
-// `one_warp`: a block of the launch has no more threads than a warp.
-Advice advice_on(const kernel::Module& module, bool one_warp, const sweep::Finding& finding);
+// `block`: its threads, of the launch.
+Advice advice_on(const kernel::Module& module, const kernel::Dimensions& block, const sweep::Finding& finding);
 
 // About waits at .cta for what another block completes.
 Advice advice_on_narrow_waits();

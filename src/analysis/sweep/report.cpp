@@ -59,13 +59,16 @@ std::string model_text(const SweptFinding& one) {
     if (!one.asked) return {};
     if (one.confirmation.answer == Confirmation::Answer::yes)
         return "confirmed by the model with " + counted(one.confirmation.evidence.test.threads.size(), "thread");
-    return "not confirmed: the model has no answer (" + one.confirmation.why + ")";
+    const bool had_test = !one.confirmation.evidence.text.empty();
+    return (had_test ? "not confirmed: the model has no answer (" : "the model is not asked (") + one.confirmation.why + ")";
 }
 
 // "the sweep finds nothing then, and the model no race"; empty: it was not tried.
 std::string tried_text(const Advised& advised) {
     if (!advised.by_sweep) return {};
-    return std::string(advised.all_gone ? "the sweep then finds nothing" : "the sweep then does not find this") +
+    return std::string(advised.all_gone     ? "the sweep then finds nothing"
+                       : advised.lines_left ? "the sweep then finds something else at these lines"
+                                            : "the sweep then does not find this") +
            (advised.by_model ? ", and the model no race" : "");
 }
 
@@ -178,7 +181,7 @@ std::string sweep_text(const kernel::Module& module, const SweptKernel& kernel) 
         if (const std::string said = model_text(one); !said.empty()) text += "  " + visible(said) + "\n";
         text += advised_text(kernel, one.advised);
     }
-    if (kernel.denied > 0) text += counted(kernel.denied, "race") + " of the sweep that the model does not confirm: left out\n";
+    if (kernel.denied > 0) text += counted(kernel.denied, "finding") + " of the sweep that the model does not confirm: left out\n";
     if (kernel.out_of_scope > 0) {
         text += narrow_message(kernel) + "\n";
         for (const Place& place : kernel.narrow_waits) text += "  " + visible(text_of(module, place)) + "\n";

@@ -45,12 +45,15 @@ FindingKey key_of(const sweep::Finding& finding) {
 }
 
 std::optional<SweptAgain> tried(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how,
-                           const std::vector<Insertion>& insertions) {
+                                const std::vector<Insertion>& insertions) {
     try {
         const kernel::Module with = kernel::read_module(changed(module, insertions), how.budget);
         sweep::Swept swept = sweep::sweep_in_orders(with, launch, how);
         SweptAgain trial;
-        for (const sweep::Finding& finding : swept.findings) trial.found.insert(key_of(finding));
+        for (const sweep::Finding& finding : swept.findings) {
+            trial.found.insert(key_of(finding));
+            trial.exactly.emplace(finding.breach, key_of(finding).second);
+        }
         trial.conditions = std::move(swept.conditions);
         return trial;
     } catch (const Failure&) {
@@ -59,7 +62,9 @@ std::optional<SweptAgain> tried(const kernel::Module& module, const kernel::Laun
 }
 
 bool mends(const SweptAgain& trial, const sweep::Finding& finding, const sweep::Swept& before) {
-    if (trial.found.contains(key_of(finding))) return false;
+    const FindingKey key = key_of(finding);
+    const bool has_lines = std::none_of(key.second.begin(), key.second.end(), [](const kernel::Origin& origin) { return origin.empty(); });
+    if (trial.exactly.contains({finding.breach, key.second}) || (!has_lines && !trial.found.empty())) return false;
     std::set<FindingKey> known;
     for (const sweep::Finding& one : before.findings) known.insert(key_of(one));
     const auto was_there = [&](const std::string& condition) {

@@ -23,14 +23,16 @@ FindingKey key_of(const sweep::Finding& finding);
 
 struct SweptAgain {
     std::set<FindingKey> found;
+    std::set<std::pair<sweep::Breach, std::vector<kernel::Origin>>> exactly;
     std::vector<std::string> conditions;
 };
 
 // The kernel with these instructions, swept. None: it cannot be read, or not be swept. Throws OverBudget.
 std::optional<SweptAgain> tried(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how,
-                           const std::vector<Insertion>& insertions);
+                                const std::vector<Insertion>& insertions);
 
-// Whether the finding is gone, and nothing else has come. Of a kernel without lines all has to be gone.
+// Whether the finding is gone, and nothing has come at other lines: there may be another thing wrong with the two lines of a race, which
+// are said once. Of a kernel without lines all has to be gone.
 bool mends(const SweptAgain& trial, const sweep::Finding& finding, const sweep::Swept& before);
 
 // The test with them put in. None: they are not all fences. What else there is may need threads that the test does not have.

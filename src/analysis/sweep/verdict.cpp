@@ -10,7 +10,7 @@ namespace litmus {
 
 namespace {
 
-constexpr size_t most_asked = 8;            // races of which the model is asked: each takes the time of a few sweeps
+constexpr size_t most_asked = 8;            // findings of which the model is asked: each takes the time of a few sweeps
 constexpr size_t most_trials = 16;          // of what is advised: each takes the time of a sweep
 constexpr uint64_t most_tried = 2'000'000;  // instructions of warps in all of them: a few seconds
 
@@ -47,7 +47,7 @@ public:
 private:
     void advise(std::vector<SweptFinding>& findings, size_t number) {
         SweptFinding& one = findings[number];
-        Advice advice = advice_on(module_, launch_.block[0] * launch_.block[1] * launch_.block[2] <= 32, one.finding);
+        Advice advice = advice_on(module_, launch_.block, one.finding);
         one.advised = {std::move(advice.change), std::move(advice.why), std::move(advice.see)};
         for (Remedy& remedy : advice.remedies) {
             if (trials_ == most_trials || (trials_ + 1) * swept_.instructions > most_tried) return;
@@ -57,6 +57,7 @@ private:
             one.advised.change = std::move(remedy.change);
             one.advised.by_sweep = true;
             one.advised.all_gone = trial->found.empty();
+            one.advised.lines_left = trial->found.contains(key_of(one.finding));
             one.advised.by_model = is_right_by_model(one.confirmation, remedy);
             for (SweptFinding& other : findings)
                 if (&other != &one && !other.advised.by_sweep && !trial->found.contains(key_of(other.finding))) other.advised.with = number;
@@ -90,7 +91,8 @@ SweptKernel judge_sweep(const kernel::Module& module, const kernel::Launch& laun
     size_t asked = 0;
     for (const sweep::Finding& finding : swept.findings) {
         SweptFinding one;
-        one.asked = finding.kind == sweep::Kind::race && asked++ < most_asked;
+        const bool can_be_asked = finding.kind == sweep::Kind::race || finding.kind == sweep::Kind::not_initialised;
+        one.asked = can_be_asked && asked++ < most_asked;
         if (one.asked) one.confirmation = confirm(module, launch, how, finding, family, options, solver);
         one.finding = finding;
         if (one.asked && one.confirmation.answer == Confirmation::Answer::no)

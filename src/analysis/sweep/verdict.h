@@ -15,18 +15,19 @@ struct Advised {
     bool by_sweep = false;            // the finding is gone, and nothing else has come
     bool by_model = false;            // the model finds no race, either
     bool all_gone = false;            // nothing at all is found
+    bool lines_left = false;          // something else is found at the same lines
     std::optional<size_t> with = {};  // of SweptKernel::findings: what is advised there mends this, too
 };
 
 struct SweptFinding {
     sweep::Finding finding;
     Advised advised;
-    Confirmation confirmation;  // of a race; of others nothing is asked
+    Confirmation confirmation;  // of a race, and of an object that is not initialised; of others nothing is asked
     bool asked = false;
 };
 
 struct SweptKernel {
-    std::vector<SweptFinding> findings;  // causes first; without races that the model does not confirm
+    std::vector<SweptFinding> findings;  // causes first; without those that the model does not confirm
     size_t denied = 0;                   // those
     // Waits at .cta for what another block completes order nothing between blocks (ISA 8.7.1). Findings that come of this alone are counted
     // here and not among the others.
@@ -38,7 +39,7 @@ struct SweptKernel {
     bool is_wrong() const { return !findings.empty() || out_of_scope > 0; }
 };
 
-// Sweeps, asks the model about the first races, and tries what is advised; the budget of `options` is not asked. Throws Failure, at its
+// Sweeps, asks the model about the first findings, and tries what is advised; the budget of `options` is not asked. Throws Failure, at its
 // line of the PTX, where the kernel has something that cannot be executed, and OverBudget.
 SweptKernel judge_sweep(const kernel::Module& module, const kernel::Launch& launch, sweep::Options how, ModelFamily& family,
                         const CheckOptions& options, Solver& solver);

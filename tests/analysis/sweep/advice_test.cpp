@@ -46,7 +46,7 @@ TEST_CASE("each kind of finding has advice, and what it refers to is there") {
         finding.kind = kind_of(finding.breach);
         finding.places = {{{0, 0, 0}, &code[0]}, {{0, 32, 0}, &code[1]}};
         if (finding.kind == sweep::Kind::race) finding.clash.emplace();
-        const Advice advice = advice_on(module, false, finding);
+        const Advice advice = advice_on(module, {64, 1, 1}, finding);
         CHECK(!advice.change.empty());
         CHECK(!advice.why.empty());
         CHECK((advice.see.empty() || std::filesystem::exists(library / advice.see)));
@@ -55,7 +55,8 @@ TEST_CASE("each kind of finding has advice, and what it refers to is there") {
 }
 
 TEST_CASE("all that advice may refer to is there") {
-    const std::string source = text_of(std::filesystem::path(LITMUS_SOURCE_DIR) / "src" / "analysis" / "sweep" / "advice.cpp");
+    const std::filesystem::path folder = std::filesystem::path(LITMUS_SOURCE_DIR) / "src" / "analysis" / "sweep";
+    const std::string source = text_of(folder / "advice.cpp") + text_of(folder / "race_advice.cpp");
     const std::regex name("\"([a-z0-9/-]+\\.(?:litmus|md))\"");
     size_t names = 0;
     for (std::sregex_iterator at(source.begin(), source.end(), name); at != std::sregex_iterator(); ++at, ++names) {
