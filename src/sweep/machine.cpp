@@ -74,7 +74,7 @@ Swept Machine::run() {
         swept_.conditions.push_back("what comes behind this is not swept: " + failure.diagnostics().front().message);
     }
     report_doubts();
-    std::stable_sort(swept_.findings.begin(), swept_.findings.end(), [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
+    std::stable_sort(swept_.findings.begin(), swept_.findings.end(), comes_before);
     return std::move(swept_);
 }
 

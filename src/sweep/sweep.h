@@ -35,7 +35,7 @@ struct Place {
     const kernel::Statement* statement = nullptr;
 };
 
-// What is wrong, in the order in which causes come before consequences.
+// What is wrong; about in the order in which causes come before consequences (comes_before).
 enum class Kind : uint8_t {
     not_initialised,  // an operation on an mbarrier object that is not known to be initialised
     arrivals,         // more arrivals at a phase than the object was initialised for, or bytes that it does not expect
@@ -128,6 +128,11 @@ struct Finding {
     bool backwards = false;           // found in a run with Options::backwards
     std::optional<Clash> clash = {};  // of a race
 };
+
+// Causes before what follows from them. Who waits at once, or brings bytes that nobody expects, is wrong by itself; a read in the first
+// round of a ring that comes before its data has no other cause, and lets its thread go on too far; of other phases and races a race may
+// be the consequence.
+bool comes_before(const Finding& a, const Finding& b);
 
 struct Swept {
     std::vector<Finding> findings;        // each pair of statements once; causes first

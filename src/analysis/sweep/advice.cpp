@@ -78,7 +78,8 @@ Advice of_phase(Breach breach, const std::string& line) {
                     "lessons/08-transactions.md"};
         case Breach::bytes_unexpected:
             return {{},
-                    "`expect_tx` of all bytes that copies bring in a phase, those of " + line + " too, before it can end",
+                    "`expect_tx` of all bytes that copies bring in a phase, those of " + line +
+                        " too, before its arrivals (as many as `mbarrier.init` counts) have come",
                     "a phase ends when its arrivals and the bytes that it expects have come",
                     "async/expect-tx/one-of-two-operations.litmus"};
         case Breach::phase_over:

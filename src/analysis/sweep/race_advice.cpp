@@ -52,7 +52,9 @@ public:
                 tensor_memory();
                 break;
             default:
-                if (clash_.fresh && !clash_.earlier.writes && clash_.later.writes)
+                if (is_issued_by_each())
+                    issued_by_each();
+                else if (clash_.fresh && !clash_.earlier.writes && clash_.later.writes)
                     too_early();
                 else if (clash_.earlier.apart || clash_.earlier.op == Op::tcgen_mma || clash_.earlier.op == Op::tcgen_copy)
                     incomplete();
@@ -98,6 +100,15 @@ private:
             say("something that waits for the value of " + a_ + " before its place is given back",
                 "a load that nothing waits for may be performed after the arrival that gives its place back",
                 "async/proxy-war/war-mbarrier-unfenced.litmus");
+    }
+
+    // One copy, which each lane issues.
+    bool is_issued_by_each() const {
+        return clash_.earlier.apart && clash_.later.apart && first_.statement == second_.statement && one_warp() && !one_thread();
+    }
+    void issued_by_each() {
+        say("one thread that issues " + a_ + " (`cuda::ptx::elect_sync`), and not each of its warp",
+            "each issues a copy of its own, and nothing orders them", "async/kernel-bugs/kb-not-elected.litmus");
     }
 
     // A read of a place that nobody has written yet, and then the write.
@@ -180,8 +191,8 @@ private:
             return say("the arrival that gives the place back behind " + a_ + ", and a wait for it before " + b_,
                        "the asynchronous operation may write before the other thread has read", "lessons/12-slots.md");
         const std::string fence = "fence.proxy.async; ";
-        if (one_block()) remedy(std::string(of_block) + " behind " + a_, {behind(ptx_of_block)});
         if (one_warpgroup()) remedy(std::string(of_warpgroup) + " behind " + a_, {behind(ptx_of_warpgroup)});
+        if (one_block()) remedy(std::string(of_block) + " behind " + a_, {behind(ptx_of_block)});
         if (one_block()) remedy(std::string(proxy_fence) + " and " + of_block + " behind " + a_, {behind(fence + ptx_of_block)});
         if (one_warpgroup())
             remedy(std::string(proxy_fence) + " and " + of_warpgroup + " behind " + a_, {behind(fence + ptx_of_warpgroup)});

@@ -77,7 +77,8 @@ std::string sentence(const Advised& advised) {
 }
 
 // A line or two of a paragraph.
-std::string advised_text(const SweptKernel& kernel, const Advised& advised) {
+std::string advised_text(const SweptKernel& kernel, const Advised& advised, bool again = false) {
+    if (advised.with && again) return "  mended by the same change\n";
     if (advised.with) return "  mended, too, by " + visible(kernel.findings[*advised.with].advised.change) + "\n";
     if (advised.change.empty()) return {};
     const std::string tried = tried_text(advised), see = advised.see.empty() ? "" : "see litmus/" + advised.see;
@@ -175,11 +176,14 @@ std::string narrow_message(const SweptKernel& kernel) {
 
 std::string sweep_text(const kernel::Module& module, const SweptKernel& kernel) {
     std::string text;
-    for (const SweptFinding& one : kernel.findings) {
+    std::optional<size_t> told;  // whose advice stands above
+    for (size_t f = 0; f < kernel.findings.size(); ++f) {
+        const SweptFinding& one = kernel.findings[f];
         text += visible(one.finding.text) + "\n";
         for (const Place& place : one.finding.places) text += "  " + visible(text_of(module, place)) + "\n";
         if (const std::string said = model_text(one); !said.empty()) text += "  " + visible(said) + "\n";
-        text += advised_text(kernel, one.advised);
+        text += advised_text(kernel, one.advised, one.advised.with == told);
+        told = one.advised.with ? one.advised.with : f;
     }
     if (kernel.denied > 0) text += counted(kernel.denied, "finding") + " of the sweep that the model does not confirm: left out\n";
     if (kernel.out_of_scope > 0) {

@@ -42,9 +42,32 @@ public:
                 if (!findings[f].advised.with) advise(findings, f);
         } catch (const OverBudget&) {  // what is said by then stands
         }
+        causes_first(findings);
     }
 
 private:
+    // What mends others is their cause, and comes before them.
+    static void causes_first(std::vector<SweptFinding>& findings) {
+        std::vector<size_t> order;
+        std::vector<std::optional<size_t>> place(findings.size());
+        const auto put = [&](size_t number) {
+            if (place[number]) return;
+            place[number] = order.size();
+            order.push_back(number);
+        };
+        for (size_t f = 0; f < findings.size(); ++f) {
+            if (findings[f].advised.with) put(*findings[f].advised.with);
+            put(f);
+        }
+        std::vector<SweptFinding> ordered;
+        for (const size_t number : order) {
+            ordered.push_back(std::move(findings[number]));
+            std::optional<size_t>& with = ordered.back().advised.with;
+            if (with) with = place[*with];
+        }
+        findings = std::move(ordered);
+    }
+
     void advise(std::vector<SweptFinding>& findings, size_t number) {
         SweptFinding& one = findings[number];
         Advice advice = advice_on(module_, launch_.block, one.finding);

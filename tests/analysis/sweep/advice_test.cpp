@@ -102,3 +102,24 @@ TEST_CASE("a fence that is advised is tried by the model, too") {
     CHECK(sweep_text(module, found).find("tried: the sweep then finds nothing, and the model no race; see litmus/lessons/09") !=
           std::string::npos);
 }
+
+TEST_CASE("causes come before what follows from them") {
+    const std::filesystem::path folder = std::filesystem::path(LITMUS_SOURCE_DIR) / "tests" / "sweep" / "cuda";
+    for (const KernelEntry& kernel : kernel_table(folder))
+        for (const KernelRow& row : kernel.rows) {
+            if (kernel.name != "matmul" || (row.macro != "HASTY" && row.macro != "LATE")) continue;
+            CAPTURE(row.macro);
+            const kernel::Module module = kernel::read_module(read_source((folder / kernel.ptx(row)).string()));
+            const SweptKernel found = swept(module, kernel.launch);
+            // the slot is read before its bytes came: of no phase is anything wrong for another reason
+            CHECK(found.findings.front().finding.kind == sweep::Kind::race);
+            CHECK(std::any_of(found.findings.begin(), found.findings.end(),
+                              [](const SweptFinding& one) { return one.finding.kind == sweep::Kind::phase; }));
+            // what a wait for the products mends besides comes behind it, and names it
+            for (size_t f = 0; f < found.findings.size(); ++f) {
+                const auto& with = found.findings[f].advised.with;
+                CHECK((row.macro == "LATE") == (found.findings.front().advised.all_gone));
+                if (with) CHECK(*with < f);
+            }
+        }
+}
