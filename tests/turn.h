@@ -20,6 +20,8 @@ public:
     // Whether the one with this number is asked this time.
     bool has(size_t number) const { return number % parts_ == turn_; }
     bool whole() const { return parts_ == 1; }  // everything is asked
+    // As `--shard` names it: I/N.
+    std::string shard() const { return std::to_string(turn_ + 1) + "/" + std::to_string(parts_); }
     // How many are asked at least, where `all` are expected of the whole: thirds of the library differ a little.
     size_t share(size_t all) const { return parts_ == 1 ? all : all / parts_ * 3 / 4; }
 

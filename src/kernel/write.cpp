@@ -339,7 +339,7 @@ std::string trimmed(const std::string& text) {
 }
 
 // The CUDA line that `  .loc 1 38` names, where its file can be quoted.
-std::string quoted(const std::string& loc, const ChoiceOptions& options) {
+std::string quoted_line(const std::string& loc, const ChoiceOptions& options) {
     std::istringstream words(loc);
     std::string directive;
     int number = 0;
@@ -357,7 +357,7 @@ std::string annotated(const Test& test, const ChoiceOptions& options) {
     std::string text;
     for (std::string line; std::getline(printed, line);) {
         if (line.rfind(loc, 0) == 0)
-            if (const std::string cuda = quoted(line, options); !cuda.empty())
+            if (const std::string cuda = quoted_line(line, options); !cuda.empty())
                 line += std::string(std::max(column, line.size() + 1) - line.size(), ' ') + "// " + cuda;
         text += line + "\n";
     }

@@ -77,7 +77,7 @@ std::string escaped(const std::string& text, const std::string& special) {
 }
 
 // In single quotes, for any of the shells.
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
     std::string result = "'";
     for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return result + "'";
@@ -131,13 +131,13 @@ std::string zsh_argument(const OptionWord& word) {
 
 std::string zsh_text(const std::vector<DescribedCommand>& commands) {
     std::string text = "#compdef litmus\n# Completions of litmus for zsh, made by `litmus completions zsh`.\nlocal -a commands=(\n";
-    for (const DescribedCommand& command : commands) text += "  " + quoted(escaped(command.name, ":") + ":" + command.meaning) + "\n";
+    for (const DescribedCommand& command : commands) text += "  " + in_quotes(escaped(command.name, ":") + ":" + command.meaning) + "\n";
     text += ")\nif (( CURRENT == 2 )); then\n  _describe command commands\n  return\nfi\ncase $words[2] in\n";
     for (const DescribedCommand& command : commands) {
         text += "  " + command.name + ")\n    shift words; (( CURRENT-- ))\n    _arguments";
         for (const OptionWord& word : command.words)
             for (const std::string& name : word.names)
-                text += " \\\n      " + quoted("*" + name + "[" + escaped(word.meaning, "[]:\\") + "]" + zsh_argument(word));
+                text += " \\\n      " + in_quotes("*" + name + "[" + escaped(word.meaning, "[]:\\") + "]" + zsh_argument(word));
         text += " \\\n      '*:file:_files'\n    ;;\n";
     }
     return text + "esac\n";
@@ -149,15 +149,15 @@ std::string fish_text(const std::vector<DescribedCommand>& commands) {
     std::string text = "# Completions of litmus for fish, made by `litmus completions fish`.\n";
     for (const DescribedCommand& command : commands)
         text +=
-            "complete -c litmus -n __fish_use_subcommand -f -a " + command.name + " -d " + quoted(escaped(command.meaning, "\\")) + "\n";
+            "complete -c litmus -n __fish_use_subcommand -f -a " + command.name + " -d " + in_quotes(escaped(command.meaning, "\\")) + "\n";
     for (const DescribedCommand& command : commands)
         for (const OptionWord& word : command.words) {
             if (word.names.empty()) continue;
             text += "complete -c litmus -n '__fish_seen_subcommand_from " + command.name + "'";
             for (const std::string& name : word.names) text += name.rfind("--", 0) == 0 ? " -l " + name.substr(2) : " -s " + name.substr(1);
             if (!word.type.empty()) text += word.takes_files() ? " -r -F" : " -x";
-            if (!word.choices().empty()) text += " -a " + quoted(joined(word.choices()));
-            text += " -d " + quoted(escaped(word.meaning, "\\")) + "\n";
+            if (!word.choices().empty()) text += " -a " + in_quotes(joined(word.choices()));
+            text += " -d " + in_quotes(escaped(word.meaning, "\\")) + "\n";
         }
     return text;
 }

@@ -224,7 +224,7 @@ TEST_CASE("every test of the library is emitted and assembles, or is refused for
         MESSAGE("skipped: no ptxas on the PATH or in /usr/local/cuda*/bin");
         return;
     }
-    const Turn turn(6);  // to assemble takes longer than to emit
+    const Turn turn(12);  // to assemble takes longer than to emit
     std::sort(all.jobs.begin(), all.jobs.end(), [](const Job& a, const Job& b) { return a.name < b.name; });
     std::vector<Job> jobs;
     for (size_t j = 0; j < all.jobs.size(); ++j)

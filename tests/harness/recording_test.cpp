@@ -28,6 +28,10 @@ std::vector<uint32_t> words_in(const TemporaryFolder& folder, const std::string&
     return words;
 }
 
+Run swept(const TemporaryFolder& folder) {
+    return shell(folder, "litmus from-ptx --launch recorded/ring-1 --sweep");
+}
+
 Run judged(const TemporaryFolder& folder, const std::string& options = "") {
     return shell(folder, "litmus from-ptx --launch recorded/ring-1 --check --no-time --timeout 60 " + options);
 }
@@ -104,7 +108,7 @@ TEST_CASE("record: the ways to load") {
         INFO(way << "\n" << run.out << run.err);
         CHECK(run.status == 0);
         CHECK(folder.read("recorded/ring-1/parameters.bin").size() == 20);
-        CHECK(judged(folder).status == (hidden ? 0 : 1));
+        CHECK(swept(folder).status == (hidden ? 0 : 1));
     }
 }
 

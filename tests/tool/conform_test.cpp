@@ -14,6 +14,7 @@ using litmus::Test;
 
 constexpr const char* mp = "litmus/classic/mp/mp-fence-acq-rel.litmus";
 constexpr const char* fenced = "litmus/async/proxy-raw/raw-bar-issuer-fences.litmus";
+constexpr const char* pipeline = "litmus/async/pipelines/p2-two-stages.litmus";
 constexpr const char* undefined = "litmus/async/multicast/mc-peer-trusts-leader.litmus";
 
 // Files in a folder that goes away with it, by the paths that a command in the root of the sources needs.
@@ -473,7 +474,9 @@ TEST_CASE("models and readings, workers and time limits") {
     const Run one = conform(folder, file + " --format json -j 1");
     CHECK(conform(folder, file + " --format json -j 4").out == one.out);
     CHECK(conform(folder, file + " --timeout 0.000001").status == 3);
-    CHECK(conform(folder, file + " --memory 1").status == 3);
+    const std::string large = folder.write("large.json", file_of({entry(pipeline, {{{"1", "2", "3", "4"}, 3}})}).dump());
+    CHECK(conform(folder, large).status == 0);
+    CHECK(conform(folder, large + " --memory 1").status == 3);
     const Run help = conform(folder, "--help");
     CHECK(help.status == 0);
     CHECK(has(help.out, "Examples:"));

@@ -6,6 +6,7 @@
 
 #include "contents.h"
 #include "tool/shell.h"
+#include "turn.h"
 #include "view/page/lesson.h"
 
 using litmus::Lesson;
@@ -83,9 +84,11 @@ TEST_CASE("everything that a lesson puts in can be computed") {
 
 TEST_CASE("what is explained and drawn has something to explain") {
     const TemporaryFolder folder;
+    const litmus::Turn turn;
+    size_t number = 0;
     for (const Lesson& lesson : lessons())
         litmus::each_placeholder(lesson, [&](const Placeholder& one) {
-            if (one.kind != Kind::explain && one.kind != Kind::picture) return;
+            if ((one.kind != Kind::explain && one.kind != Kind::picture) || !turn.has(number++)) return;
             INFO(lesson.name, ": ", one.test);
             const std::string outcome = one.outcome.empty() ? "" : " --outcome '" + one.outcome + "'";
             const Run run = shell(folder, "litmus explain '" + (library / one.test).string() + "'" + outcome);

@@ -29,7 +29,7 @@ void make_synchronous(EditList& list, ProgramPoint place, const Instruction& ope
     for (const Sem sem : {Sem::relaxed, Sem::release}) {
         const std::string dotted = renamed(synchronous, std::string(spelled).erase(at, word.size()), sem, scope(operation));
         if (!list.catalogue.has(dotted)) continue;
-        Edit edit{Fault::asynchronous_where_order_needed, place, "make it " + quoted(dotted), {respelling(list.test, place, dotted)}, 0};
+        Edit edit{Fault::asynchronous_where_order_needed, place, "make it " + as_code(dotted), {respelling(list.test, place, dotted)}, 0};
         edit.price = price::at(scope(operation), sem);
         edit.strength = strength(sem);
         list.put(std::move(edit));
@@ -46,7 +46,7 @@ void await_own_store(EditList& list, ProgramPoint place, const Instruction& stor
     const std::string text = "await " + dotted + " " + fresh_name(list.test, "seen") + ", " + source_text(list.test, address->span) +
                              " == " + source_text(list.test, value->span);
     const ProgramPoint behind{place.thread, place.instruction + 1};
-    Edit edit{Fault::wait_missing, behind, "put " + quoted(text), {insertion(list.test, behind, text)}, price::at(scope(store))};
+    Edit edit{Fault::wait_missing, behind, "put " + as_code(text), {insertion(list.test, behind, text)}, price::at(scope(store))};
     edit.inserts = true;
     list.put(std::move(edit));
 }
@@ -68,7 +68,7 @@ void read_with_acquire(EditList& list, const Instruction& operation) {
             const Instruction& wait = thread.body[static_cast<size_t>(i)];
             if (kind(wait.op) != Traits::Kind::mbarrier_wait || !wait.await || wait.at(Role::mbarrier).name != object->name) continue;
             const ProgramPoint behind{t, i + 1};
-            Edit edit{Fault::completion_does_not_carry, behind, "put " + quoted(text), {insertion(list.test, behind, text)}, 0};
+            Edit edit{Fault::completion_does_not_carry, behind, "put " + as_code(text), {insertion(list.test, behind, text)}, 0};
             edit.price = price::at(scope(operation));
             edit.inserts = true;
             list.put(std::move(edit));
@@ -90,7 +90,7 @@ void arrive_when_complete(EditList& list, ProgramPoint place, const Instruction&
     const std::string dotted = "tcgen05.commit." + group + ".mbarrier::arrive::one.shared::cluster.b64";
     if (!list.catalogue.has(dotted)) return;
     const std::string text = dotted + " " + source_text(list.test, object->span);
-    Edit edit{Fault::asynchronous_where_order_needed, place, "make it " + quoted(text), {replacement(list.test, place, text)}, 0};
+    Edit edit{Fault::asynchronous_where_order_needed, place, "make it " + as_code(text), {replacement(list.test, place, text)}, 0};
     edit.price = price::at(Scope::cluster);
     list.put(std::move(edit));
 }

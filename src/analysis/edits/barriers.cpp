@@ -42,7 +42,7 @@ bool initialises(const Thread& thread) {
 // The edit with the barrier at these places. `parting`: where it stands at the end of a thread, that thread arrives and goes.
 Edit barrier_edit(const EditList& list, const Barrier& barrier, const std::vector<ProgramPoint>& places, bool parting) {
     std::string text;
-    for (const std::string& line : barrier.lines) text += (text.empty() ? "" : " and ") + quoted(line);
+    for (const std::string& line : barrier.lines) text += (text.empty() ? "" : " and ") + as_code(line);
     Edit edit{barrier.fault, places.front(), "put " + text, {}, static_cast<int>(places.size()) * price::at(barrier.reach)};
     for (const ProgramPoint& place : places) {
         const Thread& thread = list.thread(place.thread);
@@ -51,7 +51,7 @@ Edit barrier_edit(const EditList& list, const Barrier& barrier, const std::vecto
         for (const std::string& line : barrier.lines)
             if (!parting || !last || &line == &barrier.lines.front()) edit.changes.push_back(insertion(list.test, place, line));
     }
-    if (!barrier.where_init.empty()) edit.what += ", after " + quoted(barrier.where_init) + " where an object was initialised";
+    if (!barrier.where_init.empty()) edit.what += ", after " + as_code(barrier.where_init) + " where an object was initialised";
     if (parting) edit.what += ", which the thread that ends with it need not wait for";
     edit.inserts = true;
     edit.only_orders = false;
@@ -205,7 +205,7 @@ void widen(EditList& list, const std::vector<int>& cluster) {
         }
     }
     if (lines.empty()) return;
-    edit.what = "make it " + quoted("barrier.cluster.arrive") + " and " + quoted("barrier.cluster.wait");
+    edit.what = "make it " + as_code("barrier.cluster.arrive") + " and " + as_code("barrier.cluster.wait");
     edit.price = static_cast<int>(lines.size()) * price::at(Scope::cluster);
     edit.only_orders = false;
     list.edits.push_back(std::move(edit));
@@ -219,7 +219,7 @@ void wait_for_arrivals(EditList& list) {
         bool open = false;  // an arrival that nothing has waited for
         for (int gap = 0; gap <= static_cast<int>(body.size()); ++gap) {
             if (open && !list.full()) {
-                Edit edit{Fault::wait_missing, {t, gap}, "put " + quoted(wait), {insertion(list.test, {t, gap}, wait)}};
+                Edit edit{Fault::wait_missing, {t, gap}, "put " + as_code(wait), {insertion(list.test, {t, gap}, wait)}};
                 edit.price = price::at(Scope::cluster);
                 edit.inserts = true;
                 edit.only_orders = false;

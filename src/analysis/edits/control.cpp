@@ -33,7 +33,7 @@ void arrive_before_leaving(EditList& list, ProgramPoint place, const Instruction
         dropping.replace(0, std::string("mbarrier.arrive").size(), "mbarrier.arrive_drop");
         for (const std::string& text : {now, dropping}) {
             const std::string guarded = guard_text(*leaving.guard) + text;
-            Edit edit{Fault::arrival_missing, place, "put " + quoted(guarded), {insertion(list.test, place, guarded)}, price::of(arrival)};
+            Edit edit{Fault::arrival_missing, place, "put " + as_code(guarded), {insertion(list.test, place, guarded)}, price::of(arrival)};
             edit.inserts = true;
             edit.only_orders = false;
             list.edits.push_back(std::move(edit));

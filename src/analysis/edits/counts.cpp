@@ -91,7 +91,7 @@ void change_arrivals(EditList& list, const Location& object) {
         if (more > 0 && most && now && *now + 1 > *most) continue;
         std::vector<Change> changes = more_arrivals(list.test, object, more);
         if (changes.empty()) continue;
-        const std::string what = "let " + quoted(object.name) + " take one arrival " + (more > 0 ? "more" : "less") + " to a phase";
+        const std::string what = "let " + as_code(object.name) + " take one arrival " + (more > 0 ? "more" : "less") + " to a phase";
         list.put({Fault::wrong_arrival_count, place_of_count(list.test, object), what, std::move(changes), price::at(Scope::cta)});
     }
 }
@@ -144,7 +144,7 @@ void expect_with_arrival(EditList& list, ProgramPoint place, const Instruction& 
     for (const uint64_t bytes : sizes_of(list.test, object_of(arrival))) {
         const std::string instead = dotted + operands + ", " + std::to_string(bytes);
         list.put(
-            {Fault::wrong_byte_count, place, "make it " + quoted(instead), {replacement(list.test, place, instead)}, price::of(arrival)});
+            {Fault::wrong_byte_count, place, "make it " + as_code(instead), {replacement(list.test, place, instead)}, price::of(arrival)});
     }
 }
 
@@ -197,11 +197,11 @@ struct Counted {
 std::vector<Counted> ways_to_count_one_more(const EditList& list, const Location& object) {
     std::vector<Counted> ways{{}};
     std::vector<Change> more = more_arrivals(list.test, object, 1);
-    if (!more.empty()) ways.push_back({std::move(more), ", and let " + quoted(object.name) + " take one arrival more to a phase"});
+    if (!more.empty()) ways.push_back({std::move(more), ", and let " + as_code(object.name) + " take one arrival more to a phase"});
     each_instruction(list.test, [&](ProgramPoint place, const Instruction& instruction) {
         if (instruction.op != Op::async_arrive || !instruction.has("noinc") || object_of(instruction) != object.name) return;
         const std::string counting = without_noinc(list, instruction);
-        ways.push_back({{respelling(list.test, place, counting)}, ", and make the arrival of the copies " + quoted(counting)});
+        ways.push_back({{respelling(list.test, place, counting)}, ", and make the arrival of the copies " + as_code(counting)});
     });
     return ways;
 }
@@ -214,7 +214,7 @@ void put_arrivals(EditList& list, int t, const Location& object) {
         for (const int gap : gaps(thread, true, true)) {
             if (list.full()) return;
             for (const Counted& counted : ways_to_count) {
-                Edit edit{fault, {t, gap}, "put " + quoted(text) + counted.what, {insertion(list.test, {t, gap}, text)}, 0};
+                Edit edit{fault, {t, gap}, "put " + as_code(text) + counted.what, {insertion(list.test, {t, gap}, text)}, 0};
                 edit.changes.insert(edit.changes.end(), counted.changes.begin(), counted.changes.end());
                 edit.price = price::at(is_remote(object, thread) ? Scope::cluster : Scope::cta);
                 if (!counted.changes.empty()) edit.price += price::at(Scope::cta);
@@ -238,13 +238,13 @@ void arrive_with_expectation(EditList& list, ProgramPoint place, const Instructi
         dotted += std::string(expectation.has("shared::cluster") ? ".shared::cluster" : ".shared::cta") + ".b64";
         if (!list.catalogue.has(dotted)) continue;
         const Change arrival = replacement(list.test, place, dotted + " _," + operands);
-        const std::string what = "make it " + quoted(dotted + " _," + operands);
+        const std::string what = "make it " + as_code(dotted + " _," + operands);
         const int price = price::at(scope(expectation)) + price::at(Scope::cta);
         std::vector<Change> more = more_arrivals(list.test, *object, 1);
         if (!more.empty()) {
             more.push_back(arrival);
-            list.put({Fault::arrival_missing, place, what + ", and let " + quoted(object->name) + " take one arrival more to a phase", more,
-                      price});
+            list.put({Fault::arrival_missing, place, what + ", and let " + as_code(object->name) + " take one arrival more to a phase",
+                      more, price});
         }
         each_instruction(list.test, [&](ProgramPoint other, const Instruction& instruction) {
             if (instruction.op != Op::mbarrier_arrive || instruction.has("expect_tx") || object_of(instruction) != object->name) return;
@@ -272,7 +272,7 @@ void expect_in_one_step(EditList& list, ProgramPoint place, const Instruction& e
         text.insert(std::string("mbarrier.arrive").size(), ".expect_tx");
         list.put({Fault::expectation_misplaced,
                   place,
-                  "make it and the arrival beside it " + quoted(text),
+                  "make it and the arrival beside it " + as_code(text),
                   {replacement(list.test, {place.thread, beside}, text), deletion(list.test, place)},
                   price::of(arrival)});
     }
@@ -286,7 +286,7 @@ void arrive_without_completing(EditList& list, ProgramPoint place, const Instruc
     if (!asked || state == nullptr || state->kind != Operand::Kind::reg || arrival.has("expect_tx") || arrival.has("noComplete")) return;
     std::string text = written(list.test, place) + (arrival.find(Role::count) == nullptr ? ", 1" : "");
     text.insert(std::string("mbarrier.arrive").size(), ".noComplete");
-    list.put({Fault::state_without_count, place, "make it " + quoted(text), {replacement(list.test, place, text)}, price::of(arrival)});
+    list.put({Fault::state_without_count, place, "make it " + as_code(text), {replacement(list.test, place, text)}, price::of(arrival)});
 }
 
 // An object that is initialised anew has to end first.
@@ -297,7 +297,7 @@ void put_inval(EditList& list, ProgramPoint place, const Instruction& init) {
     });
     const std::string text = "mbarrier.inval.shared::cta.b64 [" + object_of(init) + "]";
     if (!other || object_of(init).empty()) return;
-    Edit edit{Fault::inval_missing, place, "put " + quoted(text), {insertion(list.test, place, text)}, price::at(Scope::cta)};
+    Edit edit{Fault::inval_missing, place, "put " + as_code(text), {insertion(list.test, place, text)}, price::at(Scope::cta)};
     edit.inserts = true;
     list.put(std::move(edit));
 }
@@ -317,7 +317,7 @@ void arrive_elsewhere(EditList& list, ProgramPoint place, const Instruction& arr
         for (const int gap : gaps(thread, true, true)) {
             Edit edit{Fault::completion_does_not_carry,
                       {t, gap},
-                      "put " + quoted(dotted + operands) + " instead of the arrival of " + list.thread(place.thread).name,
+                      "put " + as_code(dotted + operands) + " instead of the arrival of " + list.thread(place.thread).name,
                       {deletion(list.test, place), insertion(list.test, {t, gap}, dotted + operands)},
                       0};
             edit.price = price::at(Scope::cluster) + price::at(Scope::cta);
@@ -334,7 +334,7 @@ void toggle_noinc(EditList& list, ProgramPoint place, const Instruction& arrival
     else
         dotted.insert(dotted.find(".arrive") + std::string(".arrive").size(), ".noinc");
     list.put(
-        {Fault::wrong_arrival_count, place, "make it " + quoted(dotted), {respelling(list.test, place, dotted)}, price::at(Scope::cta)});
+        {Fault::wrong_arrival_count, place, "make it " + as_code(dotted), {respelling(list.test, place, dotted)}, price::at(Scope::cta)});
 }
 
 }  // namespace

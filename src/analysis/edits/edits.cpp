@@ -23,7 +23,7 @@ EditList edits_of(const Test& test, const Catalogue& catalogue) {
     return list;
 }
 
-std::string quoted(const std::string& text) {
+std::string as_code(const std::string& text) {
     return "`" + text + "`";
 }
 

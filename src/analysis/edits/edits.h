@@ -54,7 +54,7 @@ void add_uses(EditList& list);          // values used, atomics in place of what
 void add_asynchronous(EditList& list);  // synchronous operations in place of asynchronous ones, their values awaited or acquired
 void add_control(EditList& list);       // what branches skip or repeat
 
-std::string quoted(const std::string& text);
+std::string as_code(const std::string& text);  // as messages show it: `text`
 
 // The source at a span.
 std::string source_text(const Test& test, Span span);

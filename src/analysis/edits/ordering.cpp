@@ -68,7 +68,7 @@ void respell_fence(EditList& list, ProgramPoint place, const Instruction& instru
                      : semantics(instruction) != semantics(fence.meaning) ? Fault::fence_too_weak
                                                                           : Fault::scope_too_narrow;
         edit.place = place;
-        edit.what = "make it " + quoted(fence.name);
+        edit.what = "make it " + as_code(fence.name);
         edit.changes = {respelling(list.test, place, fence.name)};
         edit.price = price::of(fence.meaning);
         edit.strength = litmus::strength(semantics(fence.meaning));
@@ -98,7 +98,7 @@ void respell_access(EditList& list, ProgramPoint place, const Instruction& instr
             Edit edit;
             edit.fault = fault_of_respelling(instruction, sem);
             edit.place = place;
-            edit.what = "make it " + quoted(dotted);
+            edit.what = "make it " + as_code(dotted);
             edit.changes = {respelling(list.test, place, dotted)};
             edit.price = price::at(kind(instruction.op) == Traits::Kind::cluster_barrier ? Scope::cluster : wide, sem);
             if (now == Sem::weak && instruction.origin.line > 0) edit.price += price::data_of_a_kernel;
@@ -273,7 +273,7 @@ void add_fences(EditList& list) {
                     Edit edit;
                     edit.fault = fault_of_insertion(list.test, t, fence.meaning, operands);
                     edit.place = {t, gap};
-                    edit.what = "put " + quoted(fence.name + operands);
+                    edit.what = "put " + as_code(fence.name + operands);
                     edit.changes = {insertion(list.test, edit.place, fence.name + operands)};
                     edit.price = price::of(fence.meaning);
                     edit.strength = litmus::strength(semantics(fence.meaning));

@@ -212,10 +212,10 @@ std::string text_beside(const Test& test, ProgramPoint place) {
     const std::vector<Instruction>& body = test.threads[static_cast<size_t>(place.thread)].body;
     size_t like_it = 0;
     for (int i = 0; i < static_cast<int>(body.size()); ++i) like_it += written(test, {place.thread, i}) == text ? 1 : 0;
-    if (like_it < 2) return quoted(text);
+    if (like_it < 2) return as_code(text);
     const Instruction& instruction = instruction_at(test, place);
     const CudaPlace origin = origin_of(test, instruction);
-    return quoted(text) + " in line " + std::to_string(position(*test.source, instruction.spelled.begin).line) +
+    return as_code(text) + " in line " + std::to_string(position(*test.source, instruction.spelled.begin).line) +
            (origin ? " (" + short_text(origin) + ")" : "");
 }
 

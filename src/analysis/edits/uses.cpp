@@ -19,7 +19,7 @@ void use_value(EditList& list, ProgramPoint place, const Instruction& load) {
         list.test, "used_" + list.test.threads[static_cast<size_t>(place.thread)].name + "_" + std::to_string(place.instruction));
     const std::string store = "st.weak.global." + type + " [" + used + "], " + result->name;
     const ProgramPoint behind{place.thread, place.instruction + 1};
-    Edit edit{Fault::value_not_used_before_slot_given_back, behind, "put " + quoted(store), {}, 0};
+    Edit edit{Fault::value_not_used_before_slot_given_back, behind, "put " + as_code(store), {}, 0};
     edit.changes = {declaration(list.test, ".global ." + type + " " + used + ";"), insertion(list.test, behind, store)};
     edit.price = price::place;
     edit.inserts = true;
@@ -34,7 +34,7 @@ void make_atomic(EditList& list, ProgramPoint place, const Instruction& reductio
     if (list.test.dialect == Dialect::native && !list.catalogue.has(name)) return;
     const std::string operands = text.substr(reduction.spelled.end, reduction.span.end - reduction.spelled.end);
     const std::string result = fresh_name(list.test, "old");
-    Edit edit{Fault::reduction_is_no_acquire, place, "make it " + quoted(name + " " + result + "," + operands), {}, price::place};
+    Edit edit{Fault::reduction_is_no_acquire, place, "make it " + as_code(name + " " + result + "," + operands), {}, price::place};
     edit.changes = {replacement(list.test, place, name + " " + result + "," + operands)};
     edit.only_orders = false;
     list.edits.push_back(std::move(edit));
@@ -53,7 +53,7 @@ void make_exchange(EditList& list, ProgramPoint place, const Instruction& store)
     if (!list.catalogue.has(dotted)) return;
     const std::string& text = list.test.source->text;
     const std::string operands = text.substr(store.spelled.end, store.span.end - store.spelled.end);
-    Edit edit{Fault::store_ends_release, place, "make it " + quoted(dotted + " _," + operands), {}, price::place};
+    Edit edit{Fault::store_ends_release, place, "make it " + as_code(dotted + " _," + operands), {}, price::place};
     edit.changes = {replacement(list.test, place, dotted + " _," + operands)};
     edit.strength = strength(semantics(store));
     edit.only_orders = false;
@@ -94,7 +94,7 @@ void make_addition(EditList& list, ProgramPoint place, const Instruction& store)
     for (const Sem sem : {Sem::relaxed, semantics(store)}) {
         const std::string named = renamed(store, dotted, sem, scope(store));
         if (!list.catalogue.has(named)) continue;
-        Edit edit{Fault::store_ends_release, place, "make it " + quoted(named + operands), {}, price::place};
+        Edit edit{Fault::store_ends_release, place, "make it " + as_code(named + operands), {}, price::place};
         edit.changes = {replacement(list.test, place, named + operands)};
         edit.strength = strength(sem);
         edit.only_orders = false;

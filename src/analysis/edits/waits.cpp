@@ -54,7 +54,7 @@ void put_commits(EditList& list, int t, const Groups& groups) {
             if (instruction.op == groups.commit) open = false;
         }
         if (!open || list.full() || !is_behind(thread, gap, [&](const Instruction& i) { return i.op == groups.wait; })) continue;
-        Edit edit{Fault::wait_missing, {t, gap}, "put " + quoted(groups.commit_name), {}, price::place};
+        Edit edit{Fault::wait_missing, {t, gap}, "put " + as_code(groups.commit_name), {}, price::place};
         edit.changes = {insertion(list.test, edit.place, groups.commit_name)};
         edit.inserts = true;
         edit.only_orders = false;
@@ -80,7 +80,7 @@ void put_group_waits(EditList& list, int t, const Groups& groups) {
             edit.place = {t, gap};
             if (commits) edit.changes.push_back(insertion(list.test, edit.place, groups.commit_name));
             edit.changes.push_back(insertion(list.test, edit.place, wait));
-            edit.what = "put " + (commits ? quoted(groups.commit_name) + " and " : "") + quoted(wait);
+            edit.what = "put " + (commits ? as_code(groups.commit_name) + " and " : "") + as_code(wait);
             edit.price = price::place;
             edit.inserts = true;
             edit.only_orders = false;
@@ -95,7 +95,7 @@ void put_empty_group(EditList& list, ProgramPoint place, const Instruction& wait
     if (pending == nullptr || pending->kind != Operand::Kind::immediate || pending->value == 0) return;
     for (const Groups& groups : kinds_of_groups()) {
         if (groups.wait != wait.op) continue;
-        Edit edit{Fault::group_left_pending, place, "put " + quoted(groups.commit_name) + ", an empty group", {}, price::place};
+        Edit edit{Fault::group_left_pending, place, "put " + as_code(groups.commit_name) + ", an empty group", {}, price::place};
         edit.changes = {insertion(list.test, place, groups.commit_name)};
         edit.inserts = true;
         edit.only_orders = false;
@@ -109,7 +109,7 @@ void widen_group_wait(EditList& list, ProgramPoint place, const Instruction& wai
     if (wait.has("read")) {
         std::string name = list.test.source->text.substr(wait.spelled.begin, wait.spelled.end - wait.spelled.begin);
         name.erase(name.find(".read"), 5);
-        Edit edit{Fault::read_waits_for_source_only, place, "make it " + quoted(name), {respelling(list.test, place, name)}, price::place};
+        Edit edit{Fault::read_waits_for_source_only, place, "make it " + as_code(name), {respelling(list.test, place, name)}, price::place};
         edit.respells = number;
         list.edits.push_back(std::move(edit));
     }
@@ -137,7 +137,7 @@ void put_tensor_waits(EditList& list, int t) {
             if (list.full()) return;
             if (std::none_of(thread.body.begin(), thread.body.begin() + gap, [&op = op](const Instruction& i) { return i.op == op; }))
                 continue;
-            Edit edit{Fault::wait_missing, {t, gap}, "put " + quoted(wait), {insertion(list.test, {t, gap}, wait)}, price::place};
+            Edit edit{Fault::wait_missing, {t, gap}, "put " + as_code(wait), {insertion(list.test, {t, gap}, wait)}, price::place};
             edit.inserts = true;
             edit.only_orders = false;
             list.edits.push_back(std::move(edit));
@@ -185,7 +185,7 @@ void put_phase_waits(EditList& list, int t) {
                 const bool lacks_fence = next != thread.body.end() && on_tensor_memory(*next);
                 for (const int parity : {0, 1}) {
                     const std::string text = "await " + dotted + " [" + object.name + "], " + std::to_string(parity);
-                    Edit edit{Fault::wait_missing, {t, gap}, "put " + quoted(text), {insertion(list.test, {t, gap}, text)}, 0};
+                    Edit edit{Fault::wait_missing, {t, gap}, "put " + as_code(text), {insertion(list.test, {t, gap}, text)}, 0};
                     edit.price = price::of(meaning);
                     edit.inserts = true;
                     edit.only_orders = false;
@@ -193,7 +193,7 @@ void put_phase_waits(EditList& list, int t) {
                     // What then accesses tensor memory is ordered behind the wait by a fence of its own.
                     if (!lacks_fence) continue;
                     edit.includes = {list.edits.size() - 1};
-                    edit.what += " and " + quoted(std::string(after_sync));
+                    edit.what += " and " + as_code(std::string(after_sync));
                     edit.changes.push_back(insertion(list.test, {t, gap}, std::string(after_sync)));
                     list.edits.push_back(std::move(edit));
                 }
@@ -215,7 +215,7 @@ void change_phase_wait(EditList& list, ProgramPoint place, const Instruction& wa
     if (parity != nullptr && parity->kind == Operand::Kind::reg) {
         const ProgramPoint behind{place.thread, place.instruction + 1};
         const std::string flip = "xor.b32 " + parity->name + ", " + parity->name + ", 1";
-        Edit edit{Fault::wrong_parity, behind, "put " + quoted(flip), {insertion(list.test, behind, flip)}, price::of(wait)};
+        Edit edit{Fault::wrong_parity, behind, "put " + as_code(flip), {insertion(list.test, behind, flip)}, price::of(wait)};
         edit.inserts = true;
         edit.only_orders = false;
         list.edits.push_back(std::move(edit));
@@ -228,7 +228,7 @@ void change_phase_wait(EditList& list, ProgramPoint place, const Instruction& wa
     text.erase(from, text.find_first_not_of(" \t", comma + 1) - from);
     Edit edit{Fault::wait_not_checked,
               place,
-              "make it " + quoted("await " + text),
+              "make it " + as_code("await " + text),
               {replacement(list.test, place, "await " + text)},
               price::place};
     edit.only_orders = false;

@@ -22,12 +22,12 @@ bool is_plain(const std::string& text) {
     return !text.empty() && std::all_of(text.begin(), text.end(), plain);
 }
 
-std::string quoted(const std::string& text) {
+std::string as_string(const std::string& text) {
     return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
 std::string word(const std::string& text) {
-    return is_plain(text) ? text : quoted(text);
+    return is_plain(text) ? text : as_string(text);
 }
 
 std::string rests_of(const Result& result) {
@@ -51,7 +51,7 @@ std::string line_of(const BaselineEntry& entry) {
     std::string line = word(entry.file) + " " + word(entry.test) + " " + entry.hash + " " + entry.verdict;
     if (!entry.rests.empty()) line += " rests=" + entry.rests;
     if (!entry.flags.empty()) line += " flags=" + joined(entry.flags, ",");
-    for (const std::string& hazard : entry.hazards) line += " hazard=" + quoted(hazard);
+    for (const std::string& hazard : entry.hazards) line += " hazard=" + as_string(hazard);
     for (const std::string& outcome : entry.outcomes) line += " {" + outcome + "}";
     return line + (entry.complete ? "\n" : " incomplete\n");
 }

@@ -35,7 +35,7 @@ void fence_ways(const Test& test, const Catalogue& catalogue, ProgramPoint place
                             : semantics(other.meaning) != semantics(fence) ? Fault::fence_too_weak
                             : scope(other.meaning) != scope(fence)         ? Fault::scope_too_narrow
                                                                            : Fault::fence_too_restricted;
-        ways.push_back(way(fault, place, "make it " + quoted(other.name), {respelling(test, place, other.name)}));
+        ways.push_back(way(fault, place, "make it " + as_code(other.name), {respelling(test, place, other.name)}));
     }
 }
 
@@ -60,7 +60,7 @@ void access_ways(const Test& test, const Catalogue& catalogue, ProgramPoint plac
                                 : sem == Sem::release                          ? Fault::acquire_missing
                                 : no_stronger(Sem::acquire, semantics(access)) ? Fault::acquire_missing
                                                                                : Fault::release_missing;
-            ways.push_back(way(fault, place, "make it " + quoted(dotted), {respelling(test, place, dotted)}));
+            ways.push_back(way(fault, place, "make it " + as_code(dotted), {respelling(test, place, dotted)}));
         }
     }
 }
@@ -70,7 +70,7 @@ void wait_ways(const Test& test, const Catalogue& catalogue, ProgramPoint place,
     ways.push_back(way(Fault::wait_missing, place, "leave it out", {deletion(test, place)}));
     const std::string spelled = test.source->text.substr(wait.spelled.begin, wait.spelled.end - wait.spelled.begin);
     if (kind(wait.op) == Kind::bulk_wait && catalogue.has(spelled + ".read") && !wait.has("read"))
-        ways.push_back(way(Fault::read_waits_for_source_only, place, "make it " + quoted(spelled + ".read"),
+        ways.push_back(way(Fault::read_waits_for_source_only, place, "make it " + as_code(spelled + ".read"),
                            {respelling(test, place, spelled + ".read")}));
     if (kind(wait.op) == Kind::mbarrier_wait) access_ways(test, catalogue, place, ways);
 }

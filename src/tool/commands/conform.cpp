@@ -398,7 +398,7 @@ void compare_all(const Options& options, ModelFamily& family, const std::vector<
     const Judge judge(options, family, report.readings_on, known);
     const auto make_worker = [&]() -> Job {
         return [&](size_t i) {
-            Solver solver;
+            Solver solver(Solver::usually, faster);
             results[i] = judge.run(works[i], solver);
         };
     };

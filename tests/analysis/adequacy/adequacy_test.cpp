@@ -57,7 +57,7 @@ exists (P0:r0 == 1 \/ P1:r0 == 1)
 TEST_CASE("a reading that is off by default is looked for where it is on") {
     const Test test = library_test("async/proxy-war/war-mbarrier-added-only.litmus");
     std::map<std::string, Need> needed =
-        asked(test, "ptx", true, 0, {"war-mbarrier: reading", "war-performed: reading", "comes-from: alternative rf"});
+        asked(test, "ptx", false, 0, {"war-mbarrier: reading", "war-performed: reading", "comes-from: alternative rf"});
     CHECK(needed["war-mbarrier: reading"] == Need::verdict);
     CHECK(needed["war-performed: reading"] == Need::no);
     CHECK(needed["comes-from: alternative rf"] == Need::no);  // ptx does not use the definition
