@@ -95,8 +95,9 @@ Advice of_phase(Breach breach, const std::string& line) {
                     "async/phases/late-waiter.litmus"};
         case Breach::wait_at_once:
             return {{},
-                    "the other parity at " + line + ", if it is to wait for what comes next",
-                    "its thread knows that the phase of this parity is over, so that it waits for nothing",
+                    "the other parity at " + line + ", if it is to wait for what comes next; else an arrival of its thread behind it, " +
+                        "without which the next phase does not end",
+                    "its thread knows that the phase of this parity is over, so that it waits for nothing, and may come late",
                     "async/phases/parity-not-flipped.litmus"};
         case Breach::barrier_turn:
             return {{},

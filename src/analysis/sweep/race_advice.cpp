@@ -102,11 +102,14 @@ private:
                 "async/proxy-war/war-mbarrier-unfenced.litmus");
     }
 
-    // One copy, which each lane issues.
+    // One copy, which each lane issues, or an object that each thread initialises.
     bool is_issued_by_each() const {
+        if (clash_.earlier.op == Op::mbarrier_init && clash_.later.op == Op::mbarrier_init) return first_.statement == second_.statement;
         return clash_.earlier.apart && clash_.later.apart && first_.statement == second_.statement && one_warp() && !one_thread();
     }
     void issued_by_each() {
+        if (clash_.earlier.op == Op::mbarrier_init)
+            return say("one thread that comes to " + a_, "an object is initialised once", "async/init/by-every-thread.litmus");
         say("one thread that issues " + a_ + " (`cuda::ptx::elect_sync`), and not each of its warp",
             "each issues a copy of its own, and nothing orders them", "async/kernel-bugs/kb-not-elected.litmus");
     }

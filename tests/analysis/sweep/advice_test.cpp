@@ -123,3 +123,17 @@ TEST_CASE("causes come before what follows from them") {
             }
         }
 }
+
+TEST_CASE("an object that each lane initialises") {
+    const kernel::Module module = kernel::testing::kernel_of(".shared .align 8 .b64 bar;\nmbarrier.init.shared::cta.b64 [bar], 1;\nret;");
+    kernel::LaunchTexts texts;
+    texts.grid = "1";
+    texts.block = "32";
+    texts.arguments = {"u32[4]", "1"};
+    ModelFamily family("ptx", {});
+    Solver solver(Solver::usually, faster);
+    const SweptKernel found =
+        judge_sweep(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); }), {}, family, {}, solver);
+    REQUIRE(!found.findings.empty());
+    CHECK(found.findings.front().advised.change.find("one thread that comes to ") == 0);
+}
