@@ -438,13 +438,13 @@ std::pair<Breach, std::string> Machine::why_stuck(const Warp& warp, uint32_t lan
         const bool none = object.pending == object.count;
         const std::string lacking = object.count == 1 ? "its arrival"
                                                       : (none ? "all" : std::to_string(object.pending)) + " of " +
-                                                            plural(static_cast<uint64_t>(object.count), "arrival");
+                                                            plural(static_cast<size_t>(object.count), "arrival");
         return {!none               ? Breach::few_arrivals
                 : object.phase == 0 ? Breach::no_first_arrival
                                     : Breach::no_arrival,
                 phase + " lacks " + lacking};
     }
-    const std::string bytes = plural(static_cast<uint64_t>(std::abs(object.bytes)), "byte");
+    const std::string bytes = plural(static_cast<size_t>(std::abs(object.bytes)), "byte");
     if (object.bytes > 0) return {Breach::few_bytes, phase + " lacks " + bytes};
     return {Breach::many_bytes, phase + " has got " + bytes + " more than it expects"};
 }
