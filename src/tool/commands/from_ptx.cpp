@@ -141,7 +141,7 @@ void define(CLI::App& app, Options& options) {
     add_launch(app, options);
     add_choice_of_threads(app, options);
     add_text(app, "-o,--output", options.into, "FILE.litmus",
-             "Write the test into this file (default: standard output); with --sweep, that of the first race");
+             "Write the test into this file (default: standard output); with --sweep, that of the first finding that has one");
     CLI::Option* const check = add_flag(app, "--check", options.check, "Judge the test at once, as `litmus check` does");
     add_flag(app, "--accept-reservations", options.accept_reservations,
              "With --check, exit with 0 where nothing came up in the part of the kernel that was judged");
