@@ -479,7 +479,7 @@ int tell_swept(const Options& options, const std::vector<record::Recording>& rec
     const auto writer = case_writer(options.format, sweep_rules());
     if (writer) out.put(writer->begin());
     bool is_wrong = false, depends = false;
-    std::string test;  // of the first race
+    std::string test;  // of the first finding that has one
     for (size_t n = 0; n < all.size(); ++n) {
         out.put(writer ? writer->put(sweep_case(*stream.started[n].module, stream.files[n], stream.started[n].launch->entry, all[n]))
                        : swept_text(options, stream, n, all[n]));
