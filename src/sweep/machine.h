@@ -118,8 +118,8 @@ struct Thread {
     Knowledge known;
     Levels released;                       // what was known at its last fence that releases, of that scope or more
     std::map<uint32_t, uint32_t> pending;  // by statement: the last number of a read that nothing has waited for
-    std::unordered_map<uint64_t, uint32_t>
-        late;  // by number and statement: at which later number a read was performed; not yet: the largest
+    // By number and statement: at which later number a read was performed; the largest: it is not yet.
+    std::unordered_map<uint64_t, uint32_t> late;
     // What strong reads observed of the own block, of others, and of other GPUs; no fence acquired it yet.
     Knowledge seen, seen_far, seen_of_system;
     std::map<std::pair<size_t, uint64_t>, std::pair<size_t, uint32_t>>
@@ -158,11 +158,12 @@ struct Warp {
     Lanes exists = 0, exited = 0;
     std::array<size_t, warp_size> at{};  // the next statement of each lane
     std::array<Waiting, warp_size> waiting{};
-    std::vector<std::unique_ptr<std::array<uint64_t, warp_size>>> registers;  // null: in no lane the value was ever computed
-    std::vector<Lanes> known;                                                 // of each register: the lanes whose value is computed
-    std::map<size_t, std::array<Doubt, warp_size>> doubts;                    // of registers that some lane has doubts of
-    std::array<std::vector<size_t>, warp_size> calls;                         // of each lane: the statements that called, outermost first
-    std::map<size_t, uint32_t> guesses;  // by statement: how often it was guessed whether its guard holds
+    // Null: in no lane the value was ever computed.
+    std::vector<std::unique_ptr<std::array<uint64_t, warp_size>>> registers;
+    std::vector<Lanes> known;                               // of each register: the lanes whose value is computed
+    std::map<size_t, std::array<Doubt, warp_size>> doubts;  // of registers that some lane has doubts of
+    std::array<std::vector<size_t>, warp_size> calls;       // of each lane: the statements that called, outermost first
+    std::map<size_t, uint32_t> guesses;                     // by statement: how often it was guessed whether its guard holds
     Doubt doubt(size_t reg, uint32_t lane) const {
         const auto found = doubts.find(reg);
         return found == doubts.end() ? 0 : found->second[lane];

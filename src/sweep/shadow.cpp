@@ -14,7 +14,7 @@ bool is_ordered(const Access& earlier, const Clock& known) {
 
 // A commit publishes the operation that it completes, and not what was known where this was issued. Base causality order is transitive all
 // the same (ISA 8.9.5): the write that the operation read is ordered before who knows of the read.
-bool is_carried(const std::vector<Access>& reads, const Clock& known) {
+bool is_carried(const Few<Access>& reads, const Clock& known) {
     return std::any_of(reads.begin(), reads.end(), [&](const Access& read) { return read.carries && is_ordered(read, known); });
 }
 
@@ -82,22 +82,21 @@ void Shadow::access(uint64_t begin, uint64_t end, const Access& access, const Be
                 if (!is_ordered(read, before.reads)) conflict(read, reached);
         const Clock& known = access.writes ? before.reads : before.writes;
         if (!access.apart && !access.repeats)
-            std::erase_if(met.reads,
-                          [&](const Access& read) { return is_covered(read, access, known) && (access.carries || !read.carries); });
+            met.reads.erase_if([&](const Access& read) { return is_covered(read, access, known) && (access.carries || !read.carries); });
         if (!access.writes && !access.repeats) {
-            std::erase_if(met.reads, [&](const Access& read) {
+            met.reads.erase_if([&](const Access& read) {
                 return read.component == access.component && !read.carries && (access.scope == Scope::none || read.scope >= access.scope);
             });
             met.reads.push_back(access);
         } else if (access.writes && access.apart) {
             if (met.write.number != 0) met.hidden.push_back({met.write, {}});
             const auto by_same = [&](const Access& earlier) { return earlier.component == access.component; };
-            std::erase_if(met.hidden, [&](const Hidden& hidden) { return by_same(hidden.write); });
-            std::erase_if(met.reads, by_same);
+            met.hidden.erase_if([&](const Hidden& hidden) { return by_same(hidden.write); });
+            met.reads.erase_if(by_same);
             met.write = access;
         } else if (access.writes && access.scope != Scope::none) {
             if (met.write.number != 0) met.hidden.push_back({met.write, {}});
-            std::erase_if(met.hidden, [&](const Hidden& hidden) { return is_covered(hidden.write, access, before.writes); });
+            met.hidden.erase_if([&](const Hidden& hidden) { return is_covered(hidden.write, access, before.writes); });
             for (Hidden& hidden : met.hidden)
                 if (is_ordered(hidden.write, before.writes)) hidden.by = access;
             met.write = access;

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "ptx/instruction.h"
@@ -30,6 +32,32 @@ struct Access {
     bool repeats = false;  // a read of a loop that only waits, which goes on (poll.cpp): it needs no keeping
     bool settled = false;  // the last read of such a loop, which finds the same in every order
     bool reduces = false;  // and gives nothing: with others like it the order changes nothing
+};
+
+// A list that is empty most of the time, and takes a pointer then: memory has very many intervals.
+template <typename T>
+class Few {
+public:
+    Few() = default;
+    Few(const Few& other) : some_(other.some_ ? std::make_unique<std::vector<T>>(*other.some_) : nullptr) {}
+    Few(Few&&) noexcept = default;
+    Few& operator=(const Few&) = delete;
+    Few& operator=(Few&&) noexcept = default;
+    ~Few() = default;
+
+    T* begin() const { return some_ ? some_->data() : nullptr; }
+    T* end() const { return some_ ? some_->data() + some_->size() : nullptr; }
+    void push_back(T one) {
+        if (!some_) some_ = std::make_unique<std::vector<T>>();
+        some_->push_back(std::move(one));
+    }
+    template <typename Is>
+    void erase_if(const Is& is) {
+        if (some_) std::erase_if(*some_, is);
+    }
+
+private:
+    std::unique_ptr<std::vector<T>> some_;
 };
 
 class Shadow {
@@ -60,8 +88,8 @@ private:
     struct Cell {
         uint64_t end = 0;
         Access write;
-        std::vector<Access> reads;
-        std::vector<Hidden> hidden;  // before `write`, where it is strong
+        Few<Access> reads;
+        Few<Hidden> hidden;  // before `write`, where it is strong
     };
     using Cells = std::map<uint64_t, Cell>;  // by their first bytes
     Cells::iterator cut(Cells::iterator cell, uint64_t at);
