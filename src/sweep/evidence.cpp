@@ -23,6 +23,7 @@ using kernel::reg_operand;
 
 constexpr size_t most_threads = 8;
 constexpr size_t most_instructions = 400;
+constexpr int64_t most_barriers = 16;  // of a block (ISA 9.7.13.1)
 constexpr uint64_t copied_bytes = 16;  // of a bulk copy, the least (ISA 9.7.9.25.4)
 constexpr int elements = 4;            // of 4 bytes: so many words a copy has
 
@@ -74,24 +75,32 @@ public:
           layout_(module, launch, kernel::entry_named(module, launch.entry), options.budget) {}
 
     Test make() {
-        if (finding_.kind != Kind::race || !finding_.byte) throw Missing{"it is no race of accesses to memory"};
+        if ((!is_race() && finding_.kind != Kind::not_initialised) || !finding_.byte)
+            throw Missing{"it is about no place that such a test has"};
         for (const Place& place : finding_.places) threads_.insert(place.seat.block * geometry_.threads() + place.seat.thread);
         do {
             if (threads_.size() > most_threads) throw Missing{"it would have more than " + std::to_string(most_threads) + " threads"};
             look();
         } while (take_in());
         for (const Place& place : finding_.places)
-            if (!touches(place)) throw Missing{"an operation on the place is none that a test of this kind has"};
+            if (is_race() && !touches(place)) throw Missing{"an operation on the place is none that a test of this kind has"};
         find_objects();
-        test_.name = "race";
-        test_.doc = "What leads to a race that a sweep found.";
+        find_flags();
+        number_barriers();
+        test_.name = is_race() ? "race" : "use";
+        test_.doc = is_race() ? "What leads to a race that a sweep found." : "What leads to the use of an object that is not initialised.";
         test_.claims_racefree = true;
         declare();
         for (const uint32_t thread : threads_) add_thread(thread);
         return std::move(test_);
     }
+    std::vector<std::vector<const kernel::Statement*>> statements() { return std::move(statements_); }
 
 private:
+    bool is_race() const { return finding_.kind == Kind::race; }
+    // Of a finding that is no race: the object that it is about.
+    bool is_about(const std::optional<Memory>& object) const { return !is_race() && object && *object == *finding_.byte; }
+
     // Whether the log has what this place did to the byte; a test without it would say nothing of the race.
     bool touches(const Place& place) const {
         return std::any_of(log_.begin(), log_.end(),
@@ -102,19 +111,23 @@ private:
     void look() {
         Options options = options_;
         options.backwards = finding_.backwards;
-        options.watch = Watch{threads_, finding_.byte, finding_.number};
+        options.watch = Watch{threads_, is_race() ? finding_.byte : std::nullopt, finding_.number};
         log_ = sweep(module_, launch_, options).log;
     }
 
-    // For each object that is waited for, one thread for each instruction of a block that arrives there: the one that does so most often.
+    // For each object that is waited for, and each flag that is read, one thread for each instruction of a block that arrives there or
+    // writes it: the one that does so most often.
     bool take_in() {
-        std::set<Memory> awaited;
-        for (const Event& event : log_)
+        std::set<Memory> awaited, read;
+        for (const Event& event : log_) {
             if (event.what == What::wait && is_here(event)) awaited.insert(*event.mbarrier);
+            if (event.what == What::flag && event.reads && is_here(event)) read.insert(*event.place);
+        }
         using Role = std::pair<const kernel::Statement*, uint32_t>;
         std::map<Role, std::map<uint32_t, size_t>> roles;  // threads with how often they do it
         for (const Event& event : log_)
-            if ((event.what == What::arrive || event.what == What::expect) && awaited.contains(*event.mbarrier))
+            if (((event.what == What::arrive || event.what == What::expect) && awaited.contains(*event.mbarrier)) ||
+                (event.what == What::flag && event.writes && read.contains(*event.place)))
                 ++roles[{event.statement, event.thread / geometry_.threads()}][event.thread];
         const size_t before = threads_.size();
         for (const auto& [role, players] : roles) {
@@ -137,8 +150,8 @@ private:
     void find_objects() {
         for (const Event& event : log_) {
             if (!is_here(event) || !event.mbarrier) continue;
-            const bool completes = event.what == What::copy && (event.reads || event.writes);
-            if (event.what != What::wait && !completes) continue;
+            const bool completes = event.what == What::copy && (event.reads || event.writes || is_about(event.mbarrier));
+            if (event.what != What::wait && !completes && !is_about(event.mbarrier)) continue;
             Object& object = objects_[*event.mbarrier];
             if (completes) object.bytes[event.phase] += static_cast<int64_t>(bytes_of(event));
         }
@@ -148,6 +161,72 @@ private:
         for (auto& [memory, object] : objects_) {
             object.name = name_of(memory);
             for (const auto& [phase, arrivals] : object.arrivals) object.count = std::max(object.count, arrivals);
+        }
+    }
+
+    // ---- flags, and barriers with numbers -------------------------------------------------------------------------------------------
+
+    // A place that one thread here reads strongly and another one writes.
+    struct Flag {
+        std::string name;
+        uint32_t bytes = 0;
+        uint64_t first = 0;  // what it holds before
+    };
+
+    void find_flags() {
+        std::map<Memory, std::set<uint32_t>> readers, writers;
+        for (const Event& event : log_) {
+            if (event.what != What::flag || !is_here(event)) continue;
+            if (event.reads) readers[*event.place].insert(event.thread);
+            if (event.writes) writers[*event.place].insert(event.thread);
+        }
+        for (const auto& [place, who] : readers) {
+            const std::set<uint32_t>& others = writers[place];
+            if (others.empty() || (who == others && who.size() == 1)) continue;
+            Flag& flag = flags_[place];
+            flag.name = name_of(place);
+            for (const auto& [memory, object] : objects_)
+                if (object.name == flag.name) flag.name += "_flag";
+            std::set<uint64_t> found;  // what was read
+            bool first = true;
+            for (const Event& event : log_) {
+                if (event.what != What::flag || event.place != place) continue;
+                if (event.bytes == 0 || (flag.bytes != 0 && event.bytes != flag.bytes)) throw Missing{"a flag is accessed in parts"};
+                flag.bytes = event.bytes;
+                if (event.reads && !event.read) throw Missing{"what a flag holds is not computed"};
+                if (event.reads) found.insert(*event.read);
+                if (first && event.reads) flag.first = *event.read;
+                if (first && !event.reads) flag.first = UINT64_MAX;  // nobody has read it
+                first = false;
+            }
+            if (flag.first == UINT64_MAX)
+                for (flag.first = 0; found.contains(flag.first);) ++flag.first;
+        }
+    }
+
+    // A barrier at whose turns different warps meet becomes one for each such set of warps.
+    void number_barriers() {
+        using Number = std::pair<uint32_t, int64_t>;  // block and number
+        std::map<std::pair<Number, uint32_t>, std::set<uint32_t>> turns;
+        for (const Event& event : log_)
+            if (event.what == What::barrier && event.counted && is_here(event))
+                turns[{{event.thread / geometry_.threads(), event.number}, event.generation}].insert(event.thread % geometry_.threads() /
+                                                                                                     32);
+        std::map<uint32_t, std::set<int64_t>> taken;  // by block
+        for (const Event& event : log_)
+            if (event.what == What::barrier && is_here(event)) taken[event.thread / geometry_.threads()].insert(event.number);
+        std::map<std::pair<Number, std::set<uint32_t>>, int64_t> numbers;
+        std::set<Number> kept;
+        for (const auto& [turn, warps] : turns) {
+            const auto [at, fresh] = numbers.try_emplace({turn.first, warps}, turn.first.second);
+            if (fresh && !kept.insert(turn.first).second) {
+                int64_t free = 0;
+                while (taken[turn.first.first].contains(free)) ++free;
+                if (free >= most_barriers) throw Missing{"its barriers have too many sets of threads"};
+                taken[turn.first.first].insert(free);
+                at->second = free;
+            }
+            barriers_[turn] = {at->second, warps.size()};
         }
     }
 
@@ -165,11 +244,38 @@ private:
     // ---- memory ---------------------------------------------------------------------------------------------------------------------
 
     void declare() {
+        if (is_race()) declare_data();
+        for (const auto& [memory, object] : objects_) {
+            Location location;
+            location.name = object.name;
+            location.space = Space::shared;
+            location.is_mbarrier = true;
+            location.type = Type::b64;
+            location.init = {0};
+            if (!is_about(memory)) location.arrivals = static_cast<uint32_t>(object.count);
+            test_.locations.push_back(location);
+        }
+        for (const auto& [memory, flag] : flags_) {
+            Location location;
+            location.name = flag.name;
+            location.type = flag.bytes == 8 ? Type::u64 : flag.bytes == 2 ? Type::u16 : Type::u32;
+            location.init = {flag.first};
+            if (is_shared(memory)) {
+                location.space = Space::shared;
+                location.cta = static_cast<int>(memory.block);
+            }
+            test_.locations.push_back(location);
+        }
+    }
+
+    void declare_data() {
         const Memory& byte = *finding_.byte;
         Location data;
         data.name = name_of(byte);
         for (const auto& [memory, object] : objects_)
             if (object.name == data.name) data.name += "_data";
+        for (const auto& [memory, flag] : flags_)
+            if (flag.name == data.name) data.name += "_data";
         data_ = data.name;
         data.count = elements;
         data.array = true;
@@ -180,23 +286,14 @@ private:
             data.cta = static_cast<int>(byte.block);
         }
         test_.locations.push_back(data);
-        for (const auto& [memory, object] : objects_) {
-            Location location;
-            location.name = object.name;
-            location.space = Space::shared;
-            location.is_mbarrier = true;
-            location.type = Type::b64;
-            location.init = {0};
-            location.arrivals = static_cast<uint32_t>(object.count);
-            test_.locations.push_back(location);
-        }
     }
 
-    // Another place that a copy reads or writes, of its own.
-    std::string other(Space space) {
+    // Another place that a copy reads or writes, of its own; of shared memory, in this block.
+    std::string other(Space space, uint32_t block = 0) {
         Location location;
         location.name = "other" + std::to_string(others_++);
         location.space = space;
+        if (space == Space::shared) location.cta = static_cast<int>(block);
         location.count = elements;
         location.array = true;
         location.init.assign(elements, 0);
@@ -209,6 +306,7 @@ private:
     void add_thread(uint32_t number) {
         const kernel::Seat seat = geometry_.seat(number / geometry_.threads(), number % geometry_.threads());
         litmus::Thread& thread = test_.threads.emplace_back();
+        statements_.emplace_back();
         thread.name = geometry_.blocks() > 1 ? "b" + std::to_string(seat.block) + "t" + std::to_string(seat.thread)
                                              : "t" + std::to_string(seat.thread);
         thread.at.gpu = static_cast<int>(seat.block / (geometry_.blocks() / options_.gpus));
@@ -240,6 +338,7 @@ private:
             test_.files[line.file] = file->second;
         }
         thread.body.push_back(std::move(*made));
+        statements_.back().push_back(event.statement);
     }
 
     void add(litmus::Thread& thread, const Event& event) {
@@ -247,12 +346,17 @@ private:
             case What::access:
                 return access(thread, event);
             case What::copy:
-                if (event.reads || event.writes) copy(thread, event);
+                if (event.reads || event.writes || is_about(event.mbarrier)) copy(thread, event);
                 return;
             case What::flag:
-                throw Missing{"threads are ordered by strong accesses to memory"};
-            case What::init:
-                return;  // objects are initialised before the test
+                if (flags_.contains(*event.place)) flag(thread, event);
+                return;
+            case What::init:  // other objects are initialised before the test
+                if (is_about(event.mbarrier))
+                    put(thread, event, "mbarrier.init.shared::cta.b64",
+                        {address(objects_.at(*event.mbarrier).name),
+                         number_operand(static_cast<uint64_t>(objects_.at(*event.mbarrier).count))});
+                return;
             case What::invalidate:
                 throw Missing{"an mbarrier object is invalidated"};
             case What::arrive:
@@ -265,7 +369,10 @@ private:
                 return put(thread, event, kernel::dotted(event.statement->words), {});
             case What::barrier: {
                 std::vector<Operand> operands = {number_operand(static_cast<uint64_t>(event.number))};
-                if (event.counted) operands.push_back(number_operand(warps_at(event) * 32));
+                if (event.counted) {
+                    const auto& [number, warps] = barriers_.at({{event.thread / geometry_.threads(), event.number}, event.generation});
+                    operands = {number_operand(static_cast<uint64_t>(number)), number_operand(warps * 32)};
+                }
                 return put(thread, event, event.op == Op::bar_arrive ? "bar.arrive" : "bar.sync", std::move(operands));
             }
             case What::cluster: {
@@ -280,16 +387,6 @@ private:
                 if (groups_ != Groups::none && groups_of(*event.op) == groups_) wait_for_groups(thread, event);
                 return;
         }
-    }
-
-    // Warps with threads here that take part in this generation of a barrier.
-    uint64_t warps_at(const Event& event) const {
-        std::set<uint32_t> warps;
-        for (const Event& other : log_)
-            if (other.what == What::barrier && is_here(other) && other.number == event.number && other.generation == event.generation &&
-                other.thread / geometry_.threads() == event.thread / geometry_.threads())
-                warps.insert(other.thread % geometry_.threads() / 32);
-        return warps.size();
     }
 
     uint64_t lanes_of(const Event& event) const {
@@ -307,7 +404,11 @@ private:
     std::string window(const Event& event, const Memory& memory) const {
         return !is_shared(memory) ? "global" : cta_of(event, memory) < 0 ? "shared::cta" : "shared::cluster";
     }
-    Operand data(const Event& event) const { return address(data_, is_shared(*finding_.byte) ? cta_of(event, *finding_.byte) : -1); }
+    // The byte; of a finding that is no race another place, beside the object that completes the copy.
+    Operand data(const Event& event) {
+        if (!is_race()) return address(other(Space::shared, event.mbarrier->block), cta_of(event, *event.mbarrier));
+        return address(data_, is_shared(*finding_.byte) ? cta_of(event, *finding_.byte) : -1);
+    }
     static std::string strength(const Event& event) {
         if (event.scope == Scope::none) return "weak";
         return std::string(name(event.sem)) + "." + std::string(name(event.scope));
@@ -322,8 +423,53 @@ private:
         put(thread, event, "ld." + strength(event) + "." + space + ".u32", {reg_operand("r" + std::to_string(registers_++)), data(event)});
     }
 
+    // What the kernel goes on to do depends on what it has read, so that a thread of the test that reads something else stays there.
+    void flag(litmus::Thread& thread, const Event& event) {
+        const Flag& flag = flags_.at(*event.place);
+        const std::string type = flag.bytes == 8 ? "u64" : flag.bytes == 2 ? "u16" : "u32";
+        const std::string how = strength(event) + "." + window(event, *event.place) + ".";
+        const Operand at = address(flag.name, is_shared(*event.place) ? cta_of(event, *event.place) : -1);
+        if (event.writes && !event.operand) throw Missing{"what is written to a flag is not computed"};
+        if (!event.reads && *event.op == Op::st) return put(thread, event, "st." + how + type, {at, number_operand(*event.operand)});
+        const std::string found = "r" + std::to_string(registers_++);
+        if (!event.writes) {
+            put(thread, event, "ld." + how + type, {reg_operand(found), at});
+            if (event.settled) {
+                thread.body.back().await = true;
+                thread.body.back().expect = Expectation{Operator::eq, number_operand(*event.read)};
+                return;
+            }
+        } else {
+            const std::string does = std::string(row(event.does).name) + "." + event.statement->words.back();
+            if (!event.reads) return put(thread, event, "red." + how + does, {at, number_operand(*event.operand)});
+            std::vector<Operand> operands = {reg_operand(found), at};
+            if (event.does == Operator::cas) operands.push_back(number_operand(*event.compared));
+            operands.push_back(number_operand(*event.operand));
+            put(thread, event, "atom." + how + does, std::move(operands));
+        }
+        const std::string differs = "p" + std::to_string(registers_++);
+        put(thread, event, "setp.ne." + type, {reg_operand(differs), reg_operand(found), number_operand(*event.read)});
+        put(thread, event, "ld.relaxed.sys.global.u32", {reg_operand("r" + std::to_string(registers_++)), address(never())});
+        thread.body.back().await = true;
+        thread.body.back().expect = Expectation{Operator::eq, number_operand(1)};
+        thread.body.back().guard = Guard{differs, false};
+    }
+
+    // A flag that nobody raises.
+    const std::string& never() {
+        if (!never_.empty()) return never_;
+        Location location;
+        location.name = never_ = "never";
+        location.type = Type::u32;
+        location.init = {0};
+        test_.locations.push_back(location);
+        return never_;
+    }
+
     void copy(litmus::Thread& thread, const Event& event) {
         const Memory& byte = *finding_.byte;
+        if (event.reads && is_shared(byte) && cta_of(event, byte) >= 0)
+            throw Missing{"an operation that reads shared memory of another block"};
         if (event.reads && event.writes) throw Missing{"a copy of the byte to itself"};
         const Operand bytes = number_operand(copied_bytes);
         if (event.op == Op::async_copy) {
@@ -341,13 +487,17 @@ private:
             const bool to_peer = window(event, *event.mbarrier) == "shared::cluster";
             const std::string dotted =
                 std::string("cp.async.bulk.shared::") + (to_peer ? "cluster" : "cta") + ".global.mbarrier::complete_tx::bytes";
-            if (event.writes) return put(thread, event, dotted, {data(event), address(other(Space::global)), bytes, by});
+            if (event.writes || !is_race()) return put(thread, event, dotted, {data(event), address(other(Space::global)), bytes, by});
+            if (is_shared(byte))
+                return put(thread, event, "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes",
+                           {address(other(Space::shared, event.mbarrier->block), cta_of(event, *event.mbarrier)), data(event), bytes, by});
             throw Missing{"a copy into shared memory that reads what is written"};
         }
         if (event.reads && is_shared(byte))
             return put(thread, event, "cp.async.bulk.global.shared::cta.bulk_group", {address(other(Space::global)), data(event), bytes});
         if (event.writes && !is_shared(byte))
-            return put(thread, event, "cp.async.bulk.global.shared::cta.bulk_group", {data(event), address(other(Space::shared)), bytes});
+            return put(thread, event, "cp.async.bulk.global.shared::cta.bulk_group",
+                       {data(event), address(other(Space::shared, event.thread / geometry_.threads())), bytes});
         throw Missing{"a copy of a kind that has no plainer one"};
     }
 
@@ -397,9 +547,13 @@ private:
     std::set<uint32_t> threads_;  // of the launch
     std::vector<Event> log_;
     std::map<Memory, Object> objects_;
+    std::map<Memory, Flag> flags_;
+    // By block, number and turn of a barrier with a count: its number here, and its warps.
+    std::map<std::pair<std::pair<uint32_t, int64_t>, uint32_t>, std::pair<int64_t, uint64_t>> barriers_;
     Test test_;
-    std::string data_;              // the location of the byte
-    Groups groups_ = Groups::none;  // of the thread that is written
+    std::vector<std::vector<const kernel::Statement*>> statements_;  // Evidence::statements
+    std::string data_, never_;                                       // the location of the byte
+    Groups groups_ = Groups::none;                                   // of the thread that is written
     size_t others_ = 0, registers_ = 0;
 };
 
@@ -408,8 +562,9 @@ private:
 Evidence evidence(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const Finding& finding) {
     Evidence result;
     try {
-        const Test made = Maker(module, launch, options, finding).make();
-        result.text = print(made);
+        Maker maker(module, launch, options, finding);
+        result.text = print(maker.make());
+        result.statements = maker.statements();
         result.test = parse_tests(make_source("race.litmus", result.text)).front();
     } catch (const Missing& missing) {
         result.text.clear();

@@ -26,7 +26,7 @@ struct Memory {
 struct Event {
     enum class What : uint8_t {
         access,  // to the byte that is watched, by the statement itself
-        flag,    // a strong access to another place
+        flag,    // a strong access to another place; the last of a loop that only waits
         copy,    // an asynchronous operation of it, which an mbarrier object completes, or a group
         init,
         invalidate,
@@ -51,10 +51,16 @@ struct Event {
     int64_t number = 0;       // arrivals of a count, of an initialisation; bytes expected; a barrier's number; groups left; lanes
     uint32_t generation = 0;  // of a barrier
     bool counted = false;     // a barrier with a number of threads
-    bool reads = false, writes = false;  // the byte that is watched
+    bool reads = false, writes = false;  // the byte that is watched; a flag
+    std::optional<Memory> place = {};    // of a flag
+    uint32_t bytes = 0;                  // of it; 0: of several elements
+    // Of a flag, where they are known: what is read, and what is written, or an atomic's operand; of cas what it compares with, too.
+    std::optional<uint64_t> read = {}, operand = {}, compared = {};
+    Operator does = Operator::none;  // of an atomic
+    bool settled = false;            // what a loop waits for
 };
 
-// What a log has: all arrivals, expectations and initialisations, and everything of these threads.
+// What a log has: all arrivals, expectations and initialisations, the first strong accesses, and everything of these threads.
 struct Watch {
     std::set<uint32_t> threads;
     std::optional<Memory> byte;  // accesses to it

@@ -13,6 +13,7 @@ namespace {
 constexpr uint64_t quantum = 4096;     // instructions of a warp before another one runs
 constexpr uint32_t most_idle = 64;     // rounds in which nothing changes: all that runs spins
 constexpr size_t most_findings = 200;  // that are kept
+constexpr size_t most_flags = 10'000;  // that are logged of threads which are not watched
 
 // Of what has no operation in the table: registers of a warpgroup (9.7.19.5), cache policies (9.7.9.18), some prefetches (9.7.9.15), and
 // dependencies between grids (9.7.13.13), as the grid before is not swept.
@@ -90,7 +91,7 @@ Swept Machine::run() {
     report_doubts();
     swept_.ended = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
     if (options_.leaves) swept_.left = left();
-    std::stable_sort(swept_.findings.begin(), swept_.findings.end(), [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
+    std::stable_sort(swept_.findings.begin(), swept_.findings.end(), comes_before);
     return std::move(swept_);
 }
 
@@ -420,7 +421,8 @@ void Machine::leave(Warp& warp, Lanes lanes) {
         Thread& own = thread(warp, lane);
         own.exited = true;
         if (own.bulk_reads && own.bulk_reads->awaited < own.bulk_reads->issued)
-            find(Kind::in_flight, "a copy out of shared memory is in flight when its thread exits", {{own.seat, own.bulk_reads->last}});
+            find(Breach::copy_at_exit, "a copy out of shared memory is in flight when its thread exits",
+                 {{own.seat, own.bulk_reads->last}});
         // the block is there until the last of its threads exits: one of them has to know of each access from outside
         auto& [left, known] = exits_[warp.block];
         known.join(own.known.time);
@@ -429,23 +431,71 @@ void Machine::leave(Warp& warp, Lanes lanes) {
         if (left < geometry_.threads()) continue;
         for (const Access& guest : guests_[warp.block])
             if (known.accesses[guest.component] < guest.number)
-                find(Kind::in_flight,
+                find(Breach::block_ended,
                      "the shared memory of block " + std::to_string(warp.block) + " may not exist any more when it is accessed",
                      {place_of(guest)});
         leave_tensor_memory(warp.block);
     }
 }
 
+std::pair<Breach, std::string> Machine::why_stuck(const Warp& warp, uint32_t lane) const {
+    const Waiting& waiting = warp.waiting[lane];
+    if (waiting.what == Waiting::For::lanes) {
+        const bool named = code_[warp.at[lane]].statement->words[0] != "bar";
+        return {Breach::few_lanes, std::string(": other lanes of its ") + (named ? "mask" : "warp") + " do not come"};
+    }
+    if (waiting.what == Waiting::For::barrier) {
+        const Barrier& barrier = barriers_.at({warp.block, waiting.object});
+        const auto [came, all] = came_to(warp.block, barrier);
+        return {Breach::few_threads, ": barrier " + std::to_string(waiting.object) + " lacks " + std::to_string(all - std::min(came, all)) +
+                                         " of " + plural(all, "thread")};
+    }
+    if (waiting.what == Waiting::For::cluster) return {Breach::few_in_cluster, ": threads of the cluster do not come"};
+    if (waiting.what != Waiting::For::phase) return {Breach::stuck, ""};
+    const Mbarrier& object = mbarriers_.at(mbarrier_of_.at(waiting.object));
+    const std::string phase = ": phase " + std::to_string(object.phase) + " of " + object.name;
+    if (object.pending > 0) {
+        const bool none = object.pending == object.count;
+        const std::string lacking = object.count == 1 ? "its arrival"
+                                                      : (none ? "all" : std::to_string(object.pending)) + " of " +
+                                                            plural(static_cast<size_t>(object.count), "arrival");
+        return {!none               ? Breach::few_arrivals
+                : object.phase == 0 ? Breach::no_first_arrival
+                                    : Breach::no_arrival,
+                phase + " lacks " + lacking};
+    }
+    const std::string bytes = plural(static_cast<size_t>(std::abs(object.bytes)), "byte");
+    if (object.bytes > 0) return {Breach::few_bytes, phase + " lacks " + bytes};
+    return {Breach::many_bytes, phase + " has got " + bytes + " more than it expects"};
+}
+
 void Machine::report_stuck() {
-    std::map<size_t, std::vector<Place>> stuck;  // by statement
+    struct Group {
+        size_t threads = 0;
+        Place first;
+        Breach breach = Breach::stuck;
+        std::string why;
+    };
+    std::map<size_t, Group> stuck;  // by statement
     for (const Warp& warp : warps_)
-        for (const uint32_t lane : each(warp.live()))
-            if (warp.at[lane] < code_.size()) stuck[warp.at[lane]].push_back(place(thread(warp, lane), code_[warp.at[lane]]));
-    for (const auto& [at, places] : stuck)
-        find(Kind::stuck,
-             (places.size() == 1 ? "1 thread waits" : std::to_string(places.size()) + " threads wait") + " for ever in `" +
-                 kernel::dotted(code_[at].statement->words) + "`",
-             {places.front()});
+        for (const uint32_t lane : each(warp.live())) {
+            if (warp.at[lane] >= code_.size()) continue;
+            Group& group = stuck[warp.at[lane]];
+            if (group.threads++ > 0) continue;
+            group.first = place(thread(warp, lane), code_[warp.at[lane]]);
+            std::tie(group.breach, group.why) = why_stuck(warp, lane);
+        }
+    std::vector<std::pair<size_t, Group>> causes_first(stuck.begin(), stuck.end());
+    std::stable_sort(causes_first.begin(), causes_first.end(),
+                     [](const auto& a, const auto& b) { return a.second.breach < b.second.breach; });
+    for (const auto& [at, group] : causes_first) {
+        const bool spins = group.breach == Breach::stuck;
+        const std::string one = spins ? " goes round" : " waits", several = spins ? " go round" : " wait";
+        find(group.breach,
+             plural(group.threads, "thread") + (group.threads == 1 ? one : several) + " for ever " + (spins ? "at" : "in") + " `" +
+                 kernel::dotted(code_[at].statement->words) + "`" + group.why,
+             {group.first});
+    }
 }
 
 void Machine::decide(Doubt doubt, const Step& step) {
@@ -492,7 +542,18 @@ Machine::Source Machine::source_of(const kernel::Statement* statement) {
     return {has_line ? statement->origin : kernel::Origin(), has_line ? nullptr : statement};
 }
 
-void Machine::find(Kind kind, const std::string& text, std::vector<Place> places, std::optional<Memory> byte) {
+Kind kind_of(Breach breach) {
+    if (breach >= Breach::block_not_begun) return Kind::in_flight;
+    if (breach >= Breach::few_arrivals) return Kind::stuck;
+    if (breach >= Breach::trap) return Kind::undefined;
+    if (breach >= Breach::unordered) return Kind::race;
+    if (breach >= Breach::phase_of_bytes) return Kind::phase;
+    return breach == Breach::arrivals ? Kind::arrivals : Kind::not_initialised;
+}
+
+void Machine::find(Breach breach, const std::string& text, std::vector<Place> places, std::optional<Memory> byte,
+                   std::optional<Clash> clash) {
+    const Kind kind = kind_of(breach);
     std::vector<Source> sources;
     for (const Place& place : places) sources.push_back(source_of(place.statement));
     std::sort(sources.begin(), sources.end());
@@ -502,7 +563,7 @@ void Machine::find(Kind kind, const std::string& text, std::vector<Place> places
         return threads_[place.seat.block * geometry_.threads() + place.seat.thread].guessed;
     });
     const std::string doubt = guessed ? ", if a thread can come there: which way it goes depends on a value that is not computed" : "";
-    swept_.findings.push_back({kind, text + doubt, std::move(places), byte, number, options_.backwards});
+    swept_.findings.push_back({kind, breach, text + doubt, std::move(places), byte, number, options_.backwards, std::move(clash)});
     done_ = options_.watch && options_.watch->until == number;
 }
 
@@ -514,7 +575,8 @@ void Machine::log(Event event, const Thread& thread, const Step& step) {
     event.scope = step.scope;
     event.sem = step.sem;
     using What = Event::What;
-    const bool of_all = event.what == What::arrive || event.what == What::expect || event.what == What::init;
+    const bool of_all = event.what == What::arrive || event.what == What::expect || event.what == What::init ||
+                        (event.what == What::flag && flags_++ < most_flags);
     if (of_all || options_.watch->threads.contains(event.thread)) swept_.log.push_back(event);
 }
 

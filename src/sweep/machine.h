@@ -267,7 +267,11 @@ struct Mbarrier {
     std::vector<std::pair<size_t, uint32_t>> arrivals, last_arrivals;
     int64_t arrived = 0, last_arrived = 0;
     std::vector<Access> added;  // to the phase that is open, by who need not arrive in it: before it ends
-    std::vector<Access> waits;  // for the last phase that is complete: the next one must not end before them
+    struct Wait {
+        Access access;
+        bool at_once = false;  // its thread knew that the phase was over
+    };
+    std::vector<Wait> waits;  // for the last phase that is complete: the next one must not end before them
     Access init;
 };
 
@@ -345,6 +349,7 @@ private:
     void branch_indexed(Warp& warp, Lanes lanes, const Step& step);
     void leave(Warp& warp, Lanes lanes);
     void report_stuck();
+    std::pair<Breach, std::string> why_stuck(const Warp& warp, uint32_t lane) const;
     void report_doubts();
     Doubt doubt_of(const Step& step) { return doubts_.of(static_cast<uint32_t>(began_.size()) + number_of(step)); }
     uint32_t number_of(const Step& step) const { return static_cast<uint32_t>(&step - code_.data()); }
@@ -431,6 +436,8 @@ private:
 
     // ---- synchronisation (synchronize.cpp)
     void barrier(Warp& warp, Lanes lanes, const Step& step);
+    // Threads that have come to its turn, or exited; and how many have to.
+    std::pair<size_t, size_t> came_to(uint32_t block, const Barrier& barrier) const;
     bool is_complete(uint32_t block, const Barrier& barrier) const;
     void complete(uint32_t block, Barrier& barrier);
     void count_exit(const Thread& thread);  // at the barriers of its block and of its cluster
@@ -509,9 +516,13 @@ private:
     bool is_given(const Thread& thread, const Access& read) const;  // `read` was performed before an mbarrier object gave its place back
     Place place(const Thread& thread, const Step& step) const { return {thread.seat, step.original}; }
     Place place_of(const Access& access) const { return place(threads_[access.thread], code_[access.statement]); }
-    void find(Kind kind, const std::string& text, std::vector<Place> places, std::optional<Memory> byte = {});
+    void find(Breach breach, const std::string& text, std::vector<Place> places, std::optional<Memory> byte = {},
+              std::optional<Clash> clash = {});
+    Clash clash_of(const Access& earlier, const Access& later, const Shadow& shadow, uint64_t at) const;
+    Clash::Side side_of(const Access& access) const;
     // Adds to the log what the watch asks for; `what` is filled where it is not said.
     void log(Event event, const Thread& thread, const Step& step);
+    void log_flag(Event event, const Thread& thread, const Spot& spot, const Step& step);
     Memory memory(const Spot& spot) const;
     Memory memory(const Mbarrier& object) const;
     bool watches(const Spot& spot, uint64_t bytes) const;
@@ -548,6 +559,7 @@ private:
     static Source source_of(const kernel::Statement* statement);
     std::set<std::pair<std::string, std::vector<Source>>> said_;
     bool done_ = false;                              // the finding that the watch waits for is there
+    size_t flags_ = 0;                               // that came to the log
     const Left* const before_;                       // null: this is the first launch
     const size_t given_;                             // objects of the layout; what the kernel allocates comes behind
     Doubts doubts_;                                  // statements are numbered behind those of earlier launches

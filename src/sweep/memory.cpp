@@ -68,7 +68,8 @@ Instance& Machine::instance(size_t object, uint32_t block, size_t& number) {
 void Machine::take_over(Instance& instance) const {
     if (before_ == nullptr || layout_.objects()[instance.object].space == Space::shared) return;
     const bool is_array = instance.object < launch_.arrays.size();
-    const auto variable = before_->variables.find({&module_, layout_.objects()[instance.object].name});
+    const kernel::Module* const owner = options_.changed_from != nullptr ? options_.changed_from : &module_;
+    const auto variable = before_->variables.find({owner, layout_.objects()[instance.object].name});
     if (!is_array && variable == before_->variables.end()) return;
     Contents now = is_array ? before_->arrays.at(instance.object) : variable->second;
     if (is_array)
@@ -182,12 +183,12 @@ void Machine::reach(const Access& access, const Spot& spot, const Step& step) {
         begun = begun || thread.known.time[threads_[t].component] > 0;
         ended = ended && threads_[t].exited;
     }
-    const auto say = [&](const std::string& what) {
-        find(Kind::in_flight, "an access to the shared memory of block " + std::to_string(spot.block) + ", which may not " + what,
+    const auto say = [&](Breach breach, const std::string& what) {
+        find(breach, "an access to the shared memory of block " + std::to_string(spot.block) + ", which may not " + what,
              {place(thread, step)});
     };
-    if (!begun) say("have begun");
-    if (ended) say("exist any more");
+    if (!begun) say(Breach::block_not_begun, "have begun");
+    if (ended) say(Breach::block_ended, "exist any more");
     std::vector<Access>& guests = guests_[spot.block];
     const auto same = std::find_if(guests.begin(), guests.end(), [&](const Access& guest) { return guest.component == access.component; });
     if (same == guests.end())
@@ -225,8 +226,6 @@ bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
         throw Failure(module_.source, Span{step.statement->span.begin, step.statement->span.end},
                       "it accesses bytes past the end of `" + object.name + "` (" + where(step) + ")");
     ++swept_.accesses;
-    if (access.component == own.component && step.scope != Scope::none && !watches(spot, bytes))
-        log({.what = Event::What::flag}, own, step);
     if (access.component == own.component && watches(spot, bytes))
         log({.what = Event::What::access, .reads = !access.writes || step.writes_first, .writes = access.writes}, own, step);
     changes_ += access.writes ? 1 : 0;
@@ -250,17 +249,40 @@ bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
         if (!raced_.insert({earlier.statement, access.statement}).second) return;  // said
         std::string text = "race on `" + object.name + "`" + (spot.shared ? " of block " + std::to_string(spot.block) : "") + " at byte " +
                            std::to_string(at);
-        if (past_caches)
+        Breach breach = Breach::unordered;
+        if (past_caches) {
+            breach = Breach::uncached;
             text += ": it is read through a cache that is not coherent (ISA 9.7.9.9)";
-        else if (earlier.asynchronous && earlier.component != access.component && !access.asynchronous)
+        } else if (earlier.apart && earlier.component != access.component) {
+            breach = Breach::incomplete;
             text += ": the asynchronous operation is not known to be complete";
-        else if (access.asynchronous && !earlier.asynchronous && threads_[access.thread].known.order[earlier.component] >= earlier.number)
+        } else if (access.asynchronous && !earlier.asynchronous && own.known.order[earlier.component] >= earlier.number) {
+            breach = Breach::proxy;
             text += ": no proxy fence lies between";
-        find(Kind::race, text, {place(threads_[earlier.thread], first), place(threads_[access.thread], step)},
-             Memory{touched.object, spot.shared ? spot.block : 0, at});
+        }
+        find(breach, text, {place(threads_[earlier.thread], first), place(own, step)},
+             Memory{touched.object, spot.shared ? spot.block : 0, at}, clash_of(earlier, access, touched.shadow, at));
     };
     touched.shadow.access(spot.offset, spot.offset + bytes, access, before, std::ref(conflict));
     return depends;
+}
+
+Clash::Side Machine::side_of(const Access& access) const {
+    Clash::Side side{{}, access.writes, access.apart, access.scope, {}};
+    if (const auto& form = code_[access.statement].form) side.op = form->op;
+    const auto object = mbarrier_of_.find(access.component);
+    if (object != mbarrier_of_.end()) side.object = mbarriers_.at(object->second).name;
+    return side;
+}
+
+Clash Machine::clash_of(const Access& earlier, const Access& later, const Shadow& shadow, uint64_t at) const {
+    Clash clash;
+    clash.earlier = side_of(earlier);
+    clash.later = side_of(later);
+    clash.fresh = !shadow.is_written(at);
+    clash.again = !clash.earlier.object.empty() && earlier.number > 1;
+    clash.apart = gpu_of(threads_[earlier.thread].seat.block) != gpu_of(threads_[later.thread].seat.block);
+    return clash;
 }
 
 // ---- fences and flags --------------------------------------------------------------------------------------------------------------
@@ -383,6 +405,14 @@ void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
 
 // ---- accesses ----------------------------------------------------------------------------------------------------------------------
 
+void Machine::log_flag(Event event, const Thread& thread, const Spot& spot, const Step& step) {
+    if (!options_.watch || step.scope == Scope::none || watches(spot, uint64_t{step.bytes} * step.elements)) return;
+    event.what = Event::What::flag;
+    event.place = memory(spot);
+    event.bytes = step.elements == 1 ? step.bytes : 0;
+    log(event, thread, step);
+}
+
 // What a strong access finds, and which of several strong writes is the last, depends on the order where some are not ordered. The memory
 // of the grid's barrier is not asked: cooperative groups count in it, and what they do with the numbers is the same in every order.
 Doubt Machine::doubt_of_strong(const Spot& spot, const Step& step) {
@@ -405,7 +435,11 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
             look_at_poll(warp, lane, step, spot, access);
             touch(spot, uint64_t{step.bytes} * step.elements, access, step);
             if (spot.shared) read_pending(own, step);
-            if (!access.repeats) observe(own, spot, step, access.settled);  // not before: what it reads is no matter of order
+            if (!access.repeats) {
+                log_flag({.reads = true, .read = get(instances_[spot.number], spot.offset, step.bytes), .settled = access.settled}, own,
+                         spot, step);
+                observe(own, spot, step, access.settled);  // not before: what it reads is no matter of order
+            }
             const Doubt doubt = doubt_of_strong(spot, step);
             for (uint32_t e = 0; e < step.elements; ++e) {
                 Value& value = values.emplace_back(get(instances_[spot.number], spot.offset + uint64_t{e} * step.bytes, step.bytes));
@@ -450,6 +484,7 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         Thread& own = thread(warp, lane);
         const Access access = own_access(own, step, true);
         const bool last = !touch(spot, uint64_t{step.bytes} * step.elements, access, step);
+        log_flag({.writes = true, .operand = value_of(0)}, own, spot, step);
         note_written(spot, step, get(instances_[spot.number], spot.offset, step.bytes), {value_of(0), access, {}, false});
         publish(own, spot, step);
         for (uint32_t e = 0; e < step.elements; ++e) {
@@ -477,6 +512,13 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         Instance& touched = instances_[spot.number];
         Value old = step.elements == 1 ? get(touched, spot.offset, step.bytes) : std::nullopt;
         const Value by = step.elements == 1 ? read(warp, lane, operand) : std::nullopt;
+        log_flag({.reads = !reduces,
+                  .writes = true,
+                  .read = old,
+                  .operand = does == Operator::cas ? read(warp, lane, arguments.at(3)) : by,
+                  .compared = by,
+                  .does = does},
+                 own, spot, step);
         Value now;
         if (does == Operator::cas) {
             const Value swap = read(warp, lane, arguments.at(3));

@@ -8,12 +8,20 @@ namespace litmus::sweep {
 
 namespace {
 
+// A read in the first round of a ring, before its data.
+bool is_early(const Finding& finding) {
+    if (finding.kind != Kind::race || !finding.clash) return false;
+    const auto& [earlier, later, fresh, again, apart] = *finding.clash;
+    const bool read_first = fresh && !earlier.writes && !later.object.empty();
+    return read_first || (earlier.writes && !earlier.object.empty() && !later.writes && !again);
+}
+
 // What another run of the same launch adds.
 void add(Swept& swept, Swept other) {
     for (Finding& finding : other.findings)
         if (std::none_of(swept.findings.begin(), swept.findings.end(), [&](const Finding& known) { return is_same(known, finding); }))
             swept.findings.push_back(std::move(finding));
-    std::stable_sort(swept.findings.begin(), swept.findings.end(), [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
+    std::stable_sort(swept.findings.begin(), swept.findings.end(), comes_before);
     for (std::string& condition : other.conditions)
         if (std::find(swept.conditions.begin(), swept.conditions.end(), condition) == swept.conditions.end())
             swept.conditions.push_back(std::move(condition));
@@ -72,6 +80,14 @@ void sweep_contrary(const std::vector<Started>& launches, std::vector<Streamed>&
 }
 
 }  // namespace
+
+bool comes_before(const Finding& a, const Finding& b) {
+    const auto rank = [](const Finding& finding) {
+        const bool is_clear = finding.breach == Breach::wait_at_once || finding.breach == Breach::bytes_unexpected;
+        return std::pair(is_early(finding) ? Kind::phase : finding.kind, is_clear ? 0 : is_early(finding) ? 1 : 2);
+    };
+    return rank(a) < rank(b);
+}
 
 bool is_same(const Finding& a, const Finding& b) {
     const auto source = [](const Place& place) {

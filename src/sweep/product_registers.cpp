@@ -45,7 +45,8 @@ void Machine::use_registers(Warp& warp, Lanes lanes, const Step& step) {
         const std::vector<size_t> used = registers_of_product(step);
         const bool accessed = std::any_of(used.begin(), used.end(), [&](size_t r) { return registers.accessed[r]; });
         if (!registers.fenced || accessed)
-            find(Kind::undefined, "no wgmma.fence stands between an access to its registers and this operation (ISA 9.7.15.7.1)", {here});
+            find(Breach::product_unfenced, "no wgmma.fence stands between an access to its registers and this operation (ISA 9.7.15.7.1)",
+                 {here});
         for (const size_t r : used) registers.product[r] = warp.products + 1;
         return;
     }
@@ -61,7 +62,7 @@ void Machine::use_registers(Warp& warp, Lanes lanes, const Step& step) {
     const bool opens =
         std::any_of(step.reads.begin(), step.reads.end(), is_open) || std::any_of(step.writes.begin(), step.writes.end(), is_open);
     if (opens && !copies)
-        find(Kind::undefined, "it accesses a register of a wgmma.mma_async that no wgmma.wait_group has waited for (ISA 9.7.15.7.3)",
+        find(Breach::product_open, "it accesses a register of a wgmma.mma_async that no wgmma.wait_group has waited for (ISA 9.7.15.7.3)",
              {here});
     for (const size_t r : step.writes) {
         registers.product[r] = copies ? copied : 0;

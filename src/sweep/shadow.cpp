@@ -54,6 +54,13 @@ std::map<uint64_t, uint64_t> Shadow::written() const {
     return ranges;
 }
 
+bool Shadow::is_written(uint64_t at) const {
+    const auto after = cells_.upper_bound(at);
+    if (after == cells_.begin()) return false;
+    const auto& [begin, cell] = *std::prev(after);
+    return at < cell.end && cell.write.number != 0;
+}
+
 void Shadow::access(uint64_t begin, uint64_t end, const Access& access, const Before& before, const Conflict& conflict) {
     if (begin >= end) return;
     auto cell = from(begin), first = cells_.end();

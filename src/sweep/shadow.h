@@ -73,6 +73,7 @@ public:
     };
     void access(uint64_t begin, uint64_t end, const Access& access, const Before& before, const Conflict& conflict);
 
+    bool is_written(uint64_t at) const;  // by any access before
     size_t intervals() const { return cells_.size(); }
     // The bytes that were written: beginnings with ends, in order and apart.
     std::map<uint64_t, uint64_t> written() const;

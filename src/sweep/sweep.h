@@ -16,6 +16,7 @@
 #include "base/budget.h"
 #include "kernel/module.h"
 #include "kernel/trace.h"
+#include "ptx/instruction.h"
 #include "sweep/left.h"
 #include "sweep/log.h"
 
@@ -32,7 +33,8 @@ struct Options {
     bool in_scope = true;
     // What earlier launches of the stream have left in the order of the threads, and in the contrary one; null: there were none.
     std::shared_ptr<const Left> before = {}, before_backwards = {};
-    bool leaves = false;  // Swept::left is asked for
+    const kernel::Module* changed_from = nullptr;  // the module is this one with other instructions: its variables are those of this one
+    bool leaves = false;                           // Swept::left is asked for
 };
 
 // An instruction of a thread.
@@ -41,7 +43,7 @@ struct Place {
     const kernel::Statement* statement = nullptr;
 };
 
-// What is wrong, in the order in which causes come before consequences.
+// What is wrong; about in the order in which causes come before consequences (comes_before).
 enum class Kind : uint8_t {
     not_initialised,  // an operation on an mbarrier object that is not known to be initialised
     arrivals,         // more arrivals at a phase than the object was initialised for, or bytes that it does not expect
@@ -52,14 +54,94 @@ enum class Kind : uint8_t {
     in_flight,  // an operation on a block's shared memory that may come before the block begins, or after it ends
 };
 
+// What it is exactly: a kind has several.
+enum class Breach : uint8_t {
+    // not_initialised
+    never_initialised,
+    not_known_initialised,  // to the thread that uses it
+    // arrivals
+    arrivals,
+    // phase
+    phase_of_bytes,    // that are expected
+    phase_of_copy,     // that completes it
+    bytes_unexpected,  // by the phase that is open
+    phase_of_arrival,  // or of an operation that arrives when it is complete
+    phase_over,        // that it adds to
+    wait_late,
+    wait_at_once,  // the same, of a wait for what the thread knew to be over
+    barrier_turn,
+    invalidated,
+    // race
+    unordered,
+    incomplete,  // the earlier operation goes on by itself, and nothing says that it is complete
+    proxy,       // ordered, and no proxy fence lies between
+    uncached,    // read past the coherent caches
+    tensor_map,
+    tensor_memory,
+    // undefined
+    trap,
+    barrier_mixed,    // .red and .sync
+    cluster_arrival,  // a second one before a wait
+    byte_count,
+    initialised_again,
+    end_unseen,  // an arrival at the next phase, with no wait before
+    own_block,   // red.async
+    no_cluster,  // st.async
+    same_group,  // cp.async to one place
+    object_elsewhere,
+    product_unfenced,
+    product_open,  // its registers are accessed
+    allocation,
+    not_allocated,
+    kept,
+    foreign_lanes,
+    // stuck, what others may wait for first
+    few_arrivals,  // some came to the phase
+    few_bytes,
+    many_bytes,
+    no_first_arrival,  // none came to phase 0
+    no_arrival,
+    stuck,  // of another kind
+    few_lanes,
+    few_threads,  // at a barrier
+    few_in_cluster,
+    // in_flight
+    block_not_begun,
+    block_ended,
+    copy_at_exit,
+};
+Kind kind_of(Breach breach);
+
+// The two accesses of a race.
+struct Clash {
+    struct Side {
+        std::optional<Op> op = {};  // none: the table lacks it
+        bool writes = false;
+        bool apart = false;         // an asynchronous operation
+        Scope scope = Scope::none;  // none: weak
+        std::string object = {};    // the mbarrier object that completes it: "`full` at byte 0 of block 0"; empty: none
+    };
+    Side earlier, later;
+    bool fresh = false;  // nobody has written the place before
+    bool again = false;  // the phase that completes the earlier operation is not the first
+    bool apart = false;  // their blocks are on two GPUs
+};
+
 struct Finding {
     Kind kind = Kind::race;
+    Breach breach = Breach::unordered;
     std::string text;  // "race on `A` at byte 64"
     std::vector<Place> places;
-    std::optional<Memory> byte = {};  // of a race: the first one
+    std::optional<Memory> byte = {};  // of a race: the first one; where an mbarrier object is not initialised: that
     size_t number = 0;                // in the order in which they are found
     bool backwards = false;           // found in a run with Options::backwards
+    std::optional<Clash> clash = {};  // of a race
 };
+
+// Causes before what follows from them. Who waits at once, or brings bytes that nobody expects, is wrong by itself; a read in the first
+// round of a ring that comes before its data has no other cause, and lets its thread go on too far; of other phases and races a race may
+// be the consequence.
+bool comes_before(const Finding& a, const Finding& b);
 
 struct Swept {
     std::vector<Finding> findings;        // each pair of statements once; causes first

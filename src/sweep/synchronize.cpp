@@ -5,6 +5,7 @@
 // to be the last that is complete when the wait ends, in this run and by the same argument in each. An arrival counts for the phase k.
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <utility>
 
 #include "sweep/machine.h"
@@ -52,14 +53,14 @@ void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
     met.expected = static_cast<uint32_t>(threads);
     if (met.arrived.empty()) met.reduces = step.form->op == Op::bar_red;
     if (waits && met.reduces != (step.form->op == Op::bar_red))
-        find(Kind::undefined, "`.red` and `.sync` meet at one barrier (ISA 9.7.13.1)", {place(thread(warp, first), step)});
+        find(Breach::barrier_mixed, "`.red` and `.sync` meet at one barrier (ISA 9.7.13.1)", {place(thread(warp, first), step)});
     for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
         met.met.join(own.known);
         log({.what = Event::What::barrier, .number = static_cast<int64_t>(number), .generation = met.generation, .counted = threads > 0},
             own, step);
         if (own.known.time[met.component] != met.generation)
-            find(Kind::phase, "at which turn of barrier " + std::to_string(number) + " it arrives depends on the schedule",
+            find(Breach::barrier_turn, "at which turn of barrier " + std::to_string(number) + " it arrives depends on the schedule",
                  {place(own, step)});
         met.arrived.emplace_back(warp.first + lane, waits);
         auto& came = met.came[static_cast<size_t>(&warp - warps_.data())];
@@ -79,15 +80,20 @@ void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
 }
 
 // Where a number of threads is said, warps arrive, each as 32 threads, once all of its lanes have come or exited.
-bool Machine::is_complete(uint32_t block, const Barrier& barrier) const {
+std::pair<size_t, size_t> Machine::came_to(uint32_t block, const Barrier& barrier) const {
     if (barrier.expected == 0) {
         const auto left = exits_.find(block);
-        return barrier.arrived.size() + (left == exits_.end() ? 0 : left->second.first) >= geometry_.threads();
+        return {barrier.arrived.size() + (left == exits_.end() ? 0 : left->second.first), geometry_.threads()};
     }
     size_t warps = 0;
     for (const auto& [warp, turns] : barrier.came)
         for (const Lanes came : turns) warps += (warps_[warp].live() & ~came) == 0 ? 1 : 0;
-    return warps * warp_size >= barrier.expected;
+    return {warps * warp_size, barrier.expected};
+}
+
+bool Machine::is_complete(uint32_t block, const Barrier& barrier) const {
+    const auto [came, all] = came_to(block, barrier);
+    return came >= all;
 }
 
 void Machine::complete(uint32_t block, Barrier& barrier) {
@@ -132,7 +138,8 @@ void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
             if (met.turns.size() <= generation) met.turns.resize(generation + 1);
             ++changes_;
             if (own.cluster_arrivals - own.cluster_waits > 1)
-                find(Kind::undefined, "it arrives at the cluster's barrier again before it has waited (ISA 9.7.13.3)", {place(own, step)});
+                find(Breach::cluster_arrival, "it arrives at the cluster's barrier again before it has waited (ISA 9.7.13.3)",
+                     {place(own, step)});
             ClusterTurn& turn = met.turns[generation];
             ++turn.arrived;
             turn.all.join(releases(step.sem) ? own.known : own.released[Scope::cluster]);
@@ -179,16 +186,17 @@ Mbarrier& Machine::mbarrier_at(const Warp& warp, uint32_t lane, const Step& step
     Mbarrier& object = mbarrier_in(spot);
     const Thread& own = thread(warp, lane);
     if (object.init.number == 0)
-        find(Kind::not_initialised, "the mbarrier object in " + object.name + " is not initialised", {place(own, step)});
+        find(Breach::never_initialised, "the mbarrier object in " + object.name + " is not initialised", {place(own, step)},
+             memory(object));
     else if (std::max(own.known.order[object.init.component], own.known.initialised[object.init.component]) < object.init.number)
-        find(Kind::not_initialised, "the mbarrier object in " + object.name + " is not known to be initialised",
-             {place(threads_[object.init.thread], code_[object.init.statement]), place(own, step)});
+        find(Breach::not_known_initialised, "the mbarrier object in " + object.name + " is not known to be initialised",
+             {place_of(object.init), place(own, step)}, memory(object));
     return object;
 }
 
 void Machine::settle(Mbarrier& object) {
     if (std::abs(object.bytes) > most_bytes)
-        find(Kind::undefined, "the tx-count of " + object.name + " goes beyond 2^20-1 (ISA 9.7.13.15.2)",
+        find(Breach::byte_count, "the tx-count of " + object.name + " goes beyond 2^20-1 (ISA 9.7.13.15.2)",
              {place(threads_[object.init.thread], code_[object.init.statement])});
     if (object.pending != 0 || object.bytes != 0) return;
     ++changes_;
@@ -200,17 +208,18 @@ void Machine::settle(Mbarrier& object) {
     object.pending = object.count;
     for (const Access& added : std::exchange(object.added, {}))
         if (object.completed.time.accesses[added.component] < added.number)
-            find(Kind::phase, "the phase of " + object.name + " to which it adds may be over before", {place_of(added)});
-    for (const Access& wait : std::exchange(object.waits, {}))
+            find(Breach::phase_over, "the phase of " + object.name + " to which it adds may be over before", {place_of(added)});
+    for (const auto& [wait, at_once] : std::exchange(object.waits, {}))
         if (object.completed.time[wait.component] <= wait.number)
-            find(Kind::phase, "the phase of " + object.name + " that it waits for may be over, and the next one, too",
-                 {place(threads_[wait.thread], code_[wait.statement])});
+            find(at_once ? Breach::wait_at_once : Breach::wait_late,
+                 "the phase of " + object.name + " that it waits for may be over, and the next one, too", {place_of(wait)});
 }
 
 void Machine::expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step& step) {
     log({.what = Event::What::expect, .mbarrier = memory(object), .phase = object.phase, .number = bytes}, thread, step);
     if (thread.known.time[object.component] != object.phase)
-        find(Kind::phase, "the phase of " + object.name + " whose bytes it expects depends on the schedule", {place(thread, step)});
+        find(Breach::phase_of_bytes, "the phase of " + object.name + " whose bytes it expects depends on the schedule",
+             {place(thread, step)});
     object.bytes += bytes;
     object.arrived = INT64_MIN / 2;
     object.added.push_back(own_access(thread, step, false));
@@ -238,17 +247,18 @@ void Machine::arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const S
         std::all_of(object.last_arrivals.begin(), object.last_arrivals.end(),
                     [&](const auto& one) { return time[one.first] >= one.second; })) {
         time.raise(object.component, object.phase);
-        find(Kind::undefined,
+        find(Breach::end_unseen,
              "it arrives at the next phase of " + object.name + ", and no wait has seen the last one end (ISA 9.7.13.15.4)",
              {place(thread, step)});
     }
     object.arrivals.emplace_back(thread.component, thread.number);
     object.arrived += arrivals;
     if (time[object.component] != object.phase)
-        find(Kind::phase, "the phase of " + object.name + " at which it arrives depends on the schedule", {place(thread, step)});
+        find(Breach::phase_of_arrival, "the phase of " + object.name + " at which it arrives depends on the schedule",
+             {place(thread, step)});
     object.pending -= arrivals;
     if (object.pending < 0) {
-        find(Kind::arrivals,
+        find(Breach::arrivals,
              "more arrivals at the mbarrier object in " + object.name + " than the " + std::to_string(object.count) + " of its count",
              {place(thread, step)});
         object.pending = 0;
@@ -291,13 +301,15 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
     }
     if (static_cast<int64_t>(object.phase) <= phase) {
         warp.waiting[lane] = {Waiting::For::phase, 0, object.component, static_cast<uint32_t>(phase)};
+        if (done_) log({.what = Event::What::wait, .mbarrier = memory(object), .phase = static_cast<uint32_t>(phase)}, own, step);
         return false;
     }
     if (static_cast<int64_t>(object.phase) != phase + 1)
-        find(Kind::phase, "the phase of " + object.name + " that it waits for may be over, and the next one, too", {place(own, step)});
+        find(phase < completed ? Breach::wait_at_once : Breach::wait_late,
+             "the phase of " + object.name + " that it waits for may be over, and the next one, too", {place(own, step)});
     log({.what = Event::What::wait, .mbarrier = memory(object), .phase = static_cast<uint32_t>(phase)}, own, step);
     if (step.find(Role::parity) != nullptr) {
-        object.waits.push_back(own_access(own, step, false));
+        object.waits.push_back({own_access(own, step, false), phase < completed});
         renew(own);
     }
     if (phase < 0) return true;
@@ -331,7 +343,7 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
         if (step.form->op == Op::mbarrier_init) {
             Mbarrier& made = mbarrier_in(*spot);
             if (made.init.number != 0)
-                find(Kind::undefined, "the mbarrier object in " + made.name + " is initialised a second time (ISA 9.7.13.15.9)",
+                find(Breach::initialised_again, "the mbarrier object in " + made.name + " is initialised a second time (ISA 9.7.13.15.9)",
                      {place(threads_[made.init.thread], code_[made.init.statement]), place(own, step)});
             made.component = components_++;  // a new life: nobody knows of its phases
             mbarrier_of_[made.component] = {spot->number, spot->offset};
@@ -352,7 +364,7 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
             case Op::mbarrier_inval:
                 for (const auto& [component, use] : object.uses)
                     if (own.known.time[component] < use.number)
-                        find(Kind::phase, "the mbarrier object in " + object.name + " may be invalidated before this operation",
+                        find(Breach::invalidated, "the mbarrier object in " + object.name + " may be invalidated before this operation",
                              {place_of(use), place(own, step)});
                 object.uses.clear();
                 object.init = {};
@@ -415,7 +427,7 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 Thread& own = thread(warp, lane);
                 const bool reduces = step.form->op == Op::red_async;
                 if (reduces ? to->block == warp.block : geometry_.cluster_size() < 2)
-                    find(Kind::undefined,
+                    find(reduces ? Breach::own_block : Breach::no_cluster,
                          reduces ? "`red.async` is for the shared memory of another block (ISA 9.7.13.8)"
                                  : "`st.async` needs a cluster of more than one block (ISA 9.7.9.12)",
                          {place(own, step)});
@@ -431,7 +443,8 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 put(instances_[to->number], to->offset, static_cast<uint32_t>(bytes), std::nullopt);
                 object.bytes -= static_cast<int64_t>(bytes);
                 if (own.known.time[object.component] != object.phase)
-                    find(Kind::phase, "the phase of " + object.name + " that it completes depends on the schedule", {place(own, step)});
+                    find(Breach::phase_of_copy, "the phase of " + object.name + " that it completes depends on the schedule",
+                         {place(own, step)});
                 object.arriving.copying.insert(own.seat.block);
                 object.arriving.time.events.join(own.known.time.events);  // it was issued before it completes
                 if (reduces) publish(own, *to, step);
@@ -465,7 +478,7 @@ void Machine::copy_async(Warp& warp, uint32_t lane, const Step& step) {
     std::erase_if(own.open_copies, [&](const OpenCopy& copy) { return own.known.order[copies.component] >= copy.number; });
     for (const OpenCopy& copy : own.open_copies)
         if (copy.instance == to->number && copy.begin < to->offset + bytes && to->offset < copy.end)
-            find(Kind::undefined, "another `cp.async` of the same group writes this place (ISA 9.7.9.25.3.2)", {place(own, step)});
+            find(Breach::same_group, "another `cp.async` of the same group writes this place (ISA 9.7.9.25.3.2)", {place(own, step)});
     own.open_copies.push_back({to->number, to->offset, to->offset + bytes, access.number});
     touch(*to, bytes, access, step);
     for (uint64_t i = 0; i < bytes; i += 8) {
@@ -485,12 +498,18 @@ Access Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Sp
     access.scope = reduces ? widest(Scope::gpu) : Scope::none;
     access.apart = true;
     Mbarrier* object = by != nullptr ? &mbarrier_at(warp, lane, step, *by) : nullptr;
+    const auto total = static_cast<int64_t>(
+        std::accumulate(written.begin(), written.end(), uint64_t{0}, [](uint64_t sum, const auto& range) { return sum + range.second; }));
+    const bool is_expected = object == nullptr || object->bytes >= total;
     log_copy(own, step, from, read, to, written, object);
     if (object != nullptr) {
         object->arriving.copying.insert(own.seat.block);
         object->arriving.time.events.join(own.known.time.events);  // it was issued before it completes
         if (own.known.time[object->component] != object->phase)
-            find(Kind::phase, "the phase of " + object->name + " that the copy completes depends on the schedule", {place(own, step)});
+            find(is_expected ? Breach::phase_of_copy : Breach::bytes_unexpected,
+                 is_expected ? "the phase of " + object->name + " that the copy completes depends on the schedule"
+                             : "the copy brings bytes to a phase of " + object->name + " that does not expect them",
+                 {place(own, step)});
         access.component = object->component;
         access.number = object->phase + 1;
     } else {
@@ -506,15 +525,13 @@ Access Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Sp
         access.number = own.bulk->issued;
     }
     access.writes = true;
-    uint64_t total = 0;
     for (const auto& [at, bytes] : written) {
         touch({to.number, at, to.block, to.shared}, bytes, access, step);
         put(instances_[to.number], at, static_cast<uint32_t>(bytes), std::nullopt);
-        total += bytes;
     }
     access.writes = false;
     if (object == nullptr) return access;
-    object->bytes -= static_cast<int64_t>(total);
+    object->bytes -= total;
     settle(*object);
     return access;
 }
@@ -603,7 +620,8 @@ void Machine::groups(Warp& warp, uint32_t lane, const Step& step) {
             if (!by) fail(warp, lane, step, "it names no mbarrier object");
             Mbarrier& object = mbarrier_at(warp, lane, step, *by);
             if (own.known.time[object.component] != object.phase)
-                find(Kind::phase, "the phase of " + object.name + " at which it arrives depends on the schedule", {place(own, step)});
+                find(Breach::phase_of_arrival, "the phase of " + object.name + " at which it arrives depends on the schedule",
+                     {place(own, step)});
             if (own.copies) {
                 Knowledge& sent = object.arriving.knowledge[{own.seat.block, false}];
                 sent.complete(own.copies->component, own.copies->issued);

@@ -64,7 +64,7 @@ Tensor Machine::read_map(const Warp& warp, uint32_t lane, const Step& step, uint
     instance(place.object, warp.block, number)
         .shadow.access(place.offset, place.offset + map_bytes, *reader, {known, known, known}, [&](const Access& earlier, uint64_t) {
             if (!earlier.writes) return;
-            find(Kind::race,
+            find(Breach::tensor_map,
                  "race on the tensor map in `" + layout_.objects()[place.object].name +
                      "`: no pair of fence.proxy.tensormap::generic lies between",
                  {place_of(earlier), this->place(own, step)});
@@ -179,7 +179,7 @@ void Machine::tensor(Warp& warp, uint32_t lane, const Step& step) {
     };
     const bool pair = step.has("cta_group::2");
     if (by && !pair && by->block != to->block)
-        find(Kind::undefined, "its mbarrier object is not in the block that it copies to (ISA 9.7.9.27.1.2)",
+        find(Breach::object_elsewhere, "its mbarrier object is not in the block that it copies to (ISA 9.7.9.27.1.2)",
              {place(thread(warp, lane), step)});
     const Argument* const mask = step.find(Role::cta_mask);
     if (mask == nullptr) return move(*to, by ? &*by : nullptr);

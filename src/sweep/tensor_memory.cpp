@@ -119,7 +119,7 @@ void Machine::tensor_life(Warp& warp, Lanes lanes, const Step& step) {
     const auto count = [&] {
         return static_cast<uint32_t>(need(warp, first, step, step.statement->arguments.at(1), "a number of columns"));
     };
-    const auto undefined = [&](const std::string& why) { find(Kind::undefined, why, {place(own, step)}); };
+    const auto undefined = [&](const std::string& why) { find(Breach::allocation, why, {place(own, step)}); };
     switch (step.form->op) {
         case Op::tcgen_relinquish:
             memory.relinquished = true;
@@ -164,7 +164,7 @@ void Machine::tensor_life(Warp& warp, Lanes lanes, const Step& step) {
 void Machine::leave_tensor_memory(uint32_t block) {
     const auto memory = tensor_memories_.find(block);
     if (memory == tensor_memories_.end() || memory->second.allocated.empty()) return;
-    find(Kind::undefined, "tensor memory is not given back before block " + std::to_string(block) + " ends", {memory->second.allocation});
+    find(Breach::kept, "tensor memory is not given back before block " + std::to_string(block) + " ends", {memory->second.allocation});
 }
 
 // ---- accesses ----------------------------------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ void Machine::touch_tensor(uint32_t block, const TensorPart& part, const Access&
     TensorMemory& memory = tensor_memory(block);
     const Thread& own = threads_[access.thread];
     if (part.first + part.columns > columns_of_memory || !memory.holds(part.first) || !memory.holds(part.first + part.columns - 1)) {
-        find(Kind::undefined, "it accesses columns of tensor memory that are not allocated", {place(own, step)});
+        find(Breach::not_allocated, "it accesses columns of tensor memory that are not allocated", {place(own, step)});
         if (part.first + part.columns > columns_of_memory) return;
     }
     Clock known = own.known.order;
@@ -195,10 +195,10 @@ void Machine::touch_tensor(uint32_t block, const TensorPart& part, const Access&
     changes_ += access.writes ? 1 : 0;
     const auto conflict = [&](const Access& earlier, uint64_t at) {
         if ((!earlier.writes && !access.writes) || are_pipelined(earlier, access)) return;
-        find(Kind::race,
+        find(Breach::tensor_memory,
              "race on tensor memory of block " + std::to_string(block) + " in lane " +
                  std::to_string(at / columns_of_memory * lanes_of_cell) + ", column " + std::to_string(at % columns_of_memory),
-             {place(threads_[earlier.thread], code_[earlier.statement]), place(own, step)});
+             {place_of(earlier), place(own, step)}, {}, clash_of(earlier, access, memory.shadow, at));
     };
     for (const uint32_t cell : each(part.cells)) {
         const uint64_t begin = uint64_t{cell} * columns_of_memory + part.first;
@@ -220,7 +220,7 @@ void Machine::tensor_registers(Warp& warp, Lanes lanes, const Step& step) {
     if (columns == 0) fail(warp, first, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
     const uint32_t quarter = own.seat.thread / warp_size % 4;
     if (lane_of(at) / warp_size != quarter || (shape.lanes == warp_size && lane_of(at) % warp_size != 0))
-        find(Kind::undefined,
+        find(Breach::foreign_lanes,
              "it names lane " + std::to_string(lane_of(at)) + " of tensor memory, and its warp has lanes " +
                  std::to_string(quarter * warp_size) + " to " + std::to_string(quarter * warp_size + warp_size - 1) + " (ISA 9.7.16.8.1)",
              {place(own, step)});
@@ -350,14 +350,15 @@ void Machine::tensor_commit(Warp& warp, uint32_t lane, const Step& step) {
     const auto arrive_at = [&](const Spot& spot) {
         Mbarrier& object = mbarrier_at(warp, lane, step, spot);
         if (own.known.time[object.component] != object.phase)
-            find(Kind::phase, "the phase of " + object.name + " at which it arrives depends on the schedule", {place(own, step)});
+            find(Breach::phase_of_arrival, "the phase of " + object.name + " at which it arrives depends on the schedule",
+                 {place(own, step)});
         log({.what = Event::What::arrive, .mbarrier = memory(object), .phase = object.phase, .number = 1}, own, step);
         object.arriving.knowledge[{warp.block, true}].complete(products.component, products.issued);
         object.arriving.time.join(own.known.time);
         object.arriving.time.raise(products.component, products.issued);
         publish_execution(warp, own, object.arriving.time);
         if (--object.pending < 0) {
-            find(Kind::arrivals,
+            find(Breach::arrivals,
                  "more arrivals at the mbarrier object in " + object.name + " than the " + std::to_string(object.count) + " of its count",
                  {place(own, step)});
             object.pending = 0;

@@ -19,6 +19,8 @@ struct KernelRow {
     std::string verdict;             // as litmus check has it; "ok*": with reservations
     std::vector<std::string> marks;  // of the CUDA lines that the findings name
     std::string why;
+    std::string advice;   // part of what the sweep advises; empty: nothing is said of that
+    bool mended = false;  // and, tried, leaves nothing to be found
 };
 
 struct KernelEntry {
@@ -52,6 +54,10 @@ inline std::vector<KernelEntry> kernel_table(const std::filesystem::path& folder
             words >> kernels.emplace_back().name;
         } else if (first == "launch") {
             kernels.back().launch = line.substr(first.size() + 1);
+        } else if (first == "advice" || first == "mended") {
+            KernelRow& row = kernels.back().rows.back();
+            row.advice = line.substr(first.size() + 1);
+            row.mended = first == "mended";
         } else if (line[0] == ' ') {
             kernels.back().rows.back().why += line.substr(1);
         } else {

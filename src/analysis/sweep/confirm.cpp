@@ -2,21 +2,16 @@
 #include "analysis/sweep/confirm.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace litmus {
 
-Confirmation confirm(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how, const sweep::Finding& finding,
-                     ModelFamily& family, const CheckOptions& options, Solver& solver, double seconds) {
+Confirmation confirm(const Test& test, ModelFamily& family, const CheckOptions& options, Solver& solver, double seconds) {
     Confirmation result;
-    result.evidence = sweep::evidence(module, launch, how, finding);
-    if (result.evidence.text.empty()) {
-        result.why = result.evidence.why;
-        return result;
-    }
     try {
         CheckOptions here = options;
         here.budget = Budget(seconds, 0);
-        const CheckedTest checked = check_test("race.litmus", result.evidence.test, family, here, solver);
+        const CheckedTest checked = check_test("race.litmus", test, family, here, solver);
         const auto& hazards = checked.answer.hazards;
         if (hazards && std::any_of(hazards->found.begin(), hazards->found.end(), [](const Hazard& hazard) {
                 return hazard.kind == Hazard::Kind::race || hazard.kind == Hazard::Kind::undefined;
@@ -33,6 +28,18 @@ Confirmation confirm(const kernel::Module& module, const kernel::Launch& launch,
     } catch (const OverBudget&) {
         result.why = "the model has not decided in time";
     }
+    return result;
+}
+
+Confirmation confirm(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how, const sweep::Finding& finding,
+                     ModelFamily& family, const CheckOptions& options, Solver& solver, double seconds) {
+    sweep::Evidence evidence = sweep::evidence(module, launch, how, finding);
+    Confirmation result;
+    if (evidence.text.empty())
+        result.why = evidence.why;
+    else
+        result = confirm(evidence.test, family, options, solver, seconds);
+    result.evidence = std::move(evidence);
     return result;
 }
 

@@ -20,4 +20,7 @@ struct Confirmation {
 Confirmation confirm(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how, const sweep::Finding& finding,
                      ModelFamily& family, const CheckOptions& options, Solver& solver, double seconds = 5);
 
+// The same of a test.
+Confirmation confirm(const Test& test, ModelFamily& family, const CheckOptions& options, Solver& solver, double seconds = 5);
+
 }  // namespace litmus

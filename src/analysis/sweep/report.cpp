@@ -2,7 +2,9 @@
 #include "analysis/sweep/report.h"
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
+#include "analysis/sweep/advice.h"
 #include "base/visible.h"
 #include "kernel/live.h"
 #include "print/columns.h"
@@ -57,7 +59,42 @@ std::string model_text(const SweptFinding& one) {
     if (!one.asked) return {};
     if (one.confirmation.answer == Confirmation::Answer::yes)
         return "confirmed by the model with " + counted(one.confirmation.evidence.test.threads.size(), "thread");
-    return "not confirmed: the model has no answer (" + one.confirmation.why + ")";
+    const bool had_test = !one.confirmation.evidence.text.empty();
+    return (had_test ? "not confirmed: the model has no answer (" : "the model is not asked (") + one.confirmation.why + ")";
+}
+
+// "the sweep finds nothing then, and the model no race"; empty: it was not tried.
+std::string tried_text(const Advised& advised) {
+    if (!advised.by_sweep) return {};
+    return std::string(advised.all_gone     ? "the sweep then finds nothing"
+                       : advised.lines_left ? "the sweep then finds something else at these lines"
+                                            : "the sweep then does not find this") +
+           (advised.by_model ? ", and the model no race" : "");
+}
+
+std::string sentence(const Advised& advised) {
+    return advised.change + ": " + advised.why;
+}
+
+// A line or two of a paragraph.
+std::string advised_text(const SweptKernel& kernel, const Advised& advised, bool again = false) {
+    if (advised.with && again) return "  mended by the same change\n";
+    if (advised.with) return "  mended, too, by " + visible(kernel.findings[*advised.with].advised.change) + "\n";
+    if (advised.change.empty()) return {};
+    const std::string tried = tried_text(advised), see = advised.see.empty() ? "" : "see litmus/" + advised.see;
+    std::string text = "  advice: " + visible(sentence(advised)) + "\n";
+    if (!tried.empty()) text += "  tried: " + tried + (see.empty() ? "" : "; " + see) + "\n";
+    if (tried.empty() && !see.empty()) text += "  " + see + "\n";
+    return text;
+}
+
+ordered_json advised_json(const Advised& advised) {
+    if (advised.with) return {{"with", *advised.with}};
+    ordered_json object = {{"change", advised.change}, {"why", advised.why}};
+    if (!advised.see.empty()) object["see"] = advised.see;
+    object["tried"] = advised.by_model ? "sweep and model" : advised.by_sweep ? "sweep" : "no";
+    if (advised.by_sweep) object["nothing_left"] = advised.all_gone;
+    return object;
 }
 
 ordered_json place_json(const kernel::Module& module, const Place& place) {
@@ -116,6 +153,18 @@ CaseFinding case_finding(const kernel::Module& module, const std::string& ptx, c
     return finding;
 }
 
+// For other tools, behind the message.
+std::string case_advice(const Advised& advised) {
+    if (advised.with || advised.change.empty()) return {};
+    const std::string tried = tried_text(advised);
+    return "; advice: " + sentence(advised) + (tried.empty() ? "" : " (" + tried + ")");
+}
+
+Advised narrow_advised() {
+    Advice advice = advice_on_narrow_waits();
+    return {std::move(advice.change), std::move(advice.why), std::move(advice.see)};
+}
+
 std::string narrow_message(const SweptKernel& kernel) {
     return counted(kernel.out_of_scope, "finding") +
            " because waits, or what they wait for, are at .cta, which orders nothing between blocks (ISA 8.7.1); there is none under the "
@@ -132,15 +181,20 @@ std::string unwritten_message(const sweep::Part& part) {
 
 std::string sweep_text(const kernel::Module& module, const SweptKernel& kernel) {
     std::string text;
-    for (const SweptFinding& one : kernel.findings) {
+    std::optional<size_t> told;  // whose advice stands above
+    for (size_t f = 0; f < kernel.findings.size(); ++f) {
+        const SweptFinding& one = kernel.findings[f];
         text += visible(one.finding.text) + "\n";
         for (const Place& place : one.finding.places) text += "  " + visible(text_of(module, place)) + "\n";
         if (const std::string said = model_text(one); !said.empty()) text += "  " + visible(said) + "\n";
+        text += advised_text(kernel, one.advised, one.advised.with == told);
+        told = one.advised.with ? one.advised.with : f;
     }
-    if (kernel.denied > 0) text += counted(kernel.denied, "race") + " of the sweep that the model does not confirm: left out\n";
+    if (kernel.denied > 0) text += counted(kernel.denied, "finding") + " of the sweep that the model does not confirm: left out\n";
     if (kernel.out_of_scope > 0) {
         text += narrow_message(kernel) + "\n";
         for (const Place& place : kernel.narrow_waits) text += "  " + visible(text_of(module, place)) + "\n";
+        text += advised_text(kernel, narrow_advised());
     }
     if (kernel.again > 0) text += counted(kernel.again, "finding") + " that an earlier launch has, too: left out\n";
     if (!kernel.is_wrong()) text += kernel.again > 0 ? "nothing else found\n" : "nothing found\n";
@@ -158,9 +212,12 @@ std::string sweep_json(const kernel::Module& module, const std::string& file, co
         const bool confirmed = one.confirmation.answer == Confirmation::Answer::yes;
         object["model"] = confirmed ? "confirmed" : "not asked";
         if (one.asked && !confirmed) object["why"] = one.confirmation.why;
+        if (one.advised.with || !one.advised.change.empty()) object["advice"] = advised_json(one.advised);
         if (!one.confirmation.evidence.text.empty()) object["test"] = one.confirmation.evidence.text;
         findings.push_back(std::move(object));
     }
+    ordered_json narrow = {{"findings", kernel.out_of_scope}, {"places", places_json(module, kernel.narrow_waits)}};
+    if (kernel.out_of_scope > 0) narrow["advice"] = advised_json(narrow_advised());
     ordered_json object = {{"version", 1},
                            {"file", file},
                            {"kernel", entry},
@@ -169,7 +226,7 @@ std::string sweep_json(const kernel::Module& module, const std::string& file, co
                                                           : "depends"},
                            {"findings", std::move(findings)},
                            {"denied", kernel.denied},
-                           {"narrow_waits", {{"findings", kernel.out_of_scope}, {"places", places_json(module, kernel.narrow_waits)}}},
+                           {"narrow_waits", std::move(narrow)},
                            {"conditions", kernel.conditions},
                            {"instructions", kernel.instructions},
                            {"accesses", kernel.accesses}};
@@ -193,8 +250,12 @@ Case sweep_case(const kernel::Module& module, const std::string& file, const std
         const std::string said = model_text(found);
         one.findings.push_back(case_finding(module, file, id_of(found.finding.kind),
                                             found.finding.text + (said.empty() ? "" : " (" + said + ")"), found.finding.places));
+        one.findings.back().message += case_advice(found.advised);
     }
-    if (kernel.out_of_scope > 0) one.findings.push_back(case_finding(module, file, narrow_id, narrow_message(kernel), kernel.narrow_waits));
+    if (kernel.out_of_scope > 0) {
+        one.findings.push_back(case_finding(module, file, narrow_id, narrow_message(kernel), kernel.narrow_waits));
+        one.findings.back().message += case_advice(narrow_advised());
+    }
     return one;
 }
 

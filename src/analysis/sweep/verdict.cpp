@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/sweep/trial.h"
+
 namespace litmus {
 
 namespace {
 
-constexpr size_t most_asked = 8;  // races of which the model is asked: each takes the time of a few sweeps
+constexpr size_t most_asked = 8;            // findings of which the model is asked: each takes the time of a few sweeps
+constexpr size_t most_trials = 16;          // of what is advised: each takes the time of a sweep
+constexpr uint64_t most_tried = 2'000'000;  // instructions of warps in all of them: a few seconds
 
 // Findings that go where scopes of mbarrier objects do not count have the narrow waits as their one cause. The sweep is then one without
 // them, and `how` asks for that.
@@ -38,6 +42,81 @@ bool is_known(const sweep::Finding& finding, const std::vector<sweep::Started>& 
     return false;
 }
 
+// Of one launch. Each trial begins with the memory that the launch began with: what earlier ones do is not changed.
+class Adviser {
+public:
+    Adviser(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how, const sweep::Swept& swept,
+            ModelFamily& family, const CheckOptions& options, Solver& solver)
+        : module_(module), launch_(launch), how_(how), swept_(swept), family_(family), options_(options), solver_(solver) {}
+
+    void advise(std::vector<SweptFinding>& findings) {
+        try {
+            for (size_t f = 0; f < findings.size(); ++f)
+                if (!findings[f].advised.with) advise(findings, f);
+        } catch (const OverBudget&) {  // what is said by then stands
+        }
+        causes_first(findings);
+    }
+
+private:
+    // What mends others is their cause, and comes before them.
+    static void causes_first(std::vector<SweptFinding>& findings) {
+        std::vector<size_t> order;
+        std::vector<std::optional<size_t>> place(findings.size());
+        const auto put = [&](size_t number) {
+            if (place[number]) return;
+            place[number] = order.size();
+            order.push_back(number);
+        };
+        for (size_t f = 0; f < findings.size(); ++f) {
+            if (findings[f].advised.with) put(*findings[f].advised.with);
+            put(f);
+        }
+        std::vector<SweptFinding> ordered;
+        for (const size_t number : order) {
+            ordered.push_back(std::move(findings[number]));
+            std::optional<size_t>& with = ordered.back().advised.with;
+            if (with) with = place[*with];
+        }
+        findings = std::move(ordered);
+    }
+
+    void advise(std::vector<SweptFinding>& findings, size_t number) {
+        SweptFinding& one = findings[number];
+        Advice advice = advice_on(module_, launch_.block, one.finding);
+        one.advised = {std::move(advice.change), std::move(advice.why), std::move(advice.see)};
+        for (Remedy& remedy : advice.remedies) {
+            if (trials_ == most_trials || (trials_ + 1) * swept_.instructions > most_tried) return;
+            ++trials_;
+            const auto trial = tried(module_, launch_, how_, remedy.insertions);
+            if (!trial || !mends(*trial, one.finding, swept_)) continue;
+            one.advised.change = std::move(remedy.change);
+            one.advised.by_sweep = true;
+            one.advised.all_gone = trial->found.empty();
+            one.advised.lines_left = trial->found.contains(key_of(one.finding));
+            one.advised.by_model = is_right_by_model(one.confirmation, remedy);
+            for (SweptFinding& other : findings)
+                if (&other != &one && !other.advised.by_sweep && !trial->found.contains(key_of(other.finding))) other.advised.with = number;
+            return;
+        }
+    }
+
+    bool is_right_by_model(const Confirmation& confirmation, const Remedy& remedy) {
+        if (confirmation.answer != Confirmation::Answer::yes) return false;
+        const auto test = test_with(confirmation.evidence, remedy.insertions);
+        return test && confirm(*test, family_, options_, solver_, 1).answer == Confirmation::Answer::no;
+    }
+
+    const kernel::Module& module_;
+    const kernel::Launch& launch_;
+    const sweep::Options& how_;
+    const sweep::Swept& swept_;
+    ModelFamily& family_;
+    const CheckOptions& options_;
+    Solver& solver_;
+    size_t trials_ = 0;
+};
+
 }  // namespace
 
 std::vector<SweptKernel> judge_stream(const std::vector<sweep::Started>& launches, const sweep::Options& how, ModelFamily& family,
@@ -60,13 +139,15 @@ std::vector<SweptKernel> judge_stream(const std::vector<sweep::Started>& launche
             }
             SweptFinding one;
             one.finding = finding;
-            one.asked = finding.kind == sweep::Kind::race && asked++ < most_asked;
+            const bool can_be_asked = finding.kind == sweep::Kind::race || finding.kind == sweep::Kind::not_initialised;
+            one.asked = can_be_asked && asked++ < most_asked;
             if (one.asked) one.confirmation = confirm(*module, *launch, here, finding, family, options, solver);
             if (one.asked && one.confirmation.answer == Confirmation::Answer::no)
                 ++result.denied;
             else
                 result.findings.push_back(std::move(one));
         }
+        Adviser(*module, *launch, here, swept, family, options, solver).advise(result.findings);
         result.unwritten = std::move(all[n].unwritten);
         result.conditions = std::move(swept.conditions);
         result.instructions = swept.instructions;

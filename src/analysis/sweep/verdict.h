@@ -1,6 +1,7 @@
 // The verdict of a sweep: what one run of a whole kernel shows, or of several launches, and what the model says of it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,15 +10,26 @@
 
 namespace litmus {
 
+// What is advised, and whether it was tried: the kernel was changed so, and swept again; its test, and the model asked.
+struct Advised {
+    std::string change, why, see;     // as in Advice
+    bool by_sweep = false;            // the finding is gone, and nothing else has come
+    bool by_model = false;            // the model finds no race, either
+    bool all_gone = false;            // nothing at all is found
+    bool lines_left = false;          // something else is found at the same lines
+    std::optional<size_t> with = {};  // of SweptKernel::findings: what is advised there mends this, too
+};
+
 struct SweptFinding {
     sweep::Finding finding;
-    Confirmation confirmation;  // of a race; of others nothing is asked
+    Advised advised;
+    Confirmation confirmation;  // of a race, and of an object that is not initialised; of others nothing is asked
     bool asked = false;
 };
 
 struct SweptKernel {
     size_t launch = 0;                   // its number, where there are several
-    std::vector<SweptFinding> findings;  // causes first; without races that the model does not confirm
+    std::vector<SweptFinding> findings;  // causes first; without those that the model does not confirm
     size_t denied = 0;                   // those
     size_t again = 0;                    // findings that an earlier launch of the kernel has, too, and which are not among the others
     // Waits at .cta for what another block completes order nothing between blocks (ISA 8.7.1). Findings that come of this alone are counted
@@ -32,8 +44,9 @@ struct SweptKernel {
     bool is_sure() const { return conditions.empty() && unwritten.empty(); }
 };
 
-// Sweeps launches of one stream (orders.h), and asks the model about the first races of each; the budget of `options` is not asked. Throws
-// Failure, at its line of the PTX, where a kernel has something that cannot be executed, and OverBudget.
+// Sweeps launches of one stream (orders.h), asks the model about the first findings of each, and tries what is advised, each time in the
+// memory that the launch began with; the budget of `options` is not asked. Throws Failure, at its line of the PTX, where a kernel has
+// something that cannot be executed, and OverBudget.
 std::vector<SweptKernel> judge_stream(const std::vector<sweep::Started>& launches, const sweep::Options& how, ModelFamily& family,
                                       const CheckOptions& options, Solver& solver);
 

@@ -141,7 +141,7 @@ void define(CLI::App& app, Options& options) {
     add_launch(app, options);
     add_choice_of_threads(app, options);
     add_text(app, "-o,--output", options.into, "FILE.litmus",
-             "Write the test into this file (default: standard output); with --sweep, that of the first race");
+             "Write the test into this file (default: standard output); with --sweep, that of the first finding that has one");
     CLI::Option* const check = add_flag(app, "--check", options.check, "Judge the test at once, as `litmus check` does");
     add_flag(app, "--accept-reservations", options.accept_reservations,
              "With --check, exit with 0 where nothing came up in the part of the kernel that was judged");
@@ -479,7 +479,7 @@ int tell_swept(const Options& options, const std::vector<record::Recording>& rec
     const auto writer = case_writer(options.format, sweep_rules());
     if (writer) out.put(writer->begin());
     bool is_wrong = false, depends = false;
-    std::string test;  // of the first race
+    std::string test;  // of the first finding that has one
     for (size_t n = 0; n < all.size(); ++n) {
         out.put(writer ? writer->put(sweep_case(*stream.started[n].module, stream.files[n], stream.started[n].launch->entry, all[n]))
                        : swept_text(options, stream, n, all[n]));

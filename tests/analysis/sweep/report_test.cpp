@@ -48,6 +48,8 @@ TEST_CASE("a race is said with its two lines, and that the model confirms it") {
     CHECK(first["places"][0]["line"].is_number());
     const bool has_test = std::any_of(json["findings"].begin(), json["findings"].end(), [](const auto& f) { return f.contains("test"); });
     CHECK(has_test);
+    CHECK(first["advice"]["change"].get<std::string>().find("the arrival that gives the place back") == 0);
+    CHECK(first["advice"]["tried"] == "no");
 }
 
 TEST_CASE("a finding for other tools stands at its CUDA line, with the other place beside it") {
@@ -57,6 +59,8 @@ TEST_CASE("a finding for other tools stands at its CUDA line, with the other pla
     REQUIRE(!one.findings.empty());
     CHECK(one.findings.front().file.find("ring.cu") != std::string::npos);
     CHECK(one.findings.front().related.size() == 2);
+    CHECK(one.findings.front().message.find("; advice: the arrival that gives the place back behind ring.cu:") != std::string::npos);
+    CHECK(one.findings.front().fingerprint.find("advice") == std::string::npos);
     const auto is_rule = [&](const Rule& rule) { return rule.id == one.findings.front().rule; };
     CHECK(std::any_of(sweep_rules().begin(), sweep_rules().end(), is_rule));
 }

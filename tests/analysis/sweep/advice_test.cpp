@@ -1,0 +1,186 @@
+// What is advised: for each kind of finding something, with a lesson or a test that is there; for the kernels of the tables what mends
+// them.
+#include "analysis/sweep/advice.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+
+#include "analysis/sweep/report.h"
+#include "kernel/arguments.h"
+#include "kernel/kernel_table.h"
+#include "kernel/read.h"
+
+using namespace litmus;
+
+namespace {
+
+const std::filesystem::path library = std::filesystem::path(LITMUS_SOURCE_DIR) / "litmus";
+
+std::string text_of(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    REQUIRE(file);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+SweptKernel swept(const kernel::Module& module, const std::string& options, const sweep::Options& how = {}) {
+    ModelFamily family("ptx", {});
+    Solver solver(Solver::usually, faster);
+    return judge_sweep(module, kernel::launch_of(module, launch_texts(options), [](const std::string&) { return std::string(); }), how,
+                       family, {}, solver);
+}
+
+}  // namespace
+
+TEST_CASE("each kind of finding has advice, and what it refers to is there") {
+    const kernel::Module module = kernel::testing::kernel_of("st.global.u32 [%rd1], %r1;\nld.global.u32 %r1, [%rd1];\nret;");
+    const std::vector<kernel::Statement>& code = module.functions.front().code;
+    for (size_t b = 0; b <= static_cast<size_t>(sweep::Breach::copy_at_exit); ++b) {
+        CAPTURE(b);
+        sweep::Finding finding;
+        finding.breach = static_cast<sweep::Breach>(b);
+        finding.kind = kind_of(finding.breach);
+        finding.places = {{{0, 0, 0}, &code[0]}, {{0, 32, 0}, &code[1]}};
+        if (finding.kind == sweep::Kind::race) finding.clash.emplace();
+        const Advice advice = advice_on(module, {64, 1, 1}, finding);
+        CHECK(!advice.change.empty());
+        CHECK(!advice.why.empty());
+        CHECK((advice.see.empty() || std::filesystem::exists(library / advice.see)));
+    }
+    CHECK(std::filesystem::exists(library / advice_on_narrow_waits().see));
+}
+
+TEST_CASE("all that advice may refer to is there") {
+    const std::filesystem::path folder = std::filesystem::path(LITMUS_SOURCE_DIR) / "src" / "analysis" / "sweep";
+    const std::string source = text_of(folder / "advice.cpp") + text_of(folder / "race_advice.cpp");
+    const std::regex name("\"([a-z0-9/-]+\\.(?:litmus|md))\"");
+    size_t names = 0;
+    for (std::sregex_iterator at(source.begin(), source.end(), name); at != std::sregex_iterator(); ++at, ++names) {
+        CAPTURE((*at)[1].str());
+        CHECK(std::filesystem::exists(library / (*at)[1].str()));
+    }
+    CHECK(names > 40);
+}
+
+TEST_CASE("what is advised for the kernels of the tables") {
+    size_t advised = 0, mended = 0;
+    for (const std::filesystem::path& folder : {kernel_folder(), std::filesystem::path(LITMUS_SOURCE_DIR) / "tests" / "sweep" / "cuda"})
+        for (const KernelEntry& kernel : kernel_table(folder))
+            for (const KernelRow& row : kernel.rows) {
+                if (row.advice.empty()) {
+                    CHECK((row.verdict == "ok" || folder == kernel_folder()));
+                    continue;
+                }
+                const std::string ptx = kernel.ptx(row);
+                CAPTURE(ptx);
+                const kernel::Module module = kernel::read_module(read_source((folder / ptx).string()));
+                const SweptKernel found = swept(module, kernel.launch);
+                const std::string said = sweep_text(module, found);
+                CAPTURE(said);
+                ++advised;
+                CHECK(said.find("  advice: ") != std::string::npos);
+                CHECK(said.find(row.advice) != std::string::npos);
+                const bool mends = std::any_of(found.findings.begin(), found.findings.end(), [&](const SweptFinding& one) {
+                    return one.advised.all_gone && one.advised.change.find(row.advice) == 0;
+                });
+                CHECK(mends == row.mended);
+                mended += mends ? 1 : 0;
+            }
+    CHECK(advised > 40);
+    CHECK(mended > 24);
+}
+
+TEST_CASE("a fence that is advised is tried by the model, too") {
+    const kernel::Module module = kernel::read_module(read_source((kernel_folder() / "bulk_store.UNFENCED.ptx").string()));
+    const SweptKernel found = swept(module, "--grid 1 --block 32 --arg in=s32[64]:iota --arg out=s32[64]");
+    REQUIRE(found.findings.size() == 1);
+    CHECK(found.findings.front().advised.by_model);
+    CHECK(sweep_text(module, found).find("tried: the sweep then finds nothing, and the model no race; see litmus/lessons/09") !=
+          std::string::npos);
+}
+
+TEST_CASE("causes come before what follows from them") {
+    const std::filesystem::path folder = std::filesystem::path(LITMUS_SOURCE_DIR) / "tests" / "sweep" / "cuda";
+    for (const KernelEntry& kernel : kernel_table(folder))
+        for (const KernelRow& row : kernel.rows) {
+            if (kernel.name != "matmul" || (row.macro != "HASTY" && row.macro != "LATE")) continue;
+            CAPTURE(row.macro);
+            const kernel::Module module = kernel::read_module(read_source((folder / kernel.ptx(row)).string()));
+            const SweptKernel found = swept(module, kernel.launch);
+            // the slot is read before its bytes came: of no phase is anything wrong for another reason
+            CHECK(found.findings.front().finding.kind == sweep::Kind::race);
+            CHECK(std::any_of(found.findings.begin(), found.findings.end(),
+                              [](const SweptFinding& one) { return one.finding.kind == sweep::Kind::phase; }));
+            // what a wait for the products mends besides comes behind it, and names it
+            for (size_t f = 0; f < found.findings.size(); ++f) {
+                const auto& with = found.findings[f].advised.with;
+                CHECK((row.macro == "LATE") == (found.findings.front().advised.all_gone));
+                if (with) CHECK(*with < f);
+            }
+        }
+}
+
+TEST_CASE("an object that each lane initialises") {
+    const kernel::Module module = kernel::testing::kernel_of(".shared .align 8 .b64 bar;\nmbarrier.init.shared::cta.b64 [bar], 1;\nret;");
+    kernel::LaunchTexts texts;
+    texts.grid = "1";
+    texts.block = "32";
+    texts.arguments = {"u32[4]", "1"};
+    ModelFamily family("ptx", {});
+    Solver solver(Solver::usually, faster);
+    const SweptKernel found =
+        judge_sweep(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); }), {}, family, {}, solver);
+    REQUIRE(!found.findings.empty());
+    CHECK(found.findings.front().advised.change.find("one thread that comes to ") == 0);
+}
+
+TEST_CASE("threads of two GPUs are told by what reaches from one to the other") {
+    const std::filesystem::path folder = std::filesystem::path(LITMUS_SOURCE_DIR) / "tests" / "sweep" / "cuda";
+    sweep::Options how;
+    how.gpus = 2;
+    for (const KernelEntry& kernel : kernel_table(folder)) {
+        if (kernel.name != "two_ranks") continue;
+        for (const std::string macro : {"HALF", "LATE"}) {
+            const kernel::Module module = kernel::read_module(read_source((folder / ("two_ranks." + macro + ".ptx")).string()));
+            const SweptKernel found = swept(module, kernel.launch, how);
+            CAPTURE(sweep_text(module, found));
+            REQUIRE(!found.findings.empty());
+            CHECK(found.findings.front().advised.by_sweep);
+            CHECK(found.findings.front().advised.change.find("`__threadfence_system()` ") == 0);
+        }
+        const kernel::Module module = kernel::read_module(read_source((folder / "two_ranks.NARROW.ptx").string()));
+        CHECK(sweep_text(module, swept(module, kernel.launch, how)).find("`thread_scope_system`") != std::string::npos);
+    }
+}
+
+TEST_CASE("a trial of a later launch begins with what earlier ones left") {
+    // one thread alone sets `count`; several, where it is set, read x[0], which the first one stores to, and store to x[2]
+    const kernel::Module module = kernel::testing::module_of(
+        ".global .u32 count;\n.visible .entry k(.param .u64 k_param_0)\n{\n.reg .pred %p<4>;\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n"
+        "ld.param.u64 %rd1, [k_param_0];\nmov.u32 %r1, %ntid.x;\nsetp.eq.u32 %p1, %r1, 1;\n@%p1 st.global.u32 [count], 1;\n@%p1 ret;\n"
+        "ld.global.u32 %r1, [count];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 ret;\nmov.u32 %r2, %tid.x;\nsetp.eq.u32 %p2, %r2, 0;\n"
+        "@%p2 st.global.u32 [%rd1], 1;\nld.global.u32 %r3, [%rd1];\nst.global.u32 [%rd1+8], 1;\nret;\n}\n");
+    const auto launch = [&](const std::string& block) {
+        return kernel::launch_of(module, launch_texts("--grid 1 --block " + block + " --arg x=u32[4]"),
+                                 [](const std::string&) { return std::string(); });
+    };
+    const kernel::Launch first = launch("1"), second = launch("64");
+    ModelFamily family("ptx", {});
+    Solver solver(Solver::usually, faster);
+    const std::vector<SweptKernel> all =
+        judge_stream({{&module, &first}, {&module, &second}, {&module, &second, 1}}, {}, family, {}, solver);
+    REQUIRE(all.size() == 3);
+    CHECK(all[0].findings.empty());
+    REQUIRE(all[1].findings.size() == 2);
+    // of a kernel without lines all has to be gone, and nothing mends the stores to x[2]
+    for (const SweptFinding& one : all[1].findings) {
+        CHECK(!one.advised.change.empty());
+        CHECK_FALSE(one.advised.by_sweep);
+    }
+    CHECK(all[2].findings.empty());
+    CHECK(all[2].again == 2);
+}
