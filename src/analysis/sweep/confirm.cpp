@@ -6,11 +6,17 @@
 
 namespace litmus {
 
+namespace {
+
+constexpr size_t most_megabytes = 100;  // for what the model is asked; the tests are small
+
+}  // namespace
+
 Confirmation confirm(const Test& test, ModelFamily& family, const CheckOptions& options, Solver& solver, double seconds) {
     Confirmation result;
     try {
         CheckOptions here = options;
-        here.budget = Budget(seconds, 0);
+        here.budget = Budget::of_work(seconds, most_megabytes);
         const CheckedTest checked = check_test("race.litmus", test, family, here, solver);
         const auto& hazards = checked.answer.hazards;
         if (hazards && std::any_of(hazards->found.begin(), hazards->found.end(), [](const Hazard& hazard) {
