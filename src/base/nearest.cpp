@@ -2,7 +2,6 @@
 #include "base/nearest.h"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 namespace litmus {
@@ -12,7 +11,7 @@ constexpr size_t longest_compared = 80;
 constexpr size_t change = 2;  // what one letter costs
 
 size_t replacing(char a, char b) {
-    const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; };
     return a == b ? 0 : lower(a) == lower(b) ? change / 2 : change;
 }
 

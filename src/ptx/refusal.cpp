@@ -47,8 +47,10 @@ constexpr size_t direction_cost = drop_cost + add_cost + 1;  // a copy is turned
 size_t replacement_cost(std::string_view word, std::string_view by) {
     if (kin(word, by)) return type_named(word) && type_named(by) ? 1 : 2;  // rather another type than another operation
     if (word.size() >= 2 && by.substr(0, word.size()) == word) return 1;
-    const size_t letters = (edit_cost(word, by) + 1) / 2;
-    return letters <= 1 + word.size() / 3 ? 1 + letters : drop_cost + add_cost;
+    const size_t most_letters = 1 + word.size() / 3;
+    const size_t added = std::max(word.size(), by.size()) - std::min(word.size(), by.size());  // at least so many letters are wrong
+    const size_t letters = added > most_letters ? added : (edit_cost(word, by) + 1) / 2;
+    return letters <= most_letters ? 1 + letters : drop_cost + add_cost;
 }
 
 // The cheapest change that makes a name one of this form's.

@@ -11,9 +11,9 @@
 namespace litmus {
 namespace {
 
-class Slots {
+class WgmmaTest {
 public:
-    explicit Slots(uint64_t seed) : random_(seed), title_("wgmma-" + std::to_string(seed)) {}
+    explicit WgmmaTest(uint64_t seed) : random_(seed), title_("wgmma-" + std::to_string(seed)) {}
 
     std::string text() {
         const bool filled_first = chance(60), other_fills = chance(60), refilled = chance(65), other_refills = chance(60);
@@ -114,7 +114,7 @@ private:
 }  // namespace
 
 std::string random_wgmma(uint64_t seed) {
-    return Slots(seed).text();
+    return WgmmaTest(seed).text();
 }
 
 }  // namespace litmus

@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "analysis/edits/edits.h"
 #include "language/origin.h"
 
 namespace litmus {

@@ -14,7 +14,7 @@ namespace litmus {
 
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 // The kind that the page colours a scope as: of scopes.json's pairs the first whose scope this one begins with.
 std::string kind_of(const std::string& scope, const Json& kinds) {

@@ -19,23 +19,23 @@ using namespace litmus::compiled;
 
 namespace {
 
-struct Program {
+struct Listing {
     std::string name, target;
     int level = 3;
     std::string body;
     std::vector<std::string> changes;  // "2 dropped 0"
 };
 
-std::vector<Program> programs() {
+std::vector<Listing> listings() {
     std::ifstream in(LITMUS_SOURCE_DIR "/tests/analysis/compiled/by_eye.txt");
-    std::vector<Program> all;
+    std::vector<Listing> all;
     for (std::string line; std::getline(in, line);) {
         std::istringstream words(line);
         std::string first;
         words >> first;
         if (first.empty() || first == "#" || first == "sass") continue;
         if (first == "=") {
-            Program& one = all.emplace_back();
+            Listing& one = all.emplace_back();
             words >> one.target >> one.level >> std::ws;
             std::getline(words, one.name);
         } else if (first == "->") {
@@ -47,7 +47,7 @@ std::vector<Program> programs() {
     return all;
 }
 
-Test test_of(const Program& program) {
+Test test_of(const Listing& program) {
     return parse_dsl(make_source("t.litmus", R"(test "t"
 .global .u32 x = 0;
 .global .u32 y = 0;
@@ -110,7 +110,7 @@ struct Code {
     void widen(uint64_t at) { function.code[at + 9] = static_cast<char>((function.code[at + 9] & ~0x0e) | 5 << 1); }
 };
 
-Code code_of(const Program& program, const sass::Assembler& assembler) {
+Code code_of(const Listing& program, const sass::Assembler& assembler) {
     Code code{test_of(program), {}, {}, {}};
     const gpu::BareModule module = gpu::emit_bare({{&code.test, 0, gpu::Body::plain}}, program.target);
     code.lines = module.entries[0].lines;
@@ -122,11 +122,11 @@ Code code_of(const Program& program, const sass::Assembler& assembler) {
 }  // namespace
 
 TEST_CASE("what was read by eye is what is read") {
-    const std::vector<Program> all = programs();
+    const std::vector<Listing> all = listings();
     CHECK(all.size() >= 40);
     const auto assembler = assembler_or_skip("ptxas 13.0");
     if (!assembler) return;
-    for (const Program& program : all) {
+    for (const Listing& program : all) {
         const Code code = code_of(program, *assembler);
         CHECK_MESSAGE(code.changes() == program.changes, program.name);
         CHECK_MESSAGE(code.read().order.strays.empty(), program.name);
@@ -137,7 +137,7 @@ TEST_CASE("code that is permuted, dropped and merged by hand is told") {
     const auto assembler = assembler_or_skip("ptxas 13.0");
     if (!assembler) return;
     size_t permuted = 0, dropped = 0, merged = 0;
-    for (const Program& program : programs()) {
+    for (const Listing& program : listings()) {
         const Code whole = code_of(program, *assembler);
         const ThreadCode read = whole.read();
         // A second half has no line, so that nobody could tell which of the two is gone.

@@ -38,7 +38,7 @@ thread P2 @ cta0 {
 )";
 const std::string defined = std::string(native).replace(native.find("  st.weak"), 0, "  setp.eq.u32 p, 0, 1;\n");
 
-std::string with(const std::string& text, std::vector<Change> changes) {
+std::string with(const std::string& text, std::vector<litmus::Change> changes) {
     const std::string result = applied(text, std::move(changes));
     read(result);  // it can be read again
     return result;

@@ -43,7 +43,7 @@ Repaired repaired(const std::string& text, const std::string& reading = "default
     return found;
 }
 
-Weakening weakened(const std::string& text) {
+Weakening what_weakens(const std::string& text) {
     Solver solver;
     return weaken(read(text), family(), resolve_readings(family().by_default(), "default"), solver, {});
 }
@@ -174,14 +174,14 @@ TEST_CASE("wgmma: the fence at the start of a thread, and what weaken says witho
     CHECK(repaired(text_of("wgmma/wgmma-first-without-fence")).missing == Lines{"P0 before line 9: put `wgmma.fence.sync.aligned`"});
     CHECK(repaired(text_of("wgmma/wgmma-no-register-fence")).missing == Lines{"P0 before line 14: put `wgmma.fence.sync.aligned`"});
     const Test test = read(text_of("wgmma/wgmma-refill-after-wait"));
-    const Weakening found = weakened(test.source->text);
+    const Weakening found = what_weakens(test.source->text);
     CHECK(part(test, found, "wgmma.fence").fate == Part::Fate::needed);
     CHECK(part(test, found, "wgmma.wait_group").without == "a race on b[0]");
 }
 
 TEST_CASE("weaken takes out the fences of tcgen05") {
     const Test fenced = read(text_of("tcgen05/tc-other-thread-fenced"));
-    const Weakening found = weakened(fenced.source->text);
+    const Weakening found = what_weakens(fenced.source->text);
     for (const char* fence : {"tcgen05.fence::before_thread_sync", "tcgen05.fence::after_thread_sync"}) {
         CHECK(part(fenced, found, fence).fate == Part::Fate::needed);
         CHECK(part(fenced, found, fence).without == "a race on d");
@@ -190,21 +190,21 @@ TEST_CASE("weaken takes out the fences of tcgen05") {
     // one that is there twice
     const Test twice = read(with(fenced.source->text, "  tcgen05.fence::before_thread_sync;\n",
                                  "  tcgen05.fence::before_thread_sync;\n  tcgen05.fence::before_thread_sync;\n"));
-    CHECK(part(twice, weakened(twice.source->text), "tcgen05.fence::before_thread_sync").fate == Part::Fate::needless);
+    CHECK(part(twice, what_weakens(twice.source->text), "tcgen05.fence::before_thread_sync").fate == Part::Fate::needless);
 }
 
 TEST_CASE("weaken keeps a wait for tensor memory where something is written again behind it, and no other") {
     const Test stored = read(text_of("tcgen05/tc-store-wait-load"));
-    const Weakening found = weakened(stored.source->text);
+    const Weakening found = what_weakens(stored.source->text);
     CHECK(part(stored, found, "tcgen05.wait::st").without == "a race on d");
     CHECK(part(stored, found, "tcgen05.wait::ld").fate == Part::Fate::needless);  // ISA 9.7.16.6.4.5: the result may be used at once
     const Test rewritten = read(text_of("tcgen05/tc-register-written-after-wait"));
-    CHECK(part(rewritten, weakened(rewritten.source->text), "tcgen05.wait::ld").fate == Part::Fate::needed);
+    CHECK(part(rewritten, what_weakens(rewritten.source->text), "tcgen05.wait::ld").fate == Part::Fate::needed);
 }
 
 TEST_CASE("weaken takes out the fences of tensor maps and of aliases, or narrows their scopes") {
     const Test map = read(text_of("tensormap/map-replace-fenced"));
-    const Weakening found = weakened(map.source->text);
+    const Weakening found = what_weakens(map.source->text);
     for (const char* half : {"fence.proxy.tensormap::generic.release", "fence.proxy.tensormap::generic.acquire"}) {
         const Part& fence = part(map, found, half);
         CHECK(fence.ways.front().what == "leave it out");
@@ -212,7 +212,7 @@ TEST_CASE("weaken takes out the fences of tensor maps and of aliases, or narrows
         CHECK(fence.ways[*fence.way].what == "make it `" + std::string(half) + ".cluster`");
     }
     const Test alias = read(text_of("multimem/mm-red-then-ld-fenced"));
-    CHECK(part(alias, weakened(alias.source->text), "fence.proxy.alias").fate == Part::Fate::needed);
+    CHECK(part(alias, what_weakens(alias.source->text), "fence.proxy.alias").fate == Part::Fate::needed);
 }
 
 TEST_CASE("weaken takes out a barrier with a count, with the arrivals at it, and says what it does not try") {
@@ -231,11 +231,11 @@ thread P1 @ cta0.warp1 {
 ~exists (P1:r0 == 0)
 )";
     const Test test = read(text);
-    const Weakening found = weakened(text);
+    const Weakening found = what_weakens(text);
     CHECK(part(test, found, "bar.sync 1, 64").fate == Part::Fate::needed);
     CHECK(part(test, found, "bar.arrive 2, 64").fate == Part::Fate::needless);
     CHECK(found.not_tried.empty());
-    const Weakening once_more = weakened(with(text, "  ld.weak", "  setp.eq.u32 q, 1, 2;\n  @q bar.sync 3, 32;\n  ld.weak"));
+    const Weakening once_more = what_weakens(with(text, "  ld.weak", "  setp.eq.u32 q, 1, 2;\n  @q bar.sync 3, 32;\n  ld.weak"));
     REQUIRE(once_more.not_tried.size() == 1);
     CHECK(once_more.not_tried.front() == ProgramPoint{1, 3});
 }

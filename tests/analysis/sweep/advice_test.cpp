@@ -19,7 +19,7 @@ using namespace litmus;
 
 namespace {
 
-const std::filesystem::path library = std::filesystem::path(LITMUS_SOURCE_DIR) / "litmus";
+const std::filesystem::path library_folder = std::filesystem::path(LITMUS_SOURCE_DIR) / "litmus";
 
 std::string text_of(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
@@ -49,9 +49,9 @@ TEST_CASE("each kind of finding has advice, and what it refers to is there") {
         const Advice advice = advice_on(module, {64, 1, 1}, finding);
         CHECK(!advice.change.empty());
         CHECK(!advice.why.empty());
-        CHECK((advice.see.empty() || std::filesystem::exists(library / advice.see)));
+        CHECK((advice.see.empty() || std::filesystem::exists(library_folder / advice.see)));
     }
-    CHECK(std::filesystem::exists(library / advice_on_narrow_waits().see));
+    CHECK(std::filesystem::exists(library_folder / advice_on_narrow_waits().see));
 }
 
 TEST_CASE("all that advice may refer to is there") {
@@ -61,7 +61,7 @@ TEST_CASE("all that advice may refer to is there") {
     size_t names = 0;
     for (std::sregex_iterator at(source.begin(), source.end(), name); at != std::sregex_iterator(); ++at, ++names) {
         CAPTURE((*at)[1].str());
-        CHECK(std::filesystem::exists(library / (*at)[1].str()));
+        CHECK(std::filesystem::exists(library_folder / (*at)[1].str()));
     }
     CHECK(names > 40);
 }

@@ -15,7 +15,7 @@ namespace {
 
 using Truth = Answer::Truth;
 
-Result message_passing() {
+Result result_of_mp() {
     Result result;
     result.file = "mp.litmus";
     result.test = "mp";
@@ -72,12 +72,12 @@ TEST_CASE("one test is printed as herd does") {
         "Positive: 1 Negative: 1\n"
         "Condition exists (P1:r0 == 1 /\\ x == -1)\n"
         "Observation mp Sometimes 1 1\n";
-    CHECK(text_report(message_passing(), plain()) == expected);
-    CHECK(text_report(message_passing(), {false, true, 100}) == expected + "Time mp 0.013\n");
+    CHECK(text_report(result_of_mp(), plain()) == expected);
+    CHECK(text_report(result_of_mp(), {false, true, 100}) == expected + "Time mp 0.013\n");
 }
 
 TEST_CASE("races, flags, notes and cut listings are said in words") {
-    Result result = message_passing();
+    Result result = result_of_mp();
     result.judgement = {Verdict::no, Truth::yes, {"claims racefree, but has a data race"}};
     result.races = {{"x", {"P0:7 st.weak [x], 1", {7, 3}, {7, 20}, {}}, {"P1:12 ld.weak r1, [x]", {12, 3}, {12, 21}, {}}}};
     result.flags = {"data-race"};
@@ -94,7 +94,7 @@ TEST_CASE("races, flags, notes and cut listings are said in words") {
 }
 
 TEST_CASE("what was decided is observed, not what was listed") {
-    Result result = message_passing();
+    Result result = result_of_mp();
     result.states.pop_back();  // the listing stopped before the witness
     result.complete = false;
     CHECK(text_report(result, plain()).find("Observation mp Sometimes 0 1\n") != std::string::npos);
@@ -112,7 +112,7 @@ TEST_CASE("what was decided is observed, not what was listed") {
 
 // mp, Ok by default and under the strongest readings, No under the weakest.
 Result resting() {
-    Result result = message_passing();
+    Result result = result_of_mp();
     result.reliance = Reliance{"", Verdict::ok, Verdict::no, Verdict::ok, Verdict::ok, {true, {{"a"}, {"b", "c"}}}, {{"a"}}, {}};
     return result;
 }
@@ -150,7 +150,7 @@ TEST_CASE("the table marks what rests on readings, and lists it") {
     Result open = resting();
     open.test = "open";
     open.reliance->depends.known = false;
-    const auto rows = lines(text_table({message_passing(), resting(), open}, plain()));
+    const auto rows = lines(text_table({result_of_mp(), resting(), open}, plain()));
     REQUIRE(rows.size() == 12);
     CHECK(rows[1] == "mp.litmus        exists (P1:r0 == 1 /\\ x == -1)  ok                    2");
     CHECK(rows[2] == "mp.litmus        exists (P1:r0 == 1 /\\ x == -1)  ok*                   2");
@@ -159,7 +159,7 @@ TEST_CASE("the table marks what rests on readings, and lists it") {
     CHECK(rows[6] == "ok* mp.litmus: mp: Ok by default, No under weakest: rests on a");
     CHECK(rows[8] == "Not decided under other readings of the ISA:");
     CHECK(rows[9] == "ok? mp.litmus: open");
-    CHECK(lines(text_table({resting(), message_passing()}, plain())).back() == "2 tests: 2 ok; 1 rests on readings");
+    CHECK(lines(text_table({resting(), result_of_mp()}, plain())).back() == "2 tests: 2 ok; 1 rests on readings");
 }
 
 TEST_CASE("JSON says what a verdict rests on") {
@@ -178,13 +178,13 @@ TEST_CASE("JSON says what a verdict rests on") {
 }
 
 TEST_CASE("the table is aligned, repeats what is not ok, and counts") {
-    Result failing = message_passing();
+    Result failing = result_of_mp();
     failing.file = "dir/sb.litmus";
     failing.test = "a-long-name";
     failing.judgement = {Verdict::no, Truth::no, {}};
     failing.complete = false;
     Result wrong = error_result("bad.litmus", "", Failure(nullptr, {}, "no such thing"));
-    const std::string text = text_table({message_passing(), failing, wrong}, plain());
+    const std::string text = text_table({result_of_mp(), failing, wrong}, plain());
     const auto rows = lines(text);
     REQUIRE(rows.size() == 10);
     CHECK(rows[0] == "test                        claim                           verdict        outcomes");
@@ -198,25 +198,25 @@ TEST_CASE("the table is aligned, repeats what is not ok, and counts") {
 }
 
 TEST_CASE("a table fits the width it is given") {
-    Result result = message_passing();
+    Result result = result_of_mp();
     result.test = std::string(90, 'n');
     result.claim_text = std::string(200, 'c');
-    CHECK(lines(text_table({result, message_passing()}, plain(60)))[1].find("...nnnn") == 0);  // of a path the end tells more
+    CHECK(lines(text_table({result, result_of_mp()}, plain(60)))[1].find("...nnnn") == 0);  // of a path the end tells more
     for (const size_t width : {60U, 80U, 120U})
-        for (const std::string& line : lines(text_table({result, message_passing()}, {false, true, width}))) CHECK(line.size() <= width);
+        for (const std::string& line : lines(text_table({result, result_of_mp()}, {false, true, width}))) CHECK(line.size() <= width);
     result.claim_text = "exists (\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9)";
     const std::string text = text_table({result}, plain(60));
     CHECK(text.find("\xC3...") == std::string::npos);  // never cut inside a character
 }
 
 TEST_CASE("colour only where it is asked for") {
-    CHECK(text_report(message_passing(), plain()).find('\x1b') == std::string::npos);
-    CHECK(text_report(message_passing(), {true, false, 100}).find("\x1b[32mOk\x1b[0m") != std::string::npos);
+    CHECK(text_report(result_of_mp(), plain()).find('\x1b') == std::string::npos);
+    CHECK(text_report(result_of_mp(), {true, false, 100}).find("\x1b[32mOk\x1b[0m") != std::string::npos);
 }
 
 TEST_CASE("nothing that is printed of a result acts, wherever it comes from") {
     const std::string hostile = "\x1b[2J";
-    Result result = message_passing();
+    Result result = result_of_mp();
     for (std::string* part : {&result.file, &result.test, &result.claim_text, &result.condition}) *part = *part + hostile;
     result.races = {{hostile, {hostile, {1, 1}, {1, 2}, {}}, {hostile, {1, 1}, {1, 2}, {}}}};
     result.hazards.push_back({Hazard::Kind::undefined, "title", {hostile}, {}});
@@ -234,7 +234,7 @@ TEST_CASE("nothing that is printed of a result acts, wherever it comes from") {
 }
 
 TEST_CASE("outcomes are numbered and witnesses marked") {
-    CHECK(text_outcomes(message_passing(), plain()) ==
+    CHECK(text_outcomes(result_of_mp(), plain()) ==
           "mp: 2 outcomes, 1 satisfies (P1:r0 == 1 /\\ x == -1)\n"
           " #  P1:r0   x  s[1]\n"
           " 1      0   1     7\n"
@@ -242,7 +242,7 @@ TEST_CASE("outcomes are numbered and witnesses marked") {
 }
 
 TEST_CASE("a JSON line has its keys in order and values in their own signedness") {
-    Result result = message_passing();
+    Result result = result_of_mp();
     result.races = {{"x", {"a", {7, 3}, {7, 20}, {}}, {"b", {12, 3}, {13, 1}, {}}}};
     result.flags = {"data-race"};
     result.seconds = 0.5;
@@ -263,7 +263,7 @@ TEST_CASE("a JSON line has its keys in order and values in their own signedness"
 }
 
 TEST_CASE("64-bit values keep every bit in JSON") {
-    Result result = message_passing();
+    Result result = result_of_mp();
     result.columns = {{"u", Type::u64}, {"s", Type::s64}, {"b", Type::b64}};
     result.states = {{{~uint64_t{0}, ~uint64_t{0}, uint64_t{1} << 63}, false}};
     CHECK(json_line(result).find(R"json({"u":18446744073709551615,"s":-1,"b":9223372036854775808})json") != std::string::npos);

@@ -27,7 +27,7 @@ const Part& at(const Weakening& found, int thread, int instruction) {
     return found.parts.front();
 }
 
-std::string message(const std::string& between_stores, const std::string& store, const std::string& between_loads) {
+std::string passing(const std::string& between_stores, const std::string& store, const std::string& between_loads) {
     return R"(
 .global .u32 x = 0;
 .global .u32 flag = 0;
@@ -48,7 +48,7 @@ thread P1 @ cta1 {
 }  // namespace
 
 TEST_CASE("what is needed, and the outcome that comes up otherwise") {
-    const Weakening found = weakened(message("fence.acq_rel.gpu;\n  ", "st.relaxed.gpu.global.u32", "fence.acq_rel.gpu;\n  "));
+    const Weakening found = weakened(passing("fence.acq_rel.gpu;\n  ", "st.relaxed.gpu.global.u32", "fence.acq_rel.gpu;\n  "));
     CHECK_FALSE(found.partial);
     CHECK(at(found, 0, 1).fate == Part::Fate::needed);
     CHECK(at(found, 0, 1).without == "the outcome P1:r0=1; P1:r1=0;");
@@ -58,7 +58,7 @@ TEST_CASE("what is needed, and the outcome that comes up otherwise") {
 }
 
 TEST_CASE("a fence.sc where less will do") {
-    const Weakening found = weakened(message("fence.sc.gpu;\n  ", "st.relaxed.gpu.global.u32", "fence.acq_rel.gpu;\n  "));
+    const Weakening found = weakened(passing("fence.sc.gpu;\n  ", "st.relaxed.gpu.global.u32", "fence.acq_rel.gpu;\n  "));
     const Part& fence = at(found, 0, 1);
     CHECK(fence.fate == Part::Fate::weaker_will_do);
     CHECK(fence.ways[*fence.way].what == "make it `fence.acq_rel.gpu`");
@@ -67,7 +67,7 @@ TEST_CASE("a fence.sc where less will do") {
 }
 
 TEST_CASE("of two that do the same either can go, not both") {
-    const Weakening found = weakened(message("fence.acq_rel.gpu;\n  ", "st.release.gpu.global.u32", "fence.acq_rel.gpu;\n  "));
+    const Weakening found = weakened(passing("fence.acq_rel.gpu;\n  ", "st.release.gpu.global.u32", "fence.acq_rel.gpu;\n  "));
     CHECK(at(found, 0, 1).fate == Part::Fate::needless);
     CHECK(at(found, 0, 2).fate == Part::Fate::weaker_will_do);
     REQUIRE(found.together.size() == 2);
