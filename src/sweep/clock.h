@@ -57,6 +57,11 @@ public:
     }
     // Whether what both have learned is one and the same vector.
     bool shares(const Clock& other) const { return learned_ == other.learned_; }
+    // Whether others may know what the thread raised for itself: it is in the vector, too.
+    bool has_told() const {
+        const Chunk* const chunk = learned_ && own_ > 0 ? learned_->find(component_ / width) : nullptr;
+        return own_ == 0 || (chunk != nullptr && (*chunk->numbers)[component_ % width] >= own_);
+    }
 
 private:
     static constexpr size_t width = 32;
@@ -71,7 +76,10 @@ private:
         std::weak_ptr<Vector> with, joined;  // the last join of this one that is neither of the two
         bool fixed = false;                  // another one remembers it as one of these, or it is joined itself
 
+        // Most of what is known lies without gaps: there it is seen at once where a chunk is.
         size_t place(size_t index) const {
+            const size_t guess = chunks.empty() ? 0 : index - chunks.front().index;
+            if (guess < chunks.size() && chunks[guess].index == index) return guess;
             const auto at = std::lower_bound(chunks.begin(), chunks.end(), index, [](const Chunk& c, size_t i) { return c.index < i; });
             return static_cast<size_t>(at - chunks.begin());
         }
@@ -81,6 +89,10 @@ private:
         }
     };
     using Shared = std::shared_ptr<Vector>;
+
+    static bool is(const std::weak_ptr<Vector>& remembered, const Shared& vector) {
+        return !remembered.owner_before(vector) && !vector.owner_before(remembered);
+    }
 
     // The numbers of a chunk, for this clock alone.
     Numbers& writable(size_t index) {
@@ -124,8 +136,8 @@ private:
         return both;
     }
     static Shared joined(const Shared& a, const Shared& b) {
-        if (a->origin.lock() == b) return a;
-        if (a->with.lock() == b)
+        if (is(a->origin, b)) return a;
+        if (is(a->with, b))
             if (Shared known = a->joined.lock()) return known;
         if (contains(*b, *a)) return b;
         if (contains(*a, *b)) return a;
@@ -159,6 +171,10 @@ struct Time {
     Clock accesses;  // of accesses that were performed
 
     uint32_t operator[](size_t component) const { return events[component]; }
+    // Whether a join of the two gives to neither what it does not know: cheap, and false where that is not seen at once.
+    bool has_met(const Time& other) const {
+        return events.shares(other.events) && accesses.shares(other.accesses) && events.has_told() && accesses.has_told();
+    }
     void own(size_t component, uint32_t to) {
         events.own(component, to);
         accesses.own(component, to);

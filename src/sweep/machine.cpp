@@ -159,7 +159,7 @@ bool Machine::advance(Warp& warp) {
     Lanes able = 0, lanes = 0;
     std::optional<uint32_t> first;
     for (const uint32_t lane : each(warp.live())) {
-        if (!can_go_on(warp, lane)) continue;
+        if (warp.waiting[lane].what != Waiting::For::nothing && !can_go_on(warp, lane)) continue;
         able |= Lanes{1} << lane;
         if (!first || stands_before(warp, lane, *first)) first = lane;
     }
@@ -172,8 +172,7 @@ bool Machine::advance(Warp& warp) {
         return true;
     }
     const Step& step = code_[least];
-    for (const uint32_t read : step.waits_for)
-        for (const uint32_t lane : each(lanes)) perform(thread(warp, lane), read);
+    for (const uint32_t read : step.waits_for) perform(warp, lanes, read);
     const Lanes on = guarded(warp, lanes, step);
     next(warp, lanes & ~on);
     if (on != 0) execute(warp, on, step);
@@ -228,6 +227,10 @@ bool Machine::gather(Warp& warp, Lanes lanes, const Step& step) {
 // What each knew, all know from here on: in time alone.
 void Machine::meet_in_time(Warp& warp, Lanes lanes) {
     if (std::has_single_bit(lanes)) return;
+    const Time& first = thread(warp, *each(lanes).begin()).known.time;
+    bool have_met = true;
+    for (const uint32_t lane : each(lanes)) have_met = have_met && thread(warp, lane).known.time.has_met(first);
+    if (have_met) return;
     Time time;
     for (const uint32_t lane : each(lanes)) time.join(thread(warp, lane).known.time);
     for (const uint32_t lane : each(lanes)) thread(warp, lane).known.time = time;

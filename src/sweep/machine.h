@@ -117,8 +117,7 @@ struct Thread {
     uint32_t number = 1;  // of its accesses from the last release on
     Knowledge known;
     Levels released;                       // what was known at its last fence that releases, of that scope or more
-    std::map<uint32_t, uint32_t> pending;  // by statement: the last number of a read that nothing has waited for
-    // By number and statement: at which later number a read was performed; the largest: it is not yet.
+    // By number and statement: at which later number a read was performed; the largest: nobody will know. See Warp::pending.
     std::unordered_map<uint64_t, uint32_t> late;
     // What strong reads observed of the own block, of others, and of other GPUs; no fence acquired it yet.
     Knowledge seen, seen_far, seen_of_system;
@@ -152,6 +151,12 @@ struct ProductRegisters {
     bool fenced = false;            // there was a wgmma.fence
 };
 
+// A read that nothing has waited for yet, by the lanes that have read, with their numbers then.
+struct Pending {
+    Lanes lanes = 0;
+    std::array<uint32_t, warp_size> numbers{};
+};
+
 struct Warp {
     uint32_t block = 0;
     size_t first = 0;  // thread of lane 0
@@ -168,7 +173,8 @@ struct Warp {
         const auto found = doubts.find(reg);
         return found == doubts.end() ? 0 : found->second[lane];
     }
-    uint32_t products = 0;  // wgmma operations that it took part in
+    std::map<uint32_t, Pending> pending;  // by statement
+    uint32_t products = 0;                // wgmma operations that it took part in
     std::vector<uint32_t> product_groups;
     ProductRegisters product_registers;
     std::optional<Queue> tensor_loads, tensor_stores;  // tcgen05.ld and .st
@@ -387,6 +393,7 @@ private:
     }
     int width_of(const kernel::Argument& argument) const;
     void compute(Warp& warp, Lanes lanes, const Step& step);
+    static bool reads_alike(const Warp& warp, const kernel::Argument& argument, uint32_t lane, uint32_t other);
     std::optional<Doubt> operands(const Warp& warp, uint32_t lane, const Step& step, std::vector<uint64_t>& sources);
     void evaluate(Warp& warp, Lanes lanes, const Step& step, const std::vector<uint64_t>& sources, Doubt doubt);
     void convert_address(Warp& warp, Lanes lanes, const Step& step);
@@ -399,6 +406,7 @@ private:
     // None: the instruction has no such argument.
     std::optional<Spot> spot(const Warp& warp, uint32_t lane, const Step& step, Role role, uint64_t extra = 0);
     Spot spot_of(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address);
+    Spot spot_in(const Warp& warp, const kernel::Pointee& object);
     // An address in shared memory is the rank of its CTA in the cluster, and below that a number that is the same in each: kernels take it
     // so that clear a bit of it to name the first CTA of a pair. Where the own CTA's begins:
     uint64_t shared_window(uint32_t block) const { return geometry_.rank(block) * kernel::window::cta_stride; }
@@ -511,8 +519,8 @@ private:
     Thread& thread(const Warp& warp, uint32_t lane) { return threads_[warp.first + lane]; }
     const Thread& thread(const Warp& warp, uint32_t lane) const { return threads_[warp.first + lane]; }
     static void renew(Thread& thread);                        // after it published what it did
-    static void perform(Thread& thread, uint32_t statement);  // something waits for what this read gave
-    void read_pending(Thread& thread, const Step& step) const;
+    void perform(Warp& warp, Lanes lanes, uint32_t statement);  // something waits for what this read gave
+    void read_pending(Warp& warp, uint32_t lane, const Step& step);
     bool is_given(const Thread& thread, const Access& read) const;  // `read` was performed before an mbarrier object gave its place back
     Place place(const Thread& thread, const Step& step) const { return {thread.seat, step.original}; }
     Place place_of(const Access& access) const { return place(threads_[access.thread], code_[access.statement]); }
@@ -541,7 +549,7 @@ private:
     std::vector<int> widths_;  // of registers, in bits
     std::vector<Thread> threads_;
     std::vector<Warp> warps_;
-    std::map<std::pair<size_t, uint32_t>, size_t> numbers_;  // of instances, by object and block
+    std::vector<std::vector<size_t>> numbers_;  // of instances, by object and block; SIZE_MAX: there is none yet
     std::vector<Instance> instances_;
     std::map<std::pair<size_t, uint64_t>, Mbarrier> mbarriers_;  // by instance and offset
     std::map<size_t, std::pair<size_t, uint64_t>> mbarrier_of_;  // by component

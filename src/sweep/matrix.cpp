@@ -86,7 +86,7 @@ void Machine::multiply(Warp& warp, uint32_t lane, const Step& step, Products& qu
     const uint32_t number = ++warp.products;
     for (size_t i = 0; i < step.roles.size(); ++i)
         if (step.roles[i] == Role::accumulator)
-            for (const uint32_t each : each(warp.exists)) write(warp, each, step.statement->arguments[i], {});
+            write_alike(warp, warp.exists, step.statement->arguments[i], {});
     if (number <= queue.issued) return;
     queue.issued = number;
     constexpr uint32_t k_bytes = 32, element = 2;  // of a row along K; only elements of 16 bits can be transposed
