@@ -22,8 +22,8 @@ namespace litmus::sweep {
 //
 // A vector consists of chunks of as many components as a warp has lanes, of those where something is known: a block that never hears of
 // another one has nothing of it. Vectors share chunks, too, so that they are compared and joined by those that they do not share. Where
-// one of two vectors covers the other, it is their join, and nothing is copied. Where neither does, the first remembers what came of it:
-// the next lane of a warp that joins the same two gets the same vector again.
+// one of two vectors covers the other, it is their join, and nothing is copied. The first remembers what came of it: the next lane of a
+// warp that joins the same two gets the same vector again.
 //
 // A vector that several clocks have, or that another one remembers, never changes again: who writes copies it, by chunks. What a clock has
 // alone is written in place.
@@ -73,7 +73,7 @@ private:
     struct Vector {
         std::vector<Chunk> chunks;           // by index
         std::weak_ptr<Vector> origin;        // that it was copied from, and so covers
-        std::weak_ptr<Vector> with, joined;  // the last join of this one that is neither of the two
+        std::weak_ptr<Vector> with, joined;  // the last join of this one
         bool fixed = false;                  // another one remembers it as one of these, or it is joined itself
 
         // Most of what is known lies without gaps: there it is seen at once where a chunk is.
@@ -127,10 +127,42 @@ private:
         });
     }
 
+    // Where each of two has more than the other.
+    struct More {
+        bool first = false, second = false;
+        bool both() const { return first && second; }
+        void look(const Numbers& a, const Numbers& b) {
+            uint32_t in_a = 0, in_b = 0;
+            for (size_t i = 0; i < width; ++i) {
+                in_a |= static_cast<uint32_t>(a[i] > b[i]);
+                in_b |= static_cast<uint32_t>(a[i] < b[i]);
+            }
+            first = first || in_a != 0;
+            second = second || in_b != 0;
+        }
+    };
+    static More compare(const Vector& a, const Vector& b) {
+        More more;
+        auto in_a = a.chunks.begin();
+        for (auto in_b = b.chunks.begin(); in_b != b.chunks.end() && !more.both(); ++in_b) {
+            for (; in_a != a.chunks.end() && in_a->index < in_b->index; ++in_a) more.first = true;
+            if (in_a == a.chunks.end() || in_a->index > in_b->index) {
+                more.second = true;
+                continue;
+            }
+            if (in_a->numbers != in_b->numbers) more.look(*in_a->numbers, *in_b->numbers);
+            ++in_a;
+        }
+        more.first = more.first || in_a != a.chunks.end();
+        return more;
+    }
+
     // Of two that are equal it is the second: the one that was learned last is the one that others have, too.
     static std::shared_ptr<Numbers> joined(const std::shared_ptr<Numbers>& a, const std::shared_ptr<Numbers>& b) {
-        if (a == b || contains(*b, *a)) return b;
-        if (contains(*a, *b)) return a;
+        if (a == b) return b;
+        More more;
+        more.look(*a, *b);
+        if (!more.both()) return more.first ? a : b;
         auto both = std::make_shared<Numbers>(*a);
         for (size_t i = 0; i < width; ++i) (*both)[i] = std::max((*both)[i], (*b)[i]);
         return both;
@@ -139,20 +171,26 @@ private:
         if (is(a->origin, b)) return a;
         if (is(a->with, b))
             if (Shared known = a->joined.lock()) return known;
-        if (contains(*b, *a)) return b;
-        if (contains(*a, *b)) return a;
+        const More more = compare(*a, *b);
+        const Shared result = more.both() ? merged(*a, *b) : more.first ? a : b;
+        if (more.both() || a.use_count() > 1) {  // others may join the same two
+            a->with = b;
+            a->joined = result;
+            a->fixed = b->fixed = result->fixed = true;
+        }
+        return result;
+    }
+    static Shared merged(const Vector& a, const Vector& b) {
         auto both = std::make_shared<Vector>();
-        auto in_a = a->chunks.begin();
-        for (const Chunk& in_b : b->chunks) {
-            for (; in_a != a->chunks.end() && in_a->index < in_b.index; ++in_a) both->chunks.push_back(*in_a);
-            const bool in_both = in_a != a->chunks.end() && in_a->index == in_b.index;
+        both->chunks.reserve(std::max(a.chunks.size(), b.chunks.size()));
+        auto in_a = a.chunks.begin();
+        for (const Chunk& in_b : b.chunks) {
+            for (; in_a != a.chunks.end() && in_a->index < in_b.index; ++in_a) both->chunks.push_back(*in_a);
+            const bool in_both = in_a != a.chunks.end() && in_a->index == in_b.index;
             both->chunks.push_back(in_both ? Chunk{in_b.index, joined(in_a->numbers, in_b.numbers)} : in_b);
             if (in_both) ++in_a;
         }
-        both->chunks.insert(both->chunks.end(), in_a, a->chunks.end());
-        a->with = b;
-        a->joined = both;
-        a->fixed = b->fixed = both->fixed = true;
+        both->chunks.insert(both->chunks.end(), in_a, a.chunks.end());
         return both;
     }
 

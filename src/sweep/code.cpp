@@ -173,6 +173,7 @@ std::vector<Step> steps_of(const kernel::Function& function, const Budget& budge
         step.past_caches = step.has("nc");
         step.writes_first = planned.writes_first;
         step.computes = planned.writes_first && kernel::computes(step.statement->words);
+        step.named = kernel::named(step.statement->words);
         step.reads_carry = kernel::reads_carry(step.statement->words);
         step.writes_carry = kernel::writes_carry(step.statement->words);
         const auto& arguments = step.statement->arguments;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "kernel/fold.h"
 #include "kernel/live.h"
 #include "ptx/traits.h"
 
@@ -20,6 +21,7 @@ struct Step {
     std::vector<Role> roles;                      // of the arguments
     bool writes_first = false;                    // the first argument is a result
     bool computes = false;                        // it is arithmetic, though the table may lack it (kernel/residual.h)
+    kernel::Named named;                          // of arithmetic
     bool reads_carry = false, writes_carry = false;
     size_t target = 0;                  // of a branch
     std::vector<size_t> targets;        // of brx.idx

@@ -425,6 +425,9 @@ private:
     // As its thread does it, in its proxy: an asynchronous write needs no fence after a read that comes before it. True: another thread's
     // strong write is not ordered before it, so that what it finds, or what is left, depends on the order.
     bool touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step);
+    // The same of several ranges of its object, wherever the spot is.
+    using Ranges = std::vector<std::pair<uint64_t, uint64_t>>;  // offset, bytes
+    bool touch(const Spot& object, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access, const Step& step);
     // An access to another block's shared memory: that block has to have begun, and must not end before.
     void reach(const Access& access, const Spot& spot, const Step& step);
     Access own_access(const Thread& thread, const Step& step, bool writes) const;
@@ -464,7 +467,6 @@ private:
     void asynchronous(Warp& warp, Lanes lanes, const Step& step);
     void bulk(Warp& warp, uint32_t lane, const Step& step);
     // Copies `bytes` from each place to the one beside it as one operation, completed by the mbarrier object or by the thread's group.
-    using Ranges = std::vector<std::pair<uint64_t, uint64_t>>;  // offset, bytes
     // Returns the access that stands for its reads.
     Access move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to,
                       const Ranges& written, const Spot* by);

@@ -217,6 +217,11 @@ Access Machine::own_access(const Thread& thread, const Step& step, bool writes) 
 }
 
 bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step) {
+    const std::pair whole(spot.offset, bytes);
+    return touch(spot, std::span(&whole, 1), access, step);
+}
+
+bool Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access, const Step& step) {
     const Thread& own = threads_[access.thread];
     const FencedSpace space = !spot.shared                   ? FencedSpace::global
                               : spot.block == own.seat.block ? FencedSpace::own_shared
@@ -229,13 +234,6 @@ bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
     if (spot.shared && spot.block != own.seat.block) reach(access, spot, step);
     Instance& touched = instances_[spot.number];
     const kernel::Object& object = layout_.objects()[touched.object];
-    if (spot.offset + bytes > touched.bytes.size())
-        throw Failure(module_.source, Span{step.statement->span.begin, step.statement->span.end},
-                      "it accesses bytes past the end of `" + object.name + "` (" + where(step) + ")");
-    ++swept_.accesses;
-    if (access.component == own.component && watches(spot, bytes))
-        log({.what = Event::What::access, .reads = !access.writes || step.writes_first, .writes = access.writes}, own, step);
-    changes_ += access.writes ? 1 : 0;
     bool depends = false;
     const auto conflict = [&](const Access& earlier, uint64_t at) {
         if (!earlier.writes && !access.writes) return;
@@ -270,7 +268,17 @@ bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
         find(breach, text, {place(threads_[earlier.thread], first), place(own, step)},
              Memory{touched.object, spot.shared ? spot.block : 0, at}, clash_of(earlier, access, touched.shadow, at));
     };
-    touched.shadow.access(spot.offset, spot.offset + bytes, access, before, std::ref(conflict));
+    const Shadow::Conflict on_conflict = std::ref(conflict);
+    for (const auto& [at, bytes] : ranges) {
+        if (at + bytes > touched.bytes.size())
+            throw Failure(module_.source, Span{step.statement->span.begin, step.statement->span.end},
+                          "it accesses bytes past the end of `" + object.name + "` (" + where(step) + ")");
+        ++swept_.accesses;
+        if (access.component == own.component && watches({spot.number, at, spot.block, spot.shared}, bytes))
+            log({.what = Event::What::access, .reads = !access.writes || step.writes_first, .writes = access.writes}, own, step);
+        changes_ += access.writes ? 1 : 0;
+        touched.shadow.access(at, at + bytes, access, before, on_conflict);
+    }
     return depends;
 }
 

@@ -172,7 +172,7 @@ void Machine::evaluate(Warp& warp, Lanes lanes, const Step& step, const std::vec
     } else if (step.name() == "mov") {
         results.emplace_back(sources.at(0));
     } else {
-        auto folded = kernel::fold(words, sources, cc);
+        auto folded = kernel::fold(step.named, words, sources, cc);
         if (!folded) folded = kernel::fold_float(words, sources);
         exact = folded.has_value();
         if (!folded) folded = kernel::fold_approximately(words, sources);

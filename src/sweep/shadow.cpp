@@ -9,20 +9,20 @@ namespace litmus::sweep {
 
 namespace {
 
-bool is_ordered(const Access& earlier, const Clock& known) {
-    return earlier.number == 0 || known[earlier.component] >= earlier.number;
+bool is_ordered(const Access& earlier, const Known& known) {
+    return earlier.number == 0 || known.has(earlier.component, earlier.number);
 }
 
 // A commit publishes the operation that it completes, and not what was known where this was issued. Base causality order is transitive all
 // the same (ISA 8.9.5): the write that the operation read is ordered before who knows of the read.
-bool is_carried(const Few<Access>& reads, const Clock& known) {
+bool is_carried(const Few<Access>& reads, const Known& known) {
     return std::any_of(reads.begin(), reads.end(), [&](const Access& read) { return read.carries && is_ordered(read, known); });
 }
 
 }  // namespace
 
 // Whether nobody has to look at the earlier access any more, because the later one stands for it.
-bool is_covered(const Access& earlier, const Access& later, const Clock& known) {
+bool is_covered(const Access& earlier, const Access& later, const Known& known) {
     if (!is_ordered(earlier, known) || (earlier.carries && !later.carries && !later.writes)) return false;
     if (later.scope == Scope::none || earlier.thread == later.thread) return later.scope == Scope::none || earlier.scope >= later.scope;
     return earlier.scope == Scope::sys;
@@ -106,13 +106,15 @@ void Shadow::meet(Cell& met, uint64_t at, const Access& access, const Before& be
     if (access.writes)
         for (const Access& read : met.reads)
             if (!is_ordered(read, before.reads)) conflict(read, at);
-    const Clock& known = access.writes ? before.reads : before.writes;
-    if (!access.apart && !access.repeats)
-        met.reads.erase_if([&](const Access& read) { return is_covered(read, access, known) && (access.carries || !read.carries); });
-    if (!access.writes && !access.repeats) {
+    const Known& known = access.writes ? before.reads : before.writes;
+    const bool replaces = !access.writes && !access.repeats, covers = !access.apart && !access.repeats;
+    if (replaces || covers)
         met.reads.erase_if([&](const Access& read) {
-            return read.component == access.component && !read.carries && (access.scope == Scope::none || read.scope >= access.scope);
+            const bool by_same = read.component == access.component && !read.carries;
+            return (replaces && by_same && (access.scope == Scope::none || read.scope >= access.scope)) ||
+                   (covers && (access.carries || !read.carries) && is_covered(read, access, known));
         });
+    if (replaces) {
         met.reads.push_back(access);
     } else if (access.writes && access.apart) {
         if (met.write.number != 0) met.hidden.push_back({met.write, {}});

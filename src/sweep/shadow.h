@@ -63,6 +63,24 @@ private:
     std::unique_ptr<std::vector<T>> some_;
 };
 
+// What a clock knows. It looks at a component once for all intervals that follow each other with it.
+class Known {
+public:
+    Known(const Clock& clock) : clock_(&clock) {}
+    bool has(size_t component, uint32_t number) const {
+        if (component != component_) {
+            component_ = component;
+            number_ = (*clock_)[component];
+        }
+        return number_ >= number;
+    }
+
+private:
+    const Clock* clock_;
+    mutable size_t component_ = SIZE_MAX;
+    mutable uint32_t number_ = 0;
+};
+
 class Shadow {
 public:
     // Called with an earlier access that is not ordered before the new one, of which at least one writes, and with the first byte of both.
@@ -70,9 +88,9 @@ public:
 
     // What is ordered before the new access to [begin, end): of earlier writes, and of earlier reads, where the new one writes.
     struct Before {
-        const Clock& writes;
-        const Clock& reads;
-        const Clock& carried;  // whatever the proxies: of reads that carry
+        Known writes;
+        Known reads;
+        Known carried;  // whatever the proxies: of reads that carry
     };
     void access(uint64_t begin, uint64_t end, const Access& access, const Before& before, const Conflict& conflict);
 

@@ -519,16 +519,14 @@ Access Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Sp
         access.number = ++reads.issued;
         queue(own.bulk).issued++;
     }
-    for (const auto& [at, bytes] : read) touch({from.number, at, from.block, from.shared}, bytes, access, step);
+    if (!read.empty()) touch(from, read, access, step);
     if (by == nullptr) {
         access.component = own.bulk->component;
         access.number = own.bulk->issued;
     }
     access.writes = true;
-    for (const auto& [at, bytes] : written) {
-        touch({to.number, at, to.block, to.shared}, bytes, access, step);
-        put(instances_[to.number], at, static_cast<uint32_t>(bytes), std::nullopt);
-    }
+    if (!written.empty()) touch(to, written, access, step);
+    for (const auto& [at, bytes] : written) put(instances_[to.number], at, static_cast<uint32_t>(bytes), std::nullopt);
     access.writes = false;
     if (object == nullptr) return access;
     object->bytes -= total;
