@@ -227,44 +227,98 @@ struct Time {
     }
 };
 
-// Several orders at once. Base causality order (ISA 8.9.5) decides races of generic accesses. A generic access is ordered before an
-// asynchronous one only where a proxy fence lies between, in the block of the latter (8.9.2); what an asynchronous operation did is ordered
-// before both kinds once it is known to be complete. A read before an asynchronous write needs no fence where an mbarrier object gave the
-// place back (model/semantics.md, section 8, `war-performed`). `time` adds what publishes nothing and yet comes before, as a shuffle does:
-// it decides which phase a wait can see.
-struct Knowledge {
+// What is ordered: several orders at once. Base causality order (ISA 8.9.5) decides races of generic accesses. A generic access is ordered
+// before an asynchronous one only where a proxy fence lies between, in the block of the latter (8.9.2); what an asynchronous operation did
+// is ordered before both kinds once it is known to be complete. A read before an asynchronous write needs no fence where an mbarrier object
+// gave the place back (model/semantics.md, section 8, `war-performed`). `time` adds what publishes nothing and yet comes before, as a
+// shuffle does: it decides which phase a wait can see.
+struct Causes {
     Clock order, completed;
-    Time time;
     Clock given;                       // what mbarrier objects ordered
     Clock initialised;                 // what fence.mbarrier_init published (9.7.13.4): of mbarrier objects alone
     std::map<uint32_t, Clock> fenced;  // by fence_key()
 
     static uint32_t fence_key(uint32_t block, FencedSpace space) { return block * 4 + static_cast<uint32_t>(space); }
 
-    void join(const Knowledge& other) {
+    void join(const Causes& other) {
         order.join(other.order);
         completed.join(other.completed);
-        time.join(other.time);
         given.join(other.given);
         initialised.join(other.initialised);
         for (const auto& [block, clock] : other.fenced) fenced[block].join(clock);
     }
-    // Of an asynchronous operation.
     void complete(size_t component, uint32_t to) {
         order.raise(component, to);
         completed.raise(component, to);
-        time.raise(component, to);
-    }
-    // Of a thread's own accesses.
-    void own(size_t component, uint32_t to) {
-        order.own(component, to);
-        time.own(component, to);
     }
     // Generic accesses that are ordered before an asynchronous one of that block there, and asynchronous ones of other blocks.
     const Clock& before_async(uint32_t block, FencedSpace space) const {
         static const Clock nothing;
         const auto found = fenced.find(fence_key(block, space));
         return found != fenced.end() ? found->second : nothing;
+    }
+};
+
+// Something that most have not, in a pointer; a copy of its own for each.
+template <typename T>
+class Aside {
+public:
+    Aside() = default;
+    Aside(const Aside& other) : it_(other.it_ ? std::make_unique<T>(*other.it_) : nullptr) {}
+    Aside(Aside&&) noexcept = default;
+    Aside& operator=(const Aside& other) {
+        it_ = other.it_ ? std::make_unique<T>(*other.it_) : nullptr;
+        return *this;
+    }
+    Aside& operator=(Aside&&) noexcept = default;
+    ~Aside() = default;
+
+    explicit operator bool() const { return it_ != nullptr; }
+    const T& operator*() const { return *it_; }
+    T* operator->() { return it_.get(); }
+    const T* operator->() const { return it_.get(); }
+    T& make() {
+        if (!it_) it_ = std::make_unique<T>();
+        return *it_;
+    }
+
+private:
+    std::unique_ptr<T> it_;
+};
+
+struct Knowledge : Causes {
+    Time time;
+    // What would be known if mbarrier objects synchronised whatever the scopes; where that is asked for (Swept::of_scopes_alone).
+    Aside<Causes> wide;
+
+    void join(const Knowledge& other) {
+        Causes::join(other);
+        time.join(other.time);
+        if (other.wide) wide.make().join(*other.wide);
+    }
+    // Of an asynchronous operation.
+    void complete(size_t component, uint32_t to) {
+        Causes::complete(component, to);
+        time.raise(component, to);
+        if (wide) wide->complete(component, to);
+    }
+    // Of a thread's own accesses.
+    void own(size_t component, uint32_t to) {
+        order.own(component, to);
+        time.own(component, to);
+        if (wide) wide->order.own(component, to);
+    }
+    void cover(uint32_t key) {  // by a proxy fence
+        fenced[key] = order;
+        if (wide) wide->fenced[key] = wide->order;
+    }
+    void initialise(size_t component, uint32_t to) {
+        initialised.raise(component, to);
+        if (wide) wide->initialised.raise(component, to);
+    }
+    void learn_initialised(const Knowledge& other) {
+        initialised.join(other.initialised);
+        if (other.wide) wide.make().initialised.join(other.wide->initialised);
     }
 };
 

@@ -116,7 +116,7 @@ struct Thread {
     size_t component = 0;
     uint32_t number = 1;  // of its accesses from the last release on
     Knowledge known;
-    Levels released;                       // what was known at its last fence that releases, of that scope or more
+    Levels released;  // what was known at its last fence that releases, of that scope or more
     // By number and statement: at which later number a read was performed; the largest: nobody will know. See Warp::pending.
     std::unordered_map<uint64_t, uint32_t> late;
     // What strong reads observed of the own block, of others, and of other GPUs; no fence acquired it yet.
@@ -226,12 +226,14 @@ struct Senders {
         friend bool operator<(const From& a, const From& b) { return std::tie(a.block, a.to_cluster) < std::tie(b.block, b.to_cluster); }
     };
     std::map<From, Knowledge> knowledge;
+    std::map<From, Causes> wide;  // Knowledge::wide: what all send if each scope is wide enough
     Time time;
     std::set<uint32_t> copying;  // blocks that sent bytes in the phase, which count at .cluster
 
     // The object's updates are one chain: what was published in earlier phases comes with the later ones.
     void take(Senders next) {
         for (const auto& [from, sent] : next.knowledge) knowledge[from].join(sent);
+        for (const auto& [from, sent] : next.wide) wide[from].join(sent);
         time.join(next.time);
         copying = std::move(next.copying);
     }
@@ -241,6 +243,10 @@ struct Senders {
         for (const auto& [from, sent] : knowledge) {
             if (from.block == block) near.join(sent);
             if (from.block != block && from.to_cluster && scope != Scope::cta) far.join(sent);
+        }
+        for (const auto& [from, sent] : wide) {
+            if (from.block == block) near.wide.make().join(sent);
+            if (from.block != block && from.to_cluster) far.wide.make().join(sent);
         }
     }
     bool all_reach(uint32_t block, Scope scope) const {
@@ -461,7 +467,7 @@ private:
     void expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step& step);
     void settle(Mbarrier& object);
     // All waits of one kind get one and the same.
-    static const Gain& gain(Mbarrier& object, uint32_t block, Scope scope, bool acquires, uint32_t phase);
+    const Gain& gain(Mbarrier& object, uint32_t block, Scope scope, bool acquires, uint32_t phase) const;
     bool wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step);
     void note_out_of_scope(const Thread& thread, const Step& step);
     void asynchronous(Warp& warp, Lanes lanes, const Step& step);
@@ -520,14 +526,19 @@ private:
 
     Thread& thread(const Warp& warp, uint32_t lane) { return threads_[warp.first + lane]; }
     const Thread& thread(const Warp& warp, uint32_t lane) const { return threads_[warp.first + lane]; }
-    static void renew(Thread& thread);                        // after it published what it did
+    static void renew(Thread& thread);                          // after it published what it did
     void perform(Warp& warp, Lanes lanes, uint32_t statement);  // something waits for what this read gave
     void read_pending(Warp& warp, uint32_t lane, const Step& step);
-    bool is_given(const Thread& thread, const Access& read) const;  // `read` was performed before an mbarrier object gave its place back
+    bool is_given(const Causes& known, const Access& read) const;  // `read` was performed before an mbarrier object gave its place back
+    // Of accesses that are not ordered: the earlier one was over, so that an asynchronous one needs no more.
+    bool is_over(const Causes& known, const Access& earlier, const Access& access, const Spot& spot) const;
+    FencedSpace space_of(const Thread& thread, const Spot& spot) const;
+    // Whether it conflicts with an earlier one that it races with even if mbarrier objects synchronise whatever the scopes.
+    bool races_in_wide(const Access& earlier, const Access& access, const Spot& spot) const;
     Place place(const Thread& thread, const Step& step) const { return {thread.seat, step.original}; }
     Place place_of(const Access& access) const { return place(threads_[access.thread], code_[access.statement]); }
     void find(Breach breach, const std::string& text, std::vector<Place> places, std::optional<Memory> byte = {},
-              std::optional<Clash> clash = {});
+              std::optional<Clash> clash = {}, bool of_scopes = false);
     Clash clash_of(const Access& earlier, const Access& later, const Shadow& shadow, uint64_t at) const;
     Clash::Side side_of(const Access& access) const;
     // Adds to the log what the watch asks for; `what` is filled where it is not said.
@@ -569,6 +580,8 @@ private:
     static Source source_of(const kernel::Statement* statement);
     std::set<std::pair<std::string, std::vector<Source>>> said_;
     bool done_ = false;                              // the finding that the watch waits for is there
+    const bool asks_wide_;                           // Knowledge::wide is kept
+    bool holds_wide_ = false;                        // something is found that scopes are not the cause of
     size_t flags_ = 0;                               // that came to the log
     const Left* const before_;                       // null: this is the first launch
     const size_t given_;                             // objects of the layout; what the kernel allocates comes behind

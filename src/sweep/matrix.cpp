@@ -88,8 +88,7 @@ void Machine::touch_shared(const Warp& warp, uint32_t lane, const Step& step, ui
 void Machine::multiply(Warp& warp, uint32_t lane, const Step& step, Products& queue) {
     const uint32_t number = ++warp.products;
     for (size_t i = 0; i < step.roles.size(); ++i)
-        if (step.roles[i] == Role::accumulator)
-            write_alike(warp, warp.exists, step.statement->arguments[i], {});
+        if (step.roles[i] == Role::accumulator) write_alike(warp, warp.exists, step.statement->arguments[i], {});
     if (number <= queue.issued) return;
     queue.issued = number;
     constexpr uint32_t k_bytes = 32, element = 2;  // of a row along K; only elements of 16 bits can be transposed

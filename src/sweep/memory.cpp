@@ -216,6 +216,27 @@ Access Machine::own_access(const Thread& thread, const Step& step, bool writes) 
     return access;
 }
 
+FencedSpace Machine::space_of(const Thread& thread, const Spot& spot) const {
+    if (!spot.shared) return FencedSpace::global;
+    return spot.block == thread.seat.block ? FencedSpace::own_shared : FencedSpace::shared_of_peers;
+}
+
+// What is complete is: but another block's global accesses go through another async proxy (8.6).
+bool Machine::is_over(const Causes& known, const Access& earlier, const Access& access, const Spot& spot) const {
+    if (!access.asynchronous) return false;
+    if (!earlier.asynchronous) return !earlier.writes && is_given(known, earlier);
+    return known.completed[earlier.component] >= earlier.number &&
+           (spot.shared || threads_[earlier.thread].seat.block == threads_[access.thread].seat.block);
+}
+
+bool Machine::races_in_wide(const Access& earlier, const Access& access, const Spot& spot) const {
+    const Thread& own = threads_[access.thread];
+    if (!own.known.wide) return true;
+    const Causes& known = *own.known.wide;
+    const Clock& before = access.asynchronous ? known.before_async(own.seat.block, space_of(own, spot)) : known.order;
+    return before[earlier.component] < earlier.number && !is_over(known, earlier, access, spot);
+}
+
 bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step) {
     const std::pair whole(spot.offset, bytes);
     return touch(spot, std::span(&whole, 1), access, step);
@@ -223,13 +244,12 @@ bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
 
 bool Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access, const Step& step) {
     const Thread& own = threads_[access.thread];
-    const FencedSpace space = !spot.shared                   ? FencedSpace::global
-                              : spot.block == own.seat.block ? FencedSpace::own_shared
-                                                             : FencedSpace::shared_of_peers;
     // What is read past the coherent caches has no order with a write (9.7.9.9).
     static const Clock nothing;
     const bool past_caches = step.past_caches;
-    const Clock& known = past_caches ? nothing : access.asynchronous ? own.known.before_async(own.seat.block, space) : own.known.order;
+    const Clock& known = past_caches           ? nothing
+                         : access.asynchronous ? own.known.before_async(own.seat.block, space_of(own, spot))
+                                               : own.known.order;
     const Shadow::Before before{known, known, past_caches ? nothing : own.known.order};
     if (spot.shared && spot.block != own.seat.block) reach(access, spot, step);
     Instance& touched = instances_[spot.number];
@@ -237,10 +257,7 @@ bool Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, uint64
     bool depends = false;
     const auto conflict = [&](const Access& earlier, uint64_t at) {
         if (!earlier.writes && !access.writes) return;
-        if (access.asynchronous && earlier.asynchronous && own.known.completed[earlier.component] >= earlier.number &&
-            (spot.shared || threads_[earlier.thread].seat.block == own.seat.block))
-            return;  // the operation was complete; another block's global accesses go through another async proxy (8.6)
-        if (access.asynchronous && !earlier.asynchronous && !earlier.writes && is_given(own, earlier)) return;
+        if (is_over(own.known, earlier, access, spot)) return;
         const Step& first = code_[earlier.statement];
         if (meet(earlier, access)) {
             if (access.repeats || access.settled) return;
@@ -251,6 +268,8 @@ bool Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, uint64
         // what a thread observes in every order comes before what it does then (8.9.5)
         const auto observed = own.observed.find({spot.number, at});
         if (observed != own.observed.end() && observed->second == std::pair(earlier.component, earlier.number)) return;
+        const bool in_wide = past_caches || races_in_wide(earlier, access, spot);
+        holds_wide_ = holds_wide_ || in_wide;
         if (!raced_.insert({earlier.statement, access.statement}).second) return;  // said
         std::string text = "race on `" + object.name + "`" + (spot.shared ? " of block " + std::to_string(spot.block) : "") + " at byte " +
                            std::to_string(at);
@@ -266,7 +285,7 @@ bool Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, uint64
             text += ": no proxy fence lies between";
         }
         find(breach, text, {place(threads_[earlier.thread], first), place(own, step)},
-             Memory{touched.object, spot.shared ? spot.block : 0, at}, clash_of(earlier, access, touched.shadow, at));
+             Memory{touched.object, spot.shared ? spot.block : 0, at}, clash_of(earlier, access, touched.shadow, at), !in_wide);
     };
     const Shadow::Conflict on_conflict = std::ref(conflict);
     for (const auto& [at, bytes] : ranges) {
@@ -353,7 +372,7 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step, bool s
 void Machine::fence_proxy(Thread& thread, const Step& step) {
     if (!step.has("async")) return;
     // what an earlier fence covered, here or elsewhere, is in that order
-    const auto cover = [&](FencedSpace space) { thread.known.fenced[Knowledge::fence_key(thread.seat.block, space)] = thread.known.order; };
+    const auto cover = [&](FencedSpace space) { thread.known.cover(Causes::fence_key(thread.seat.block, space)); };
     const bool all = !step.has("global") && !step.has("shared::cta") && !step.has("shared::cluster");
     if (all || step.has("global")) cover(FencedSpace::global);
     if (all || step.has("shared::cta") || step.has("shared::cluster")) cover(FencedSpace::own_shared);
@@ -386,7 +405,7 @@ void Machine::read_pending(Warp& warp, uint32_t lane, const Step& step) {
     numbers[lane] = own.number;
 }
 
-bool Machine::is_given(const Thread& thread, const Access& read) const {
+bool Machine::is_given(const Causes& known, const Access& read) const {
     const Thread& reader = threads_[read.thread];
     const uint32_t warps = (geometry_.threads() + warp_size - 1) / warp_size, lane = reader.seat.lane();
     const auto& pending = warps_[reader.seat.block * warps + reader.seat.warp()].pending;
@@ -394,7 +413,7 @@ bool Machine::is_given(const Thread& thread, const Access& read) const {
     if (open != pending.end() && (open->second.lanes >> lane & 1) != 0 && open->second.numbers[lane] == read.number) return false;
     const auto found = reader.late.find(late_key(read.number, read.statement));
     const uint32_t performed = found != reader.late.end() ? found->second : read.number;
-    return performed < UINT32_MAX && thread.known.given[read.component] >= performed;
+    return performed < UINT32_MAX && known.given[read.component] >= performed;
 }
 
 void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
@@ -406,7 +425,7 @@ void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
                 fail(warp, lane, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
             fence_proxy(own, step);
         } else if (step.has("mbarrier_init")) {
-            own.known.initialised.raise(own.component, own.number);
+            own.known.initialise(own.component, own.number);
         } else {
             if (step.sem == Sem::acq_rel || step.sem == Sem::sc)
                 for (auto read = warp.pending.begin(); read != warp.pending.end();) perform(warp, Lanes{1} << lane, (read++)->first);

@@ -110,9 +110,8 @@ void Machine::compute(Warp& warp, Lanes lanes, const Step& step) {
     };
     for (const uint32_t lane : each(able)) {
         const bool joins = alike != 0 && !step.reads_carry && !step.writes_carry &&
-                           std::all_of(arguments.begin() + 1, arguments.end(), [&](const Argument& argument) {
-                               return reads_alike(warp, argument, *each(alike).begin(), lane);
-                           });
+                           std::all_of(arguments.begin() + 1, arguments.end(),
+                                       [&](const Argument& argument) { return reads_alike(warp, argument, *each(alike).begin(), lane); });
         if (!joins) {
             compute_alike();
             alike = 0;
