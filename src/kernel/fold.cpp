@@ -445,13 +445,23 @@ bool moves_bits(Mnemonic mnemonic) {
 
 }  // namespace
 
+Named named(std::span<const std::string> words) {
+    Named named;
+    if (words.empty()) return named;
+    named.mnemonic = mnemonic_of(words[0]);
+    if (named.mnemonic == Mnemonic::other) named.operation = operator_named(words[0]);
+    named.type = named.mnemonic == Mnemonic::prmt ? Type::b32 : type_named(words.back());  // prmt ends with its mode
+    return named;
+}
+
 std::optional<Results> fold(std::span<const std::string> words, std::span<const uint64_t> sources, bool& carry) {
-    if (words.empty()) return std::nullopt;
-    const Mnemonic mnemonic = mnemonic_of(words[0]);
-    const Operator operation = mnemonic == Mnemonic::other ? operator_named(words[0]) : Operator::none;  // of tests alone
+    return fold(named(words), words, sources, carry);
+}
+
+std::optional<Results> fold(const Named& named, std::span<const std::string> words, std::span<const uint64_t> sources, bool& carry) {
+    const auto& [mnemonic, operation, type] = named;
     if (mnemonic == Mnemonic::other && operation == Operator::none) return std::nullopt;
     if (sources.size() < (mnemonic == Mnemonic::other ? 2 : row(mnemonic).sources)) return std::nullopt;
-    const auto type = mnemonic == Mnemonic::prmt ? Type::b32 : type_named(words.back());  // prmt ends with its mode
     if (!type) return std::nullopt;
     const bool packed = lanes(*type) > 1 || *type == Type::b128;
     if ((is_float(*type) || packed) && !moves_bits(mnemonic)) return std::nullopt;

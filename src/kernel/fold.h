@@ -11,14 +11,27 @@
 #include <string>
 #include <vector>
 
+#include "kernel/mnemonic.h"
+#include "ptx/type.h"
+#include "ptx/value.h"
+
 namespace litmus::kernel {
 
 // What an operation gives: its results in the order in which they are written (two for `p|q`).
 using Results = std::vector<uint64_t>;
 
+// What the name of an operation says of it, for who executes it more than once.
+struct Named {
+    Mnemonic mnemonic = Mnemonic::other;
+    Operator operation = Operator::none;  // of one that tests alone have
+    std::optional<Type> type = {};
+};
+Named named(std::span<const std::string> words);
+
 // `words` is the dotted name, `sources` are the operands that are read, in their order. `carry` is the condition code register CC.CF
 // (9.7.2), which `.cc` writes and addc, subc and madc read. None: no integer operation, or one whose result the ISA leaves open.
 std::optional<Results> fold(std::span<const std::string> words, std::span<const uint64_t> sources, bool& carry);
+std::optional<Results> fold(const Named& named, std::span<const std::string> words, std::span<const uint64_t> sources, bool& carry);
 
 // Whether the operation writes the carry, and whether it reads it.
 bool writes_carry(std::span<const std::string> words);

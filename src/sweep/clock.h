@@ -22,8 +22,8 @@ namespace litmus::sweep {
 //
 // A vector consists of chunks of as many components as a warp has lanes, of those where something is known: a block that never hears of
 // another one has nothing of it. Vectors share chunks, too, so that they are compared and joined by those that they do not share. Where
-// one of two vectors covers the other, it is their join, and nothing is copied. Where neither does, the first remembers what came of it:
-// the next lane of a warp that joins the same two gets the same vector again.
+// one of two vectors covers the other, it is their join, and nothing is copied. The first remembers what came of it: the next lane of a
+// warp that joins the same two gets the same vector again.
 //
 // A vector that several clocks have, or that another one remembers, never changes again: who writes copies it, by chunks. What a clock has
 // alone is written in place.
@@ -57,6 +57,11 @@ public:
     }
     // Whether what both have learned is one and the same vector.
     bool shares(const Clock& other) const { return learned_ == other.learned_; }
+    // Whether others may know what the thread raised for itself: it is in the vector, too.
+    bool has_told() const {
+        const Chunk* const chunk = learned_ && own_ > 0 ? learned_->find(component_ / width) : nullptr;
+        return own_ == 0 || (chunk != nullptr && (*chunk->numbers)[component_ % width] >= own_);
+    }
 
 private:
     static constexpr size_t width = 32;
@@ -68,10 +73,13 @@ private:
     struct Vector {
         std::vector<Chunk> chunks;           // by index
         std::weak_ptr<Vector> origin;        // that it was copied from, and so covers
-        std::weak_ptr<Vector> with, joined;  // the last join of this one that is neither of the two
+        std::weak_ptr<Vector> with, joined;  // the last join of this one
         bool fixed = false;                  // another one remembers it as one of these, or it is joined itself
 
+        // Most of what is known lies without gaps: there it is seen at once where a chunk is.
         size_t place(size_t index) const {
+            const size_t guess = chunks.empty() ? 0 : index - chunks.front().index;
+            if (guess < chunks.size() && chunks[guess].index == index) return guess;
             const auto at = std::lower_bound(chunks.begin(), chunks.end(), index, [](const Chunk& c, size_t i) { return c.index < i; });
             return static_cast<size_t>(at - chunks.begin());
         }
@@ -81,6 +89,10 @@ private:
         }
     };
     using Shared = std::shared_ptr<Vector>;
+
+    static bool is(const std::weak_ptr<Vector>& remembered, const Shared& vector) {
+        return !remembered.owner_before(vector) && !vector.owner_before(remembered);
+    }
 
     // The numbers of a chunk, for this clock alone.
     Numbers& writable(size_t index) {
@@ -115,32 +127,70 @@ private:
         });
     }
 
+    // Where each of two has more than the other.
+    struct More {
+        bool first = false, second = false;
+        bool both() const { return first && second; }
+        void look(const Numbers& a, const Numbers& b) {
+            uint32_t in_a = 0, in_b = 0;
+            for (size_t i = 0; i < width; ++i) {
+                in_a |= static_cast<uint32_t>(a[i] > b[i]);
+                in_b |= static_cast<uint32_t>(a[i] < b[i]);
+            }
+            first = first || in_a != 0;
+            second = second || in_b != 0;
+        }
+    };
+    static More compare(const Vector& a, const Vector& b) {
+        More more;
+        auto in_a = a.chunks.begin();
+        for (auto in_b = b.chunks.begin(); in_b != b.chunks.end() && !more.both(); ++in_b) {
+            for (; in_a != a.chunks.end() && in_a->index < in_b->index; ++in_a) more.first = true;
+            if (in_a == a.chunks.end() || in_a->index > in_b->index) {
+                more.second = true;
+                continue;
+            }
+            if (in_a->numbers != in_b->numbers) more.look(*in_a->numbers, *in_b->numbers);
+            ++in_a;
+        }
+        more.first = more.first || in_a != a.chunks.end();
+        return more;
+    }
+
     // Of two that are equal it is the second: the one that was learned last is the one that others have, too.
     static std::shared_ptr<Numbers> joined(const std::shared_ptr<Numbers>& a, const std::shared_ptr<Numbers>& b) {
-        if (a == b || contains(*b, *a)) return b;
-        if (contains(*a, *b)) return a;
+        if (a == b) return b;
+        More more;
+        more.look(*a, *b);
+        if (!more.both()) return more.first ? a : b;
         auto both = std::make_shared<Numbers>(*a);
         for (size_t i = 0; i < width; ++i) (*both)[i] = std::max((*both)[i], (*b)[i]);
         return both;
     }
     static Shared joined(const Shared& a, const Shared& b) {
-        if (a->origin.lock() == b) return a;
-        if (a->with.lock() == b)
+        if (is(a->origin, b)) return a;
+        if (is(a->with, b))
             if (Shared known = a->joined.lock()) return known;
-        if (contains(*b, *a)) return b;
-        if (contains(*a, *b)) return a;
+        const More more = compare(*a, *b);
+        const Shared result = more.both() ? merged(*a, *b) : more.first ? a : b;
+        if (more.both() || a.use_count() > 1) {  // others may join the same two
+            a->with = b;
+            a->joined = result;
+            a->fixed = b->fixed = result->fixed = true;
+        }
+        return result;
+    }
+    static Shared merged(const Vector& a, const Vector& b) {
         auto both = std::make_shared<Vector>();
-        auto in_a = a->chunks.begin();
-        for (const Chunk& in_b : b->chunks) {
-            for (; in_a != a->chunks.end() && in_a->index < in_b.index; ++in_a) both->chunks.push_back(*in_a);
-            const bool in_both = in_a != a->chunks.end() && in_a->index == in_b.index;
+        both->chunks.reserve(std::max(a.chunks.size(), b.chunks.size()));
+        auto in_a = a.chunks.begin();
+        for (const Chunk& in_b : b.chunks) {
+            for (; in_a != a.chunks.end() && in_a->index < in_b.index; ++in_a) both->chunks.push_back(*in_a);
+            const bool in_both = in_a != a.chunks.end() && in_a->index == in_b.index;
             both->chunks.push_back(in_both ? Chunk{in_b.index, joined(in_a->numbers, in_b.numbers)} : in_b);
             if (in_both) ++in_a;
         }
-        both->chunks.insert(both->chunks.end(), in_a, a->chunks.end());
-        a->with = b;
-        a->joined = both;
-        a->fixed = b->fixed = both->fixed = true;
+        both->chunks.insert(both->chunks.end(), in_a, a.chunks.end());
         return both;
     }
 
@@ -159,6 +209,10 @@ struct Time {
     Clock accesses;  // of accesses that were performed
 
     uint32_t operator[](size_t component) const { return events[component]; }
+    // Whether a join of the two gives to neither what it does not know: cheap, and false where that is not seen at once.
+    bool has_met(const Time& other) const {
+        return events.shares(other.events) && accesses.shares(other.accesses) && events.has_told() && accesses.has_told();
+    }
     void own(size_t component, uint32_t to) {
         events.own(component, to);
         accesses.own(component, to);
@@ -173,44 +227,98 @@ struct Time {
     }
 };
 
-// Several orders at once. Base causality order (ISA 8.9.5) decides races of generic accesses. A generic access is ordered before an
-// asynchronous one only where a proxy fence lies between, in the block of the latter (8.9.2); what an asynchronous operation did is ordered
-// before both kinds once it is known to be complete. A read before an asynchronous write needs no fence where an mbarrier object gave the
-// place back (model/semantics.md, section 8, `war-performed`). `time` adds what publishes nothing and yet comes before, as a shuffle does:
-// it decides which phase a wait can see.
-struct Knowledge {
+// What is ordered: several orders at once. Base causality order (ISA 8.9.5) decides races of generic accesses. A generic access is ordered
+// before an asynchronous one only where a proxy fence lies between, in the block of the latter (8.9.2); what an asynchronous operation did
+// is ordered before both kinds once it is known to be complete. A read before an asynchronous write needs no fence where an mbarrier object
+// gave the place back (model/semantics.md, section 8, `war-performed`). `time` adds what publishes nothing and yet comes before, as a
+// shuffle does: it decides which phase a wait can see.
+struct Causes {
     Clock order, completed;
-    Time time;
     Clock given;                       // what mbarrier objects ordered
     Clock initialised;                 // what fence.mbarrier_init published (9.7.13.4): of mbarrier objects alone
     std::map<uint32_t, Clock> fenced;  // by fence_key()
 
     static uint32_t fence_key(uint32_t block, FencedSpace space) { return block * 4 + static_cast<uint32_t>(space); }
 
-    void join(const Knowledge& other) {
+    void join(const Causes& other) {
         order.join(other.order);
         completed.join(other.completed);
-        time.join(other.time);
         given.join(other.given);
         initialised.join(other.initialised);
         for (const auto& [block, clock] : other.fenced) fenced[block].join(clock);
     }
-    // Of an asynchronous operation.
     void complete(size_t component, uint32_t to) {
         order.raise(component, to);
         completed.raise(component, to);
-        time.raise(component, to);
-    }
-    // Of a thread's own accesses.
-    void own(size_t component, uint32_t to) {
-        order.own(component, to);
-        time.own(component, to);
     }
     // Generic accesses that are ordered before an asynchronous one of that block there, and asynchronous ones of other blocks.
     const Clock& before_async(uint32_t block, FencedSpace space) const {
         static const Clock nothing;
         const auto found = fenced.find(fence_key(block, space));
         return found != fenced.end() ? found->second : nothing;
+    }
+};
+
+// Something that most have not, in a pointer; a copy of its own for each.
+template <typename T>
+class Aside {
+public:
+    Aside() = default;
+    Aside(const Aside& other) : it_(other.it_ ? std::make_unique<T>(*other.it_) : nullptr) {}
+    Aside(Aside&&) noexcept = default;
+    Aside& operator=(const Aside& other) {
+        it_ = other.it_ ? std::make_unique<T>(*other.it_) : nullptr;
+        return *this;
+    }
+    Aside& operator=(Aside&&) noexcept = default;
+    ~Aside() = default;
+
+    explicit operator bool() const { return it_ != nullptr; }
+    const T& operator*() const { return *it_; }
+    T* operator->() { return it_.get(); }
+    const T* operator->() const { return it_.get(); }
+    T& make() {
+        if (!it_) it_ = std::make_unique<T>();
+        return *it_;
+    }
+
+private:
+    std::unique_ptr<T> it_;
+};
+
+struct Knowledge : Causes {
+    Time time;
+    // What would be known if mbarrier objects synchronised whatever the scopes; where that is asked for (Swept::of_scopes_alone).
+    Aside<Causes> wide;
+
+    void join(const Knowledge& other) {
+        Causes::join(other);
+        time.join(other.time);
+        if (other.wide) wide.make().join(*other.wide);
+    }
+    // Of an asynchronous operation.
+    void complete(size_t component, uint32_t to) {
+        Causes::complete(component, to);
+        time.raise(component, to);
+        if (wide) wide->complete(component, to);
+    }
+    // Of a thread's own accesses.
+    void own(size_t component, uint32_t to) {
+        order.own(component, to);
+        time.own(component, to);
+        if (wide) wide->order.own(component, to);
+    }
+    void cover(uint32_t key) {  // by a proxy fence
+        fenced[key] = order;
+        if (wide) wide->fenced[key] = wide->order;
+    }
+    void initialise(size_t component, uint32_t to) {
+        initialised.raise(component, to);
+        if (wide) wide->initialised.raise(component, to);
+    }
+    void learn_initialised(const Knowledge& other) {
+        initialised.join(other.initialised);
+        if (other.wide) wide.make().initialised.join(other.wide->initialised);
     }
 };
 

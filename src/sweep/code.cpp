@@ -22,20 +22,23 @@ const kernel::Argument* Step::find(Role role) const {
 
 // Of several state spaces the first is the destination's, the second the source's; an mbarrier object lies in shared memory.
 std::string_view Step::space(Role role) const {
-    std::vector<std::string_view> named;
-    for (const std::string& word : statement->words) {
-        const bool is_space = word == "global" || word == "local" || word == "const" || word.rfind("param", 0) == 0 || word == "shared" ||
-                              word.rfind("shared::", 0) == 0;
-        if (is_space) named.push_back(word);
-    }
-    if (named.empty()) return {};
-    if (named.size() == 1) return named[0];
-    if (role == Role::copy_from) return named[1];
-    if (role == Role::mbarrier && named[0] == "global") return named[1];
-    return named[0];
+    if (spaces[1].empty()) return spaces[0];
+    const bool is_second = role == Role::copy_from || (role == Role::mbarrier && spaces[0] == "global");
+    return spaces[is_second ? 1 : 0];
 }
 
 namespace {
+
+std::array<std::string_view, 2> spaces_of(const kernel::Statement& statement) {
+    std::array<std::string_view, 2> spaces;
+    size_t n = 0;
+    for (const std::string& word : statement.words) {
+        const bool is_space = word == "global" || word == "local" || word == "const" || word.rfind("param", 0) == 0 || word == "shared" ||
+                              word.rfind("shared::", 0) == 0;
+        if (is_space && n < spaces.size()) spaces[n++] = word;
+    }
+    return spaces;
+}
 
 // Whether it may read shared memory: a read of what an asynchronous operation writes later has to be performed before.
 bool reads_shared(const Step& step) {
@@ -166,8 +169,11 @@ std::vector<Step> steps_of(const kernel::Function& function, const Budget& budge
         const kernel::Planned& planned = plan.statements[s];
         Step& step = steps.emplace_back();
         step.statement = &function.code[s];
+        step.spaces = spaces_of(*step.statement);
+        step.past_caches = step.has("nc");
         step.writes_first = planned.writes_first;
         step.computes = planned.writes_first && kernel::computes(step.statement->words);
+        step.named = kernel::named(step.statement->words);
         step.reads_carry = kernel::reads_carry(step.statement->words);
         step.writes_carry = kernel::writes_carry(step.statement->words);
         const auto& arguments = step.statement->arguments;

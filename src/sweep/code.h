@@ -1,12 +1,14 @@
 // The statements of a kernel, each looked up once in the table of instructions.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/budget.h"
+#include "kernel/fold.h"
 #include "kernel/live.h"
 #include "ptx/traits.h"
 
@@ -19,14 +21,17 @@ struct Step {
     std::vector<Role> roles;                      // of the arguments
     bool writes_first = false;                    // the first argument is a result
     bool computes = false;                        // it is arithmetic, though the table may lack it (kernel/residual.h)
+    kernel::Named named;                          // of arithmetic
     bool reads_carry = false, writes_carry = false;
-    size_t target = 0;                  // of a branch
-    std::vector<size_t> targets;        // of brx.idx
-    bool awaited = false;               // a read of shared memory for whose value others are known to wait; or nobody
-    std::vector<size_t> reads, writes;  // registers; of kernels with wgmma
-    std::vector<uint32_t> waits_for;    // reads whose values it waits for, by statement
-    bool repeated = false;              // a wait whose result false leads to a wait again, with nothing but arithmetic between
-    uint32_t bytes = 4;                 // of an element in memory
+    size_t target = 0;                         // of a branch
+    std::vector<size_t> targets;               // of brx.idx
+    bool awaited = false;                      // a read of shared memory for whose value others are known to wait; or nobody
+    std::vector<size_t> reads, writes;         // registers; of kernels with wgmma
+    std::vector<uint32_t> waits_for;           // reads whose values it waits for, by statement
+    bool past_caches = false;                  // a read past the coherent caches (9.7.9.9)
+    bool repeated = false;                     // a wait whose result false leads to a wait again, with nothing but arithmetic between
+    std::array<std::string_view, 2> spaces{};  // the state spaces that it names: the destination's, or the only one, and the source's
+    uint32_t bytes = 4;                        // of an element in memory
     uint32_t elements = 1;
     Type type = Type::b32;
     Scope scope = Scope::none;  // of a strong access

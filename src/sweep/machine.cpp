@@ -37,6 +37,7 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
       geometry_(launch),
       linked_(std::make_shared<const Linked>(link(module, entry_, layout_))),
       code_(steps_of(linked_->code, options.budget)),
+      asks_wide_(options.compares_scopes && options.in_scope && geometry_.cluster_size() > 1),
       before_((options.backwards ? options.before_backwards : options.before).get()),
       given_(layout_.objects().size()),
       doubts_(before_ != nullptr ? before_->doubts : Doubts()),
@@ -77,7 +78,10 @@ void Machine::begin_threads() {
             }
         }
     }
-    for (Thread& thread : threads_) thread.known.own(thread.component, thread.number);
+    for (Thread& thread : threads_) {
+        if (asks_wide_) thread.known.wide.make();
+        thread.known.own(thread.component, thread.number);
+    }
     own_memory_.resize(threads_.size());
 }
 
@@ -90,6 +94,7 @@ Swept Machine::run() {
     }
     report_doubts();
     swept_.ended = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
+    swept_.of_scopes_alone = asks_wide_ && !holds_wide_ && swept_.conditions.empty();
     if (options_.leaves) swept_.left = left();
     std::stable_sort(swept_.findings.begin(), swept_.findings.end(), comes_before);
     return std::move(swept_);
@@ -159,7 +164,7 @@ bool Machine::advance(Warp& warp) {
     Lanes able = 0, lanes = 0;
     std::optional<uint32_t> first;
     for (const uint32_t lane : each(warp.live())) {
-        if (!can_go_on(warp, lane)) continue;
+        if (warp.waiting[lane].what != Waiting::For::nothing && !can_go_on(warp, lane)) continue;
         able |= Lanes{1} << lane;
         if (!first || stands_before(warp, lane, *first)) first = lane;
     }
@@ -172,8 +177,7 @@ bool Machine::advance(Warp& warp) {
         return true;
     }
     const Step& step = code_[least];
-    for (const uint32_t read : step.waits_for)
-        for (const uint32_t lane : each(lanes)) perform(thread(warp, lane), read);
+    for (const uint32_t read : step.waits_for) perform(warp, lanes, read);
     const Lanes on = guarded(warp, lanes, step);
     next(warp, lanes & ~on);
     if (on != 0) execute(warp, on, step);
@@ -228,6 +232,10 @@ bool Machine::gather(Warp& warp, Lanes lanes, const Step& step) {
 // What each knew, all know from here on: in time alone.
 void Machine::meet_in_time(Warp& warp, Lanes lanes) {
     if (std::has_single_bit(lanes)) return;
+    const Time& first = thread(warp, *each(lanes).begin()).known.time;
+    bool have_met = true;
+    for (const uint32_t lane : each(lanes)) have_met = have_met && thread(warp, lane).known.time.has_met(first);
+    if (have_met) return;
     Time time;
     for (const uint32_t lane : each(lanes)) time.join(thread(warp, lane).known.time);
     for (const uint32_t lane : each(lanes)) thread(warp, lane).known.time = time;
@@ -552,7 +560,8 @@ Kind kind_of(Breach breach) {
 }
 
 void Machine::find(Breach breach, const std::string& text, std::vector<Place> places, std::optional<Memory> byte,
-                   std::optional<Clash> clash) {
+                   std::optional<Clash> clash, bool of_scopes) {
+    holds_wide_ = holds_wide_ || !of_scopes;
     const Kind kind = kind_of(breach);
     std::vector<Source> sources;
     for (const Place& place : places) sources.push_back(source_of(place.statement));
@@ -564,7 +573,8 @@ void Machine::find(Breach breach, const std::string& text, std::vector<Place> pl
     });
     const std::string doubt = guessed ? ", if a thread can come there: which way it goes depends on a value that is not computed" : "";
     swept_.findings.push_back({kind, breach, text + doubt, std::move(places), byte, number, options_.backwards, std::move(clash)});
-    done_ = options_.watch && options_.watch->until == number;
+    done_ =
+        done_ || (options_.watch && options_.watch->until == number) || (options_.ends_with && options_.ends_with(swept_.findings.back()));
 }
 
 void Machine::log(Event event, const Thread& thread, const Step& step) {

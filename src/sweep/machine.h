@@ -116,9 +116,8 @@ struct Thread {
     size_t component = 0;
     uint32_t number = 1;  // of its accesses from the last release on
     Knowledge known;
-    Levels released;                       // what was known at its last fence that releases, of that scope or more
-    std::map<uint32_t, uint32_t> pending;  // by statement: the last number of a read that nothing has waited for
-    // By number and statement: at which later number a read was performed; the largest: it is not yet.
+    Levels released;  // what was known at its last fence that releases, of that scope or more
+    // By number and statement: at which later number a read was performed; the largest: nobody will know. See Warp::pending.
     std::unordered_map<uint64_t, uint32_t> late;
     // What strong reads observed of the own block, of others, and of other GPUs; no fence acquired it yet.
     Knowledge seen, seen_far, seen_of_system;
@@ -152,6 +151,12 @@ struct ProductRegisters {
     bool fenced = false;            // there was a wgmma.fence
 };
 
+// A read that nothing has waited for yet, by the lanes that have read, with their numbers then.
+struct Pending {
+    Lanes lanes = 0;
+    std::array<uint32_t, warp_size> numbers{};
+};
+
 struct Warp {
     uint32_t block = 0;
     size_t first = 0;  // thread of lane 0
@@ -168,7 +173,8 @@ struct Warp {
         const auto found = doubts.find(reg);
         return found == doubts.end() ? 0 : found->second[lane];
     }
-    uint32_t products = 0;  // wgmma operations that it took part in
+    std::map<uint32_t, Pending> pending;  // by statement
+    uint32_t products = 0;                // wgmma operations that it took part in
     std::vector<uint32_t> product_groups;
     ProductRegisters product_registers;
     std::optional<Queue> tensor_loads, tensor_stores;  // tcgen05.ld and .st
@@ -220,12 +226,14 @@ struct Senders {
         friend bool operator<(const From& a, const From& b) { return std::tie(a.block, a.to_cluster) < std::tie(b.block, b.to_cluster); }
     };
     std::map<From, Knowledge> knowledge;
+    std::map<From, Causes> wide;  // Knowledge::wide: what all send if each scope is wide enough
     Time time;
     std::set<uint32_t> copying;  // blocks that sent bytes in the phase, which count at .cluster
 
     // The object's updates are one chain: what was published in earlier phases comes with the later ones.
     void take(Senders next) {
         for (const auto& [from, sent] : next.knowledge) knowledge[from].join(sent);
+        for (const auto& [from, sent] : next.wide) wide[from].join(sent);
         time.join(next.time);
         copying = std::move(next.copying);
     }
@@ -235,6 +243,10 @@ struct Senders {
         for (const auto& [from, sent] : knowledge) {
             if (from.block == block) near.join(sent);
             if (from.block != block && from.to_cluster && scope != Scope::cta) far.join(sent);
+        }
+        for (const auto& [from, sent] : wide) {
+            if (from.block == block) near.wide.make().join(sent);
+            if (from.block != block && from.to_cluster) far.wide.make().join(sent);
         }
     }
     bool all_reach(uint32_t block, Scope scope) const {
@@ -387,6 +399,7 @@ private:
     }
     int width_of(const kernel::Argument& argument) const;
     void compute(Warp& warp, Lanes lanes, const Step& step);
+    static bool reads_alike(const Warp& warp, const kernel::Argument& argument, uint32_t lane, uint32_t other);
     std::optional<Doubt> operands(const Warp& warp, uint32_t lane, const Step& step, std::vector<uint64_t>& sources);
     void evaluate(Warp& warp, Lanes lanes, const Step& step, const std::vector<uint64_t>& sources, Doubt doubt);
     void convert_address(Warp& warp, Lanes lanes, const Step& step);
@@ -399,6 +412,7 @@ private:
     // None: the instruction has no such argument.
     std::optional<Spot> spot(const Warp& warp, uint32_t lane, const Step& step, Role role, uint64_t extra = 0);
     Spot spot_of(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address);
+    Spot spot_in(const Warp& warp, const kernel::Pointee& object);
     // An address in shared memory is the rank of its CTA in the cluster, and below that a number that is the same in each: kernels take it
     // so that clear a bit of it to name the first CTA of a pair. Where the own CTA's begins:
     uint64_t shared_window(uint32_t block) const { return geometry_.rank(block) * kernel::window::cta_stride; }
@@ -417,6 +431,9 @@ private:
     // As its thread does it, in its proxy: an asynchronous write needs no fence after a read that comes before it. True: another thread's
     // strong write is not ordered before it, so that what it finds, or what is left, depends on the order.
     bool touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step);
+    // The same of several ranges of its object, wherever the spot is.
+    using Ranges = std::vector<std::pair<uint64_t, uint64_t>>;  // offset, bytes
+    bool touch(const Spot& object, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access, const Step& step);
     // An access to another block's shared memory: that block has to have begun, and must not end before.
     void reach(const Access& access, const Spot& spot, const Step& step);
     Access own_access(const Thread& thread, const Step& step, bool writes) const;
@@ -450,13 +467,12 @@ private:
     void expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step& step);
     void settle(Mbarrier& object);
     // All waits of one kind get one and the same.
-    static const Gain& gain(Mbarrier& object, uint32_t block, Scope scope, bool acquires, uint32_t phase);
+    const Gain& gain(Mbarrier& object, uint32_t block, Scope scope, bool acquires, uint32_t phase) const;
     bool wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step);
     void note_out_of_scope(const Thread& thread, const Step& step);
     void asynchronous(Warp& warp, Lanes lanes, const Step& step);
     void bulk(Warp& warp, uint32_t lane, const Step& step);
     // Copies `bytes` from each place to the one beside it as one operation, completed by the mbarrier object or by the thread's group.
-    using Ranges = std::vector<std::pair<uint64_t, uint64_t>>;  // offset, bytes
     // Returns the access that stands for its reads.
     Access move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to,
                       const Ranges& written, const Spot* by);
@@ -510,14 +526,19 @@ private:
 
     Thread& thread(const Warp& warp, uint32_t lane) { return threads_[warp.first + lane]; }
     const Thread& thread(const Warp& warp, uint32_t lane) const { return threads_[warp.first + lane]; }
-    static void renew(Thread& thread);                        // after it published what it did
-    static void perform(Thread& thread, uint32_t statement);  // something waits for what this read gave
-    void read_pending(Thread& thread, const Step& step) const;
-    bool is_given(const Thread& thread, const Access& read) const;  // `read` was performed before an mbarrier object gave its place back
+    static void renew(Thread& thread);                          // after it published what it did
+    void perform(Warp& warp, Lanes lanes, uint32_t statement);  // something waits for what this read gave
+    void read_pending(Warp& warp, uint32_t lane, const Step& step);
+    bool is_given(const Causes& known, const Access& read) const;  // `read` was performed before an mbarrier object gave its place back
+    // Of accesses that are not ordered: the earlier one was over, so that an asynchronous one needs no more.
+    bool is_over(const Causes& known, const Access& earlier, const Access& access, const Spot& spot) const;
+    FencedSpace space_of(const Thread& thread, const Spot& spot) const;
+    // Whether it conflicts with an earlier one that it races with even if mbarrier objects synchronise whatever the scopes.
+    bool races_in_wide(const Access& earlier, const Access& access, const Spot& spot) const;
     Place place(const Thread& thread, const Step& step) const { return {thread.seat, step.original}; }
     Place place_of(const Access& access) const { return place(threads_[access.thread], code_[access.statement]); }
     void find(Breach breach, const std::string& text, std::vector<Place> places, std::optional<Memory> byte = {},
-              std::optional<Clash> clash = {});
+              std::optional<Clash> clash = {}, bool of_scopes = false);
     Clash clash_of(const Access& earlier, const Access& later, const Shadow& shadow, uint64_t at) const;
     Clash::Side side_of(const Access& access) const;
     // Adds to the log what the watch asks for; `what` is filled where it is not said.
@@ -541,7 +562,7 @@ private:
     std::vector<int> widths_;  // of registers, in bits
     std::vector<Thread> threads_;
     std::vector<Warp> warps_;
-    std::map<std::pair<size_t, uint32_t>, size_t> numbers_;  // of instances, by object and block
+    std::vector<std::vector<size_t>> numbers_;  // of instances, by object and block; SIZE_MAX: there is none yet
     std::vector<Instance> instances_;
     std::map<std::pair<size_t, uint64_t>, Mbarrier> mbarriers_;  // by instance and offset
     std::map<size_t, std::pair<size_t, uint64_t>> mbarrier_of_;  // by component
@@ -559,6 +580,8 @@ private:
     static Source source_of(const kernel::Statement* statement);
     std::set<std::pair<std::string, std::vector<Source>>> said_;
     bool done_ = false;                              // the finding that the watch waits for is there
+    const bool asks_wide_;                           // Knowledge::wide is kept
+    bool holds_wide_ = false;                        // something is found that scopes are not the cause of
     size_t flags_ = 0;                               // that came to the log
     const Left* const before_;                       // null: this is the first launch
     const size_t given_;                             // objects of the layout; what the kernel allocates comes behind

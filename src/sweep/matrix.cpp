@@ -1,6 +1,7 @@
 // Matrices in shared memory: which bytes an operation on them touches.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "sweep/machine.h"
 
@@ -69,24 +70,25 @@ Machine::Ranges Machine::matrix(const Matrix& matrix, uint32_t rows, uint32_t by
 void Machine::touch_shared(const Warp& warp, uint32_t lane, const Step& step, uint32_t block, const Ranges& ranges, const Access& access) {
     Spot spot;
     uint64_t begin = 0, end = 0;  // of the object that had the last range
+    Ranges here;                  // in that object
     for (const auto& [at, bytes] : ranges) {
         if (at < begin || at >= end) {
+            if (!here.empty()) touch(spot, std::exchange(here, {}), access, step);
             spot = spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + at);
             spot.block = block;
             begin = at - spot.offset;
             end = begin + instance(instances_[spot.number].object, block, spot.number).bytes.size();
         }
-        spot.offset = at - begin;
-        touch(spot, bytes, access, step);
+        here.emplace_back(at - begin, bytes);
     }
+    if (!here.empty()) touch(spot, here, access, step);
 }
 
 // The first warp of the warpgroup that comes to an operation stands for all four.
 void Machine::multiply(Warp& warp, uint32_t lane, const Step& step, Products& queue) {
     const uint32_t number = ++warp.products;
     for (size_t i = 0; i < step.roles.size(); ++i)
-        if (step.roles[i] == Role::accumulator)
-            for (const uint32_t each : each(warp.exists)) write(warp, each, step.statement->arguments[i], {});
+        if (step.roles[i] == Role::accumulator) write_alike(warp, warp.exists, step.statement->arguments[i], {});
     if (number <= queue.issued) return;
     queue.issued = number;
     constexpr uint32_t k_bytes = 32, element = 2;  // of a row along K; only elements of 16 bits can be transposed

@@ -50,9 +50,12 @@ Pointee Machine::pointee(const Warp& warp, uint32_t lane, const Step& step, std:
 
 Instance& Machine::instance(size_t object, uint32_t block, size_t& number) {
     const bool shared = layout_.objects()[object].space == Space::shared;
-    const auto [at, fresh] = numbers_.try_emplace({object, shared ? block : 0}, instances_.size());
-    number = at->second;
-    if (fresh) {
+    const size_t place = shared ? block : 0;
+    if (object >= numbers_.size()) numbers_.resize(object + 1);
+    if (place >= numbers_[object].size()) numbers_[object].resize(place + 1, SIZE_MAX);
+    number = numbers_[object][place];
+    if (number == SIZE_MAX) {
+        number = numbers_[object][place] = instances_.size();
         Instance& made = instances_.emplace_back();
         made.object = object;
         made.bytes = layout_.objects()[object].bytes;
@@ -108,11 +111,15 @@ std::shared_ptr<const Left> Machine::left() {
 Spot Machine::spot_of(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address) {
     const Pointee found = pointee(warp, lane, step, space, address);
     if (found.kind != Pointee::Kind::object) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, address).place);
+    return spot_in(warp, found);
+}
+
+Spot Machine::spot_in(const Warp& warp, const Pointee& object) {
     Spot spot;
-    spot.block = found.cta >= 0 ? static_cast<uint32_t>(found.cta) : warp.block;
-    spot.offset = found.offset;
-    spot.shared = layout_.objects()[found.object].space == Space::shared;
-    instance(found.object, spot.block, spot.number);
+    spot.block = object.cta >= 0 ? static_cast<uint32_t>(object.cta) : warp.block;
+    spot.offset = object.offset;
+    spot.shared = layout_.objects()[object.object].space == Space::shared;
+    instance(object.object, spot.block, spot.number);
     return spot;
 }
 
@@ -209,33 +216,48 @@ Access Machine::own_access(const Thread& thread, const Step& step, bool writes) 
     return access;
 }
 
-bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step) {
+FencedSpace Machine::space_of(const Thread& thread, const Spot& spot) const {
+    if (!spot.shared) return FencedSpace::global;
+    return spot.block == thread.seat.block ? FencedSpace::own_shared : FencedSpace::shared_of_peers;
+}
+
+// What is complete is: but another block's global accesses go through another async proxy (8.6).
+bool Machine::is_over(const Causes& known, const Access& earlier, const Access& access, const Spot& spot) const {
+    if (!access.asynchronous) return false;
+    if (!earlier.asynchronous) return !earlier.writes && is_given(known, earlier);
+    return known.completed[earlier.component] >= earlier.number &&
+           (spot.shared || threads_[earlier.thread].seat.block == threads_[access.thread].seat.block);
+}
+
+bool Machine::races_in_wide(const Access& earlier, const Access& access, const Spot& spot) const {
     const Thread& own = threads_[access.thread];
-    const FencedSpace space = !spot.shared                   ? FencedSpace::global
-                              : spot.block == own.seat.block ? FencedSpace::own_shared
-                                                             : FencedSpace::shared_of_peers;
+    if (!own.known.wide) return true;
+    const Causes& known = *own.known.wide;
+    const Clock& before = access.asynchronous ? known.before_async(own.seat.block, space_of(own, spot)) : known.order;
+    return before[earlier.component] < earlier.number && !is_over(known, earlier, access, spot);
+}
+
+bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step) {
+    const std::pair whole(spot.offset, bytes);
+    return touch(spot, std::span(&whole, 1), access, step);
+}
+
+bool Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access, const Step& step) {
+    const Thread& own = threads_[access.thread];
     // What is read past the coherent caches has no order with a write (9.7.9.9).
     static const Clock nothing;
-    const bool past_caches = step.has("nc");
-    const Clock& known = past_caches ? nothing : access.asynchronous ? own.known.before_async(own.seat.block, space) : own.known.order;
+    const bool past_caches = step.past_caches;
+    const Clock& known = past_caches           ? nothing
+                         : access.asynchronous ? own.known.before_async(own.seat.block, space_of(own, spot))
+                                               : own.known.order;
     const Shadow::Before before{known, known, past_caches ? nothing : own.known.order};
     if (spot.shared && spot.block != own.seat.block) reach(access, spot, step);
     Instance& touched = instances_[spot.number];
     const kernel::Object& object = layout_.objects()[touched.object];
-    if (spot.offset + bytes > touched.bytes.size())
-        throw Failure(module_.source, Span{step.statement->span.begin, step.statement->span.end},
-                      "it accesses bytes past the end of `" + object.name + "` (" + where(step) + ")");
-    ++swept_.accesses;
-    if (access.component == own.component && watches(spot, bytes))
-        log({.what = Event::What::access, .reads = !access.writes || step.writes_first, .writes = access.writes}, own, step);
-    changes_ += access.writes ? 1 : 0;
     bool depends = false;
     const auto conflict = [&](const Access& earlier, uint64_t at) {
         if (!earlier.writes && !access.writes) return;
-        if (access.asynchronous && earlier.asynchronous && own.known.completed[earlier.component] >= earlier.number &&
-            (spot.shared || threads_[earlier.thread].seat.block == own.seat.block))
-            return;  // the operation was complete; another block's global accesses go through another async proxy (8.6)
-        if (access.asynchronous && !earlier.asynchronous && !earlier.writes && is_given(own, earlier)) return;
+        if (is_over(own.known, earlier, access, spot)) return;
         const Step& first = code_[earlier.statement];
         if (meet(earlier, access)) {
             if (access.repeats || access.settled) return;
@@ -246,6 +268,8 @@ bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
         // what a thread observes in every order comes before what it does then (8.9.5)
         const auto observed = own.observed.find({spot.number, at});
         if (observed != own.observed.end() && observed->second == std::pair(earlier.component, earlier.number)) return;
+        const bool in_wide = past_caches || races_in_wide(earlier, access, spot);
+        holds_wide_ = holds_wide_ || in_wide;
         if (!raced_.insert({earlier.statement, access.statement}).second) return;  // said
         std::string text = "race on `" + object.name + "`" + (spot.shared ? " of block " + std::to_string(spot.block) : "") + " at byte " +
                            std::to_string(at);
@@ -261,9 +285,19 @@ bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
             text += ": no proxy fence lies between";
         }
         find(breach, text, {place(threads_[earlier.thread], first), place(own, step)},
-             Memory{touched.object, spot.shared ? spot.block : 0, at}, clash_of(earlier, access, touched.shadow, at));
+             Memory{touched.object, spot.shared ? spot.block : 0, at}, clash_of(earlier, access, touched.shadow, at), !in_wide);
     };
-    touched.shadow.access(spot.offset, spot.offset + bytes, access, before, std::ref(conflict));
+    const Shadow::Conflict on_conflict = std::ref(conflict);
+    for (const auto& [at, bytes] : ranges) {
+        if (at + bytes > touched.bytes.size())
+            throw Failure(module_.source, Span{step.statement->span.begin, step.statement->span.end},
+                          "it accesses bytes past the end of `" + object.name + "` (" + where(step) + ")");
+        ++swept_.accesses;
+        if (access.component == own.component && watches({spot.number, at, spot.block, spot.shared}, bytes))
+            log({.what = Event::What::access, .reads = !access.writes || step.writes_first, .writes = access.writes}, own, step);
+        changes_ += access.writes ? 1 : 0;
+        touched.shadow.access(at, at + bytes, access, before, on_conflict);
+    }
     return depends;
 }
 
@@ -338,7 +372,7 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step, bool s
 void Machine::fence_proxy(Thread& thread, const Step& step) {
     if (!step.has("async")) return;
     // what an earlier fence covered, here or elsewhere, is in that order
-    const auto cover = [&](FencedSpace space) { thread.known.fenced[Knowledge::fence_key(thread.seat.block, space)] = thread.known.order; };
+    const auto cover = [&](FencedSpace space) { thread.known.cover(Causes::fence_key(thread.seat.block, space)); };
     const bool all = !step.has("global") && !step.has("shared::cta") && !step.has("shared::cluster");
     if (all || step.has("global")) cover(FencedSpace::global);
     if (all || step.has("shared::cta") || step.has("shared::cluster")) cover(FencedSpace::own_shared);
@@ -349,30 +383,37 @@ void Machine::renew(Thread& thread) {
     thread.known.own(thread.component, ++thread.number);
 }
 
-void Machine::perform(Thread& thread, uint32_t statement) {
-    const auto found = thread.pending.find(statement);
-    if (found == thread.pending.end()) return;
-    const uint64_t read = late_key(found->second, statement);
-    if (found->second == thread.number)
-        thread.late.erase(read);
-    else
-        thread.late.at(read) = thread.number;
-    thread.pending.erase(found);
+void Machine::perform(Warp& warp, Lanes lanes, uint32_t statement) {
+    const auto found = warp.pending.find(statement);
+    if (found == warp.pending.end()) return;
+    auto& [open, numbers] = found->second;
+    for (const uint32_t lane : each(open & lanes)) {
+        Thread& own = thread(warp, lane);
+        if (numbers[lane] != own.number) own.late[late_key(numbers[lane], statement)] = own.number;
+    }
+    open &= ~lanes;
+    if (open == 0) warp.pending.erase(found);
 }
 
 // A read is performed when something waits for its value (code.h).
-void Machine::read_pending(Thread& thread, const Step& step) const {
+void Machine::read_pending(Warp& warp, uint32_t lane, const Step& step) {
     if (!step.awaited) return;
-    const auto statement = static_cast<uint32_t>(&step - code_.data());
-    thread.pending[statement] = thread.number;
-    thread.late[late_key(thread.number, statement)] = UINT32_MAX;
+    Thread& own = thread(warp, lane);
+    auto& [open, numbers] = warp.pending[number_of(step)];
+    if ((open >> lane & 1) != 0 && numbers[lane] != own.number) own.late[late_key(numbers[lane], number_of(step))] = UINT32_MAX;
+    open |= Lanes{1} << lane;
+    numbers[lane] = own.number;
 }
 
-bool Machine::is_given(const Thread& thread, const Access& read) const {
-    const auto& late = threads_[read.thread].late;
-    const auto found = late.find(late_key(read.number, read.statement));
-    const uint32_t performed = found != late.end() ? found->second : read.number;
-    return performed < UINT32_MAX && thread.known.given[read.component] >= performed;
+bool Machine::is_given(const Causes& known, const Access& read) const {
+    const Thread& reader = threads_[read.thread];
+    const uint32_t warps = (geometry_.threads() + warp_size - 1) / warp_size, lane = reader.seat.lane();
+    const auto& pending = warps_[reader.seat.block * warps + reader.seat.warp()].pending;
+    const auto open = pending.find(read.statement);
+    if (open != pending.end() && (open->second.lanes >> lane & 1) != 0 && open->second.numbers[lane] == read.number) return false;
+    const auto found = reader.late.find(late_key(read.number, read.statement));
+    const uint32_t performed = found != reader.late.end() ? found->second : read.number;
+    return performed < UINT32_MAX && known.given[read.component] >= performed;
 }
 
 void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
@@ -384,10 +425,10 @@ void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
                 fail(warp, lane, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
             fence_proxy(own, step);
         } else if (step.has("mbarrier_init")) {
-            own.known.initialised.raise(own.component, own.number);
+            own.known.initialise(own.component, own.number);
         } else {
             if (step.sem == Sem::acq_rel || step.sem == Sem::sc)
-                while (!own.pending.empty()) perform(own, own.pending.begin()->first);
+                for (auto read = warp.pending.begin(); read != warp.pending.end();) perform(warp, Lanes{1} << lane, (read++)->first);
             const bool one_way = step.sem == Sem::acquire;
             if (step.has("sync_restrict::shared::cta") || step.has("sync_restrict::shared::cluster"))
                 fail(warp, lane, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
@@ -416,25 +457,27 @@ void Machine::log_flag(Event event, const Thread& thread, const Spot& spot, cons
 // What a strong access finds, and which of several strong writes is the last, depends on the order where some are not ordered. The memory
 // of the grid's barrier is not asked: cooperative groups count in it, and what they do with the numbers is the same in every order.
 Doubt Machine::doubt_of_strong(const Spot& spot, const Step& step) {
+    if (step.scope == Scope::none) return 0;
     const bool of_grid =
         layout_.workspace() != 0 && layout_.find("global", layout_.workspace(), 0)->object == instances_[spot.number].object;
-    return step.scope == Scope::none || of_grid ? 0 : doubt_of(step);
+    return of_grid ? 0 : doubt_of(step);
 }
 
 void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
     const Argument& from = step.statement->arguments.at(1);
-    const std::string space(step.space(Role::address));
+    const std::string_view space = step.space(Role::address);
+    std::vector<Value> values;
     for (const uint32_t lane : each(lanes)) {
         const uint64_t at = address(warp, lane, step, from);
         const Pointee found = pointee(warp, lane, step, space, at);
-        std::vector<Value> values;
+        values.clear();
         if (found.kind == Pointee::Kind::object) {
-            const Spot spot = spot_of(warp, lane, step, space, at);
+            const Spot spot = spot_in(warp, found);
             Thread& own = thread(warp, lane);
             Access access = own_access(own, step, false);
             look_at_poll(warp, lane, step, spot, access);
             touch(spot, uint64_t{step.bytes} * step.elements, access, step);
-            if (spot.shared) read_pending(own, step);
+            if (spot.shared) read_pending(warp, lane, step);
             if (!access.repeats) {
                 log_flag({.reads = true, .read = get(instances_[spot.number], spot.offset, step.bytes), .settled = access.settled}, own,
                          spot, step);
@@ -468,7 +511,7 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
 void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
     const Argument& to = step.statement->arguments.at(0);
     const Argument& what = step.statement->arguments.at(1);
-    const std::string space(step.space(Role::address));
+    const std::string_view space = step.space(Role::address);
     for (const uint32_t lane : each(lanes)) {
         const uint64_t at = address(warp, lane, step, to);
         const Pointee found = pointee(warp, lane, step, space, at);
@@ -480,7 +523,8 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
                 set_own(warp.first + lane, found.offset + uint64_t{e} * step.bytes, step.bytes, value_of(e));
             continue;
         }
-        const Spot spot = spot_of(warp, lane, step, space, at);
+        if (found.kind != Pointee::Kind::object) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, at).place);
+        const Spot spot = spot_in(warp, found);
         Thread& own = thread(warp, lane);
         const Access access = own_access(own, step, true);
         const bool last = !touch(spot, uint64_t{step.bytes} * step.elements, access, step);
@@ -552,7 +596,7 @@ void Machine::matrix_rows(Warp& warp, Lanes lanes, const Step& step) {
                                       address(warp, lane, step, step.statement->arguments.at(loads ? 1 : 0)));
             Thread& own = thread(warp, lane);
             touch(spot, row_bytes, own_access(own, step, !loads), step);
-            if (loads) read_pending(own, step);
+            if (loads) read_pending(warp, lane, step);
             if (!loads) put(instances_[spot.number], spot.offset, row_bytes, std::nullopt);
         }
         if (loads) write(warp, lane, step.statement->arguments[0], {});

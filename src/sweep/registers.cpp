@@ -97,28 +97,48 @@ void Machine::write_alike(Warp& warp, Lanes lanes, const Argument& argument, std
 void Machine::compute(Warp& warp, Lanes lanes, const Step& step) {
     const auto& arguments = step.statement->arguments;
     Lanes able = lanes, alike = 0;
+    std::vector<uint64_t> sources;
     for (size_t a = 1; a < arguments.size(); ++a)
         if (arguments[a].kind == Argument::Kind::reg) able &= warp.known[static_cast<size_t>(arguments[a].reg)];
     if (able != lanes) write_alike(warp, lanes & ~able, arguments[0], {});
-    std::vector<uint64_t> sources, before;
-    Doubt doubt_before = 0;
+    const auto compute_alike = [&] {
+        if (alike == 0) return;
+        if (const auto doubt = operands(warp, *each(alike).begin(), step, sources))
+            evaluate(warp, alike, step, sources, *doubt);
+        else
+            write_alike(warp, alike, arguments[0], {});
+    };
     for (const uint32_t lane : each(able)) {
-        const Lanes bit = Lanes{1} << lane;
-        const auto doubt = operands(warp, lane, step, sources);
-        if (!doubt) {
-            write_alike(warp, bit, arguments[0], {});
-            continue;
+        const bool joins = alike != 0 && !step.reads_carry && !step.writes_carry &&
+                           std::all_of(arguments.begin() + 1, arguments.end(),
+                                       [&](const Argument& argument) { return reads_alike(warp, argument, *each(alike).begin(), lane); });
+        if (!joins) {
+            compute_alike();
+            alike = 0;
         }
-        if (sources == before && *doubt == doubt_before && !step.reads_carry && !step.writes_carry && alike != 0) {
-            alike |= bit;
-            continue;
-        }
-        if (alike != 0) evaluate(warp, alike, step, before, doubt_before);
-        alike = bit;
-        before.swap(sources);
-        doubt_before = *doubt;
+        alike |= Lanes{1} << lane;
     }
-    if (alike != 0) evaluate(warp, alike, step, before, doubt_before);
+    compute_alike();
+}
+
+// Whether an operand is the same in two lanes, as is seen without reading it.
+bool Machine::reads_alike(const Warp& warp, const Argument& argument, uint32_t lane, uint32_t other) {
+    switch (argument.kind) {
+        case Argument::Kind::reg: {
+            const auto reg = static_cast<size_t>(argument.reg);
+            if ((warp.known[reg] >> lane & 1) == 0 || (warp.known[reg] >> other & 1) == 0) return false;
+            const auto& row = *warp.registers[reg];
+            return row[lane] == row[other] && (warp.doubts.empty() || warp.doubt(reg, lane) == warp.doubt(reg, other));
+        }
+        case Argument::Kind::immediate:
+        case Argument::Kind::symbol:
+            return true;
+        case Argument::Kind::vector:
+            return std::all_of(argument.elements.begin(), argument.elements.end(),
+                               [&](const Argument& element) { return reads_alike(warp, element, lane, other); });
+        default:
+            return false;
+    }
 }
 
 // What a lane computes from, and what it doubts of that; none: something of it is not computed.
@@ -151,7 +171,7 @@ void Machine::evaluate(Warp& warp, Lanes lanes, const Step& step, const std::vec
     } else if (step.name() == "mov") {
         results.emplace_back(sources.at(0));
     } else {
-        auto folded = kernel::fold(words, sources, cc);
+        auto folded = kernel::fold(step.named, words, sources, cc);
         if (!folded) folded = kernel::fold_float(words, sources);
         exact = folded.has_value();
         if (!folded) folded = kernel::fold_approximately(words, sources);

@@ -1,112 +1,134 @@
-// An access cuts the intervals at its ends, meets those between, and, where it writes, leaves one in their place.
+// An access cuts the intervals at its ends, meets those between, and, where it writes, leaves one in their place; page by page.
 #include "sweep/shadow.h"
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
 namespace litmus::sweep {
 
 namespace {
 
-bool is_ordered(const Access& earlier, const Clock& known) {
-    return earlier.number == 0 || known[earlier.component] >= earlier.number;
+bool is_ordered(const Access& earlier, const Known& known) {
+    return earlier.number == 0 || known.has(earlier.component, earlier.number);
 }
 
 // A commit publishes the operation that it completes, and not what was known where this was issued. Base causality order is transitive all
 // the same (ISA 8.9.5): the write that the operation read is ordered before who knows of the read.
-bool is_carried(const Few<Access>& reads, const Clock& known) {
+bool is_carried(const Few<Access>& reads, const Known& known) {
     return std::any_of(reads.begin(), reads.end(), [&](const Access& read) { return read.carries && is_ordered(read, known); });
 }
 
 }  // namespace
 
 // Whether nobody has to look at the earlier access any more, because the later one stands for it.
-bool is_covered(const Access& earlier, const Access& later, const Clock& known) {
+bool is_covered(const Access& earlier, const Access& later, const Known& known) {
     if (!is_ordered(earlier, known) || (earlier.carries && !later.carries && !later.writes)) return false;
     if (later.scope == Scope::none || earlier.thread == later.thread) return later.scope == Scope::none || earlier.scope >= later.scope;
     return earlier.scope == Scope::sys;
 }
 
 // Cuts an interval in two, and gives the upper one.
-Shadow::Cells::iterator Shadow::cut(Cells::iterator cell, uint64_t at) {
-    Cell upper = cell->second;
-    cell->second.end = at;
-    return cells_.emplace_hint(std::next(cell), at, std::move(upper));
+size_t Shadow::cut(Page& page, size_t cell, uint32_t at) {
+    Cell upper = page[cell];
+    upper.begin = page[cell].end = at;
+    page.insert(page.begin() + static_cast<std::ptrdiff_t>(cell) + 1, std::move(upper));
+    return cell + 1;
 }
 
 // The first interval that begins at `at` or later, after one that contains `at` has been cut in two.
-Shadow::Cells::iterator Shadow::from(uint64_t at) {
-    const auto next = cells_.lower_bound(at);
-    if (next == cells_.begin() || (next != cells_.end() && next->first == at)) return next;
-    const auto before = std::prev(next);
-    return before->second.end > at ? cut(before, at) : next;
+size_t Shadow::from(Page& page, uint32_t at) {
+    const auto next = std::partition_point(page.begin(), page.end(), [&](const Cell& cell) { return cell.end <= at; });
+    const auto cell = static_cast<size_t>(next - page.begin());
+    return next != page.end() && next->begin < at ? cut(page, cell, at) : cell;
+}
+
+size_t Shadow::intervals() const {
+    return std::accumulate(pages_.begin(), pages_.end(), size_t{0}, [](size_t sum, const Page& page) { return sum + page.size(); });
 }
 
 std::map<uint64_t, uint64_t> Shadow::written() const {
     std::map<uint64_t, uint64_t> ranges;
-    for (const auto& [begin, cell] : cells_) {
-        if (cell.write.number == 0) continue;
-        if (!ranges.empty() && std::prev(ranges.end())->second == begin)
-            std::prev(ranges.end())->second = cell.end;
-        else
-            ranges.emplace_hint(ranges.end(), begin, cell.end);
-    }
+    for (size_t p = 0; p < pages_.size(); ++p)
+        for (const Cell& cell : pages_[p]) {
+            if (cell.write.number == 0) continue;
+            const uint64_t first = p * page_bytes;
+            if (!ranges.empty() && std::prev(ranges.end())->second == first + cell.begin)
+                std::prev(ranges.end())->second = first + cell.end;
+            else
+                ranges.emplace_hint(ranges.end(), first + cell.begin, first + cell.end);
+        }
     return ranges;
 }
 
 bool Shadow::is_written(uint64_t at) const {
-    const auto after = cells_.upper_bound(at);
-    if (after == cells_.begin()) return false;
-    const auto& [begin, cell] = *std::prev(after);
-    return at < cell.end && cell.write.number != 0;
+    if (at / page_bytes >= pages_.size()) return false;
+    const Page& page = pages_[static_cast<size_t>(at / page_bytes)];
+    return std::any_of(page.begin(), page.end(), [&](const Cell& cell) {
+        return cell.begin <= at % page_bytes && at % page_bytes < cell.end && cell.write.number != 0;
+    });
 }
 
 void Shadow::access(uint64_t begin, uint64_t end, const Access& access, const Before& before, const Conflict& conflict) {
-    if (begin >= end) return;
-    auto cell = from(begin), first = cells_.end();
-    uint64_t reached = begin;
-    while (reached < end) {
-        if (cell == cells_.end() || cell->first > reached) {  // nobody was here
-            const uint64_t until = cell == cells_.end() ? end : std::min(end, cell->first);
-            cell = cells_.emplace_hint(cell, reached, Cell{until, {}, {}, {}});
+    for (uint64_t at = begin; at < end;) {
+        const auto page = static_cast<size_t>(at / page_bytes);
+        const uint64_t first = page * page_bytes, until = std::min(end, first + page_bytes);
+        if (page >= pages_.size()) pages_.resize(page + 1);
+        access_page(pages_[page], first, static_cast<uint32_t>(at - first), static_cast<uint32_t>(until - first), access, before, conflict);
+        at = until;
+    }
+}
+
+void Shadow::access_page(Page& page, uint64_t first, uint32_t begin, uint32_t end, const Access& access, const Before& before,
+                         const Conflict& conflict) {
+    const size_t from_here = from(page, begin);
+    size_t cell = from_here;
+    for (uint32_t reached = begin; reached < end; ++cell) {
+        if (cell == page.size() || page[cell].begin > reached) {  // nobody was here
+            const uint32_t until = cell == page.size() ? end : std::min(end, page[cell].begin);
+            page.insert(page.begin() + static_cast<std::ptrdiff_t>(cell), Cell{reached, until, {}, {}, {}});
         }
-        if (cell->second.end > end) cut(cell, end);
-        if (reached == begin) first = cell;
-        Cell& met = cell->second;
-        for (const Hidden& hidden : met.hidden)
-            if (!is_ordered(hidden.write, before.writes) && (hidden.by.number == 0 || !is_ordered(hidden.by, before.writes)))
-                conflict(hidden.write, reached);
-        if (!is_ordered(met.write, before.writes) && !is_carried(met.reads, before.carried)) conflict(met.write, reached);
-        if (access.writes)
-            for (const Access& read : met.reads)
-                if (!is_ordered(read, before.reads)) conflict(read, reached);
-        const Clock& known = access.writes ? before.reads : before.writes;
-        if (!access.apart && !access.repeats)
-            met.reads.erase_if([&](const Access& read) { return is_covered(read, access, known) && (access.carries || !read.carries); });
-        if (!access.writes && !access.repeats) {
-            met.reads.erase_if([&](const Access& read) {
-                return read.component == access.component && !read.carries && (access.scope == Scope::none || read.scope >= access.scope);
-            });
-            met.reads.push_back(access);
-        } else if (access.writes && access.apart) {
-            if (met.write.number != 0) met.hidden.push_back({met.write, {}});
-            const auto by_same = [&](const Access& earlier) { return earlier.component == access.component; };
-            met.hidden.erase_if([&](const Hidden& hidden) { return by_same(hidden.write); });
-            met.reads.erase_if(by_same);
-            met.write = access;
-        } else if (access.writes && access.scope != Scope::none) {
-            if (met.write.number != 0) met.hidden.push_back({met.write, {}});
-            met.hidden.erase_if([&](const Hidden& hidden) { return is_covered(hidden.write, access, before.writes); });
-            for (Hidden& hidden : met.hidden)
-                if (is_ordered(hidden.write, before.writes)) hidden.by = access;
-            met.write = access;
-        }
-        reached = met.end;
-        ++cell;
+        if (page[cell].end > end) cut(page, cell, end);
+        meet(page[cell], first + reached, access, before, conflict);
+        reached = page[cell].end;
     }
     if (!access.writes || access.apart || access.scope != Scope::none) return;
-    cells_.erase(std::next(first), cell);
-    first->second = {end, access, {}, {}};
+    const auto one = page.begin() + static_cast<std::ptrdiff_t>(from_here);
+    page.erase(one + 1, page.begin() + static_cast<std::ptrdiff_t>(cell));
+    *one = Cell{begin, end, access, {}, {}};
+}
+
+void Shadow::meet(Cell& met, uint64_t at, const Access& access, const Before& before, const Conflict& conflict) {
+    for (const Hidden& hidden : met.hidden)
+        if (!is_ordered(hidden.write, before.writes) && (hidden.by.number == 0 || !is_ordered(hidden.by, before.writes)))
+            conflict(hidden.write, at);
+    if (!is_ordered(met.write, before.writes) && !is_carried(met.reads, before.carried)) conflict(met.write, at);
+    if (access.writes)
+        for (const Access& read : met.reads)
+            if (!is_ordered(read, before.reads)) conflict(read, at);
+    const Known& known = access.writes ? before.reads : before.writes;
+    const bool replaces = !access.writes && !access.repeats, covers = !access.apart && !access.repeats;
+    if (replaces || covers)
+        met.reads.erase_if([&](const Access& read) {
+            const bool by_same = read.component == access.component && !read.carries;
+            return (replaces && by_same && (access.scope == Scope::none || read.scope >= access.scope)) ||
+                   (covers && (access.carries || !read.carries) && is_covered(read, access, known));
+        });
+    if (replaces) {
+        met.reads.push_back(access);
+    } else if (access.writes && access.apart) {
+        if (met.write.number != 0) met.hidden.push_back({met.write, {}});
+        const auto by_same = [&](const Access& earlier) { return earlier.component == access.component; };
+        met.hidden.erase_if([&](const Hidden& hidden) { return by_same(hidden.write); });
+        met.reads.erase_if(by_same);
+        met.write = access;
+    } else if (access.writes && access.scope != Scope::none) {
+        if (met.write.number != 0) met.hidden.push_back({met.write, {}});
+        met.hidden.erase_if([&](const Hidden& hidden) { return is_covered(hidden.write, access, before.writes); });
+        for (Hidden& hidden : met.hidden)
+            if (is_ordered(hidden.write, before.writes)) hidden.by = access;
+        met.write = access;
+    }
 }
 
 }  // namespace litmus::sweep

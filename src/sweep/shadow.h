@@ -4,6 +4,9 @@
 // later read is ordered after. An access that is ordered before a kept one is dropped, since whoever is ordered after the kept one is
 // ordered after both. There are two exceptions. The completion of an asynchronous operation publishes itself alone, so what it comes after
 // is kept beside it. And a strong write does not race with other strong accesses, so weak writes before it are kept, too.
+//
+// Intervals lie in pages, in order, and none goes over the end of its page: what an access meets stands side by side, and few others move
+// where one is cut.
 #pragma once
 
 #include <cstdint>
@@ -60,6 +63,24 @@ private:
     std::unique_ptr<std::vector<T>> some_;
 };
 
+// What a clock knows. It looks at a component once for all intervals that follow each other with it.
+class Known {
+public:
+    Known(const Clock& clock) : clock_(&clock) {}
+    bool has(size_t component, uint32_t number) const {
+        if (component != component_) {
+            component_ = component;
+            number_ = (*clock_)[component];
+        }
+        return number_ >= number;
+    }
+
+private:
+    const Clock* clock_;
+    mutable size_t component_ = SIZE_MAX;
+    mutable uint32_t number_ = 0;
+};
+
 class Shadow {
 public:
     // Called with an earlier access that is not ordered before the new one, of which at least one writes, and with the first byte of both.
@@ -67,14 +88,14 @@ public:
 
     // What is ordered before the new access to [begin, end): of earlier writes, and of earlier reads, where the new one writes.
     struct Before {
-        const Clock& writes;
-        const Clock& reads;
-        const Clock& carried;  // whatever the proxies: of reads that carry
+        Known writes;
+        Known reads;
+        Known carried;  // whatever the proxies: of reads that carry
     };
     void access(uint64_t begin, uint64_t end, const Access& access, const Before& before, const Conflict& conflict);
 
     bool is_written(uint64_t at) const;  // by any access before
-    size_t intervals() const { return cells_.size(); }
+    size_t intervals() const;
     // The bytes that were written: beginnings with ends, in order and apart.
     std::map<uint64_t, uint64_t> written() const;
 
@@ -86,16 +107,20 @@ private:
         Access by;  // a later write that it is ordered before; number 0: none
     };
     struct Cell {
-        uint64_t end = 0;
+        uint32_t begin = 0, end = 0;  // in its page
         Access write;
         Few<Access> reads;
         Few<Hidden> hidden;  // before `write`, where it is strong
     };
-    using Cells = std::map<uint64_t, Cell>;  // by their first bytes
-    Cells::iterator cut(Cells::iterator cell, uint64_t at);
-    Cells::iterator from(uint64_t at);
+    static constexpr uint64_t page_bytes = 512;
+    using Page = std::vector<Cell>;  // in order and apart
+    static size_t cut(Page& page, size_t cell, uint32_t at);
+    static size_t from(Page& page, uint32_t at);
+    static void meet(Cell& met, uint64_t at, const Access& access, const Before& before, const Conflict& conflict);
+    static void access_page(Page& page, uint64_t first, uint32_t begin, uint32_t end, const Access& access, const Before& before,
+                            const Conflict& conflict);
 
-    Cells cells_;
+    std::vector<Page> pages_;
 };
 
 }  // namespace litmus::sweep

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,25 +23,29 @@
 
 namespace litmus::sweep {
 
-struct Options {
-    uint64_t most_steps = 50'000'000;  // instructions of warps
-    Budget budget = {};
-    std::optional<Watch> watch = {};  // what is logged
-    bool backwards = false;           // the last warp of the last block goes first
-    uint32_t gpus = 1;                // whose blocks these are: as many of each, in the order of their numbers
-    // Whether operations on an mbarrier object synchronise in their scopes alone (ISA 8.7.1). Kernels of clusters wait at .cta for what
-    // another block completes, which then is the cause of a race at each thing that they do with it.
-    bool in_scope = true;
-    // What earlier launches of the stream have left in the order of the threads, and in the contrary one; null: there were none.
-    std::shared_ptr<const Left> before = {}, before_backwards = {};
-    const kernel::Module* changed_from = nullptr;  // the module is this one with other instructions: its variables are those of this one
-    bool leaves = false;                           // Swept::left is asked for
-};
-
 // An instruction of a thread.
 struct Place {
     kernel::Seat seat;
     const kernel::Statement* statement = nullptr;
+};
+
+struct Finding;
+
+struct Options {
+    uint64_t most_steps = 50'000'000;  // instructions of warps
+    Budget budget = {};
+    std::optional<Watch> watch = {};                     // what is logged
+    std::function<bool(const Finding&)> ends_with = {};  // the run ends with the first finding of which this holds; null: with none
+    bool backwards = false;                              // the last warp of the last block goes first
+    uint32_t gpus = 1;                                   // whose blocks these are: as many of each, in the order of their numbers
+    // Whether operations on an mbarrier object synchronise in their scopes alone (ISA 8.7.1). Kernels of clusters wait at .cta for what
+    // another block completes, which then is the cause of a race at each thing that they do with it.
+    bool in_scope = true;
+    bool compares_scopes = false;  // Swept::of_scopes_alone is asked for
+    // What earlier launches of the stream have left in the order of the threads, and in the contrary one; null: there were none.
+    std::shared_ptr<const Left> before = {}, before_backwards = {};
+    const kernel::Module* changed_from = nullptr;  // the module is this one with other instructions: its variables are those of this one
+    bool leaves = false;                           // Swept::left is asked for
 };
 
 // What is wrong; about in the order in which causes come before consequences (comes_before).
@@ -146,6 +151,7 @@ bool comes_before(const Finding& a, const Finding& b);
 struct Swept {
     std::vector<Finding> findings;        // each pair of statements once; causes first
     std::vector<Place> out_of_scope;      // waits that got nothing from another block; see Options::in_scope
+    bool of_scopes_alone = false;         // nothing at all is found without Options::in_scope; false: that is not known, or not asked for
     std::vector<std::string> conditions;  // why another schedule could do something else; empty: none does
     uint64_t instructions = 0;            // of warps
     uint64_t accesses = 0;                // ranges of bytes

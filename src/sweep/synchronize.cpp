@@ -143,7 +143,7 @@ void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
             ClusterTurn& turn = met.turns[generation];
             ++turn.arrived;
             turn.all.join(releases(step.sem) ? own.known : own.released[Scope::cluster]);
-            turn.all.initialised.join(own.known.initialised);
+            turn.all.learn_initialised(own.known);
             turn.all.time.join(own.known.time);
             if (!releases(step.sem)) turn.near[warp.block].join(own.released[Scope::cta]);
             renew(own);
@@ -153,7 +153,7 @@ void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
             const Knowledge& all = turn.all;
             if (const auto near = turn.near.find(warp.block); near != turn.near.end())
                 (acquires(step.sem) ? own.known : own.seen).join(near->second);
-            own.known.initialised.join(all.initialised);
+            own.known.learn_initialised(all);
             (acquires(step.sem) ? own.known : own.seen_far).join(all);
             own.known.time.join(all.time);
             for (auto one = met.left.begin(); one != met.left.end() && one->first < own.cluster_arrivals; ++one)
@@ -185,12 +185,15 @@ Mbarrier& Machine::mbarrier_in(const Spot& spot) {
 Mbarrier& Machine::mbarrier_at(const Warp& warp, uint32_t lane, const Step& step, const Spot& spot) {
     Mbarrier& object = mbarrier_in(spot);
     const Thread& own = thread(warp, lane);
+    const auto is_initialised = [&](const Causes& known) {
+        return std::max(known.order[object.init.component], known.initialised[object.init.component]) >= object.init.number;
+    };
     if (object.init.number == 0)
         find(Breach::never_initialised, "the mbarrier object in " + object.name + " is not initialised", {place(own, step)},
              memory(object));
-    else if (std::max(own.known.order[object.init.component], own.known.initialised[object.init.component]) < object.init.number)
+    else if (!is_initialised(own.known))
         find(Breach::not_known_initialised, "the mbarrier object in " + object.name + " is not known to be initialised",
-             {place_of(object.init), place(own, step)}, memory(object));
+             {place_of(object.init), place(own, step)}, memory(object), {}, own.known.wide && is_initialised(*own.known.wide));
     return object;
 }
 
@@ -227,13 +230,20 @@ void Machine::expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step
 
 // A relaxed arrival publishes what the last fence covered (8.8).
 void Machine::send(const Thread& thread, Mbarrier& object, const Step& step) const {
+    static const Causes nothing;
     for (const Scope scope : {Scope::cta, Scope::cluster}) {
-        if (options_.in_scope && scope != Scope::cta && (step.scope == Scope::cta || step.scope == Scope::none)) continue;
         const Knowledge& published = releases(step.sem) ? thread.known : thread.released[scope];
-        Knowledge& sent = object.arriving.knowledge[{thread.seat.block, scope != Scope::cta}];
-        sent.join(published);
-        sent.given.join(published.order);
-        sent.initialised.join(thread.known.initialised);
+        const Senders::From from{thread.seat.block, scope != Scope::cta};
+        const auto add = [](Causes& sent, const Causes& those, const Causes& known) {
+            sent.join(those);
+            sent.given.join(those.order);
+            sent.initialised.join(known.initialised);
+        };
+        if (asks_wide_) add(object.arriving.wide[from], published.wide ? *published.wide : nothing, *thread.known.wide);
+        if (options_.in_scope && scope != Scope::cta && (step.scope == Scope::cta || step.scope == Scope::none)) continue;
+        Knowledge& sent = object.arriving.knowledge[from];
+        add(sent, published, thread.known);
+        sent.time.join(published.time);
     }
     object.arriving.time.join(thread.known.time);
 }
@@ -272,17 +282,19 @@ void Machine::note_out_of_scope(const Thread& thread, const Step& step) {
     if (said_.emplace("scope", std::vector<Source>{source_of(step.original)}).second) swept_.out_of_scope.push_back(place(thread, step));
 }
 
-const Gain& Machine::gain(Mbarrier& object, uint32_t block, Scope scope, bool acquires, uint32_t phase) {
+const Gain& Machine::gain(Mbarrier& object, uint32_t block, Scope scope, bool acquires, uint32_t phase) const {
     const auto [at, fresh] = object.gains.try_emplace({block, scope == Scope::cta, acquires, phase});
     Gain& gain = at->second;
     if (!fresh) return gain;
     Knowledge &near = acquires ? gain.known : gain.seen, &far = acquires ? gain.known : gain.seen_far;
     object.completed.reach(block, scope, near, far);
     gain.whole = object.completed.all_reach(block, scope);
-    if (object.completed.completes_for(block, Scope::cta))
-        near.complete(object.component, phase + 1);
-    else if (scope != Scope::cta)
-        far.complete(object.component, phase + 1);
+    Knowledge& completing = object.completed.completes_for(block, Scope::cta) ? near : far;
+    if (asks_wide_) completing.wide.make();
+    if (object.completed.completes_for(block, scope))
+        completing.complete(object.component, phase + 1);
+    else if (asks_wide_)
+        completing.wide->complete(object.component, phase + 1);
     gain.known.time.join(object.completed.time);
     gain.known.time.raise(object.component, phase + 1);
     return gain;
@@ -519,16 +531,14 @@ Access Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Sp
         access.number = ++reads.issued;
         queue(own.bulk).issued++;
     }
-    for (const auto& [at, bytes] : read) touch({from.number, at, from.block, from.shared}, bytes, access, step);
+    if (!read.empty()) touch(from, read, access, step);
     if (by == nullptr) {
         access.component = own.bulk->component;
         access.number = own.bulk->issued;
     }
     access.writes = true;
-    for (const auto& [at, bytes] : written) {
-        touch({to.number, at, to.block, to.shared}, bytes, access, step);
-        put(instances_[to.number], at, static_cast<uint32_t>(bytes), std::nullopt);
-    }
+    if (!written.empty()) touch(to, written, access, step);
+    for (const auto& [at, bytes] : written) put(instances_[to.number], at, static_cast<uint32_t>(bytes), std::nullopt);
     access.writes = false;
     if (object == nullptr) return access;
     object->bytes -= total;
@@ -626,6 +636,11 @@ void Machine::groups(Warp& warp, uint32_t lane, const Step& step) {
                 Knowledge& sent = object.arriving.knowledge[{own.seat.block, false}];
                 sent.complete(own.copies->component, own.copies->issued);
                 sent.given.raise(own.copies->component, own.copies->issued);
+                if (asks_wide_) {
+                    Causes& wide = object.arriving.wide[{own.seat.block, false}];
+                    wide.complete(own.copies->component, own.copies->issued);
+                    wide.given.raise(own.copies->component, own.copies->issued);
+                }
             }
             if (step.has("noinc")) object.arriving.time.join(own.known.time);
             log({.what = Event::What::arrive, .mbarrier = memory(object), .phase = object.phase, .number = step.has("noinc") ? 1 : 0}, own,
@@ -677,6 +692,7 @@ bool Machine::product(Warp& warp, Lanes lanes, const Step& step) {
             const size_t group = warp.product_groups.size() - 1 - left;
             const auto& [warps, time] = queue.commits[group];
             Knowledge gained;
+            if (asks_wide_) gained.wide.make();
             gained.time.join(time);
             gained.complete(queue.component, warp.product_groups[group]);
             for (const uint32_t lane : each(lanes)) {

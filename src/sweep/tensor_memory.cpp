@@ -243,6 +243,7 @@ void Machine::tensor_wait(Warp& warp, Lanes lanes, const Step& step) {
     for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
         own.known.order.raise(waited->component, waited->issued);
+        if (own.known.wide) own.known.wide->order.raise(waited->component, waited->issued);
         own.tensor.raise(waited->component, waited->issued);
     }
 }
@@ -354,6 +355,7 @@ void Machine::tensor_commit(Warp& warp, uint32_t lane, const Step& step) {
                  {place(own, step)});
         log({.what = Event::What::arrive, .mbarrier = memory(object), .phase = object.phase, .number = 1}, own, step);
         object.arriving.knowledge[{warp.block, true}].complete(products.component, products.issued);
+        if (asks_wide_) object.arriving.wide[{warp.block, true}].complete(products.component, products.issued);
         object.arriving.time.join(own.known.time);
         object.arriving.time.raise(products.component, products.issued);
         publish_execution(warp, own, object.arriving.time);

@@ -81,6 +81,21 @@ TEST_CASE("what comes of a wait at .cta for another block alone") {
     }
 }
 
+TEST_CASE("one run tells what comes of scopes alone") {
+    const std::filesystem::path folder = std::filesystem::path(LITMUS_SOURCE_DIR) / "tests" / "sweep" / "cuda";
+    sweep::Options comparing, how;
+    comparing.compares_scopes = true;
+    how.in_scope = false;
+    for (const KernelEntry& kernel : kernel_table(folder))
+        for (const KernelRow& row : kernel.rows) {
+            if (kernel.name != "pair") continue;
+            CAPTURE(row.macro);
+            const bool alone = swept(folder / kernel.ptx(row), kernel.launch, comparing).of_scopes_alone;
+            CHECK(alone == swept(folder / kernel.ptx(row), kernel.launch, how).findings.empty());
+            CHECK(alone == (row.verdict == "ok" || row.macro == "NARROW"));
+        }
+}
+
 TEST_CASE("scopes that do not reach from one GPU to the other") {
     const std::filesystem::path folder = std::filesystem::path(LITMUS_SOURCE_DIR) / "tests" / "sweep" / "cuda";
     sweep::Options how;

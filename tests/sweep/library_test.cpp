@@ -87,7 +87,10 @@ void compare(const std::string& file, const Test& test, ModelFamily& family, Sol
         const TestAsKernel kernel = as_kernel(test);
         sweep::Options how;
         how.gpus = kernel.gpus;
+        how.compares_scopes = true;
         swept = sweep::sweep(kernel.module, kernel.launch, how);
+        how.in_scope = false;
+        if (swept.of_scopes_alone) CHECK_MESSAGE(sweep::sweep(kernel.module, kernel.launch, how).findings.empty(), test.name);
     } catch (const Failure& failure) {
         ++tally.refused[kind_of(failure.what())];
         return;

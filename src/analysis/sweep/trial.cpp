@@ -44,36 +44,35 @@ FindingKey key_of(const sweep::Finding& finding) {
     return key;
 }
 
-std::optional<SweptAgain> tried(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how,
-                                const std::vector<Insertion>& insertions) {
+std::optional<std::set<FindingKey>> tried(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how,
+                                          const std::vector<Insertion>& insertions, const sweep::Finding& finding,
+                                          const sweep::Swept& before) {
+    const FindingKey key = key_of(finding);
+    const bool has_lines = std::none_of(key.second.begin(), key.second.end(), [](const kernel::Origin& origin) { return origin.empty(); });
+    std::set<FindingKey> known;
+    for (const sweep::Finding& one : before.findings) known.insert(key_of(one));
+    const auto spoils = [&](const sweep::Finding& now) {
+        const FindingKey found = key_of(now);
+        return !has_lines || !known.contains(found) || (now.breach == finding.breach && found.second == key.second);
+    };
+    const auto was_there = [&](const std::string& condition) {
+        return std::find(before.conditions.begin(), before.conditions.end(), condition) != before.conditions.end();
+    };
     try {
         const kernel::Module with = kernel::read_module(changed(module, insertions), how.budget);
         sweep::Options again = how;
         again.changed_from = &module;
-        sweep::Swept swept = sweep::sweep_in_orders(with, launch, again);
-        SweptAgain trial;
-        for (const sweep::Finding& finding : swept.findings) {
-            trial.found.insert(key_of(finding));
-            trial.exactly.emplace(finding.breach, key_of(finding).second);
-        }
-        trial.conditions = std::move(swept.conditions);
-        return trial;
+        again.ends_with = spoils;
+        const sweep::Swept swept = sweep::sweep_in_orders(with, launch, again);
+        if (std::any_of(swept.findings.begin(), swept.findings.end(), spoils) ||
+            !std::all_of(swept.conditions.begin(), swept.conditions.end(), was_there))
+            return std::nullopt;
+        std::set<FindingKey> found;
+        for (const sweep::Finding& one : swept.findings) found.insert(key_of(one));
+        return found;
     } catch (const Failure&) {
         return std::nullopt;
     }
-}
-
-bool mends(const SweptAgain& trial, const sweep::Finding& finding, const sweep::Swept& before) {
-    const FindingKey key = key_of(finding);
-    const bool has_lines = std::none_of(key.second.begin(), key.second.end(), [](const kernel::Origin& origin) { return origin.empty(); });
-    if (trial.exactly.contains({finding.breach, key.second}) || (!has_lines && !trial.found.empty())) return false;
-    std::set<FindingKey> known;
-    for (const sweep::Finding& one : before.findings) known.insert(key_of(one));
-    const auto was_there = [&](const std::string& condition) {
-        return std::find(before.conditions.begin(), before.conditions.end(), condition) != before.conditions.end();
-    };
-    return std::includes(known.begin(), known.end(), trial.found.begin(), trial.found.end()) &&
-           std::all_of(trial.conditions.begin(), trial.conditions.end(), was_there);
 }
 
 std::optional<Test> test_with(const sweep::Evidence& evidence, const std::vector<Insertion>& insertions) {

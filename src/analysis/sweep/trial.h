@@ -21,19 +21,13 @@ SourcePtr changed(const kernel::Module& module, const std::vector<Insertion>& in
 using FindingKey = std::pair<sweep::Kind, std::vector<kernel::Origin>>;
 FindingKey key_of(const sweep::Finding& finding);
 
-struct SweptAgain {
-    std::set<FindingKey> found;
-    std::set<std::pair<sweep::Breach, std::vector<kernel::Origin>>> exactly;
-    std::vector<std::string> conditions;
-};
-
-// The kernel with these instructions, swept in the memory that `how` has. None: it cannot be read, or not be swept. Throws OverBudget.
-std::optional<SweptAgain> tried(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how,
-                                const std::vector<Insertion>& insertions);
-
-// Whether the finding is gone, and nothing has come at other lines: there may be another thing wrong with the two lines of a race, which
-// are said once. Of a kernel without lines all has to be gone.
-bool mends(const SweptAgain& trial, const sweep::Finding& finding, const sweep::Swept& before);
+// The kernel with these instructions, swept in the memory that `how` has: what is found then, of what was `before`. None: it cannot be
+// read, or not be swept, or it does not mend the finding: that is still there, or something has come at other lines. There may be another
+// thing wrong with the two lines of a race, which are said once. Of a kernel without lines all has to be gone. The first finding that
+// spoils it ends the sweep. Throws OverBudget.
+std::optional<std::set<FindingKey>> tried(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how,
+                                          const std::vector<Insertion>& insertions, const sweep::Finding& finding,
+                                          const sweep::Swept& before);
 
 // The test with them put in. None: they are not all fences. What else there is may need threads that the test does not have.
 std::optional<Test> test_with(const sweep::Evidence& evidence, const std::vector<Insertion>& insertions);

@@ -20,7 +20,14 @@ void take_out_narrow_waits(const kernel::Module& module, const kernel::Launch& l
                            SweptKernel& result) {
     if (swept.findings.empty() || swept.out_of_scope.empty()) return;
     how.in_scope = false;
-    sweep::Swept wide = sweep::sweep_in_orders(module, launch, how);
+    sweep::Swept wide;
+    if (swept.of_scopes_alone) {
+        wide.instructions = swept.instructions;
+        wide.accesses = swept.accesses;
+        wide.ended = swept.ended;
+    } else {
+        wide = sweep::sweep_in_orders(module, launch, how);
+    }
     if (wide.findings.size() >= swept.findings.size()) {
         how.in_scope = true;
         return;
@@ -88,15 +95,15 @@ private:
         for (Remedy& remedy : advice.remedies) {
             if (trials_ == most_trials || (trials_ + 1) * swept_.instructions > most_tried) return;
             ++trials_;
-            const auto trial = tried(module_, launch_, how_, remedy.insertions);
-            if (!trial || !mends(*trial, one.finding, swept_)) continue;
+            const auto left = tried(module_, launch_, how_, remedy.insertions, one.finding, swept_);
+            if (!left) continue;
             one.advised.change = std::move(remedy.change);
             one.advised.by_sweep = true;
-            one.advised.all_gone = trial->found.empty();
-            one.advised.lines_left = trial->found.contains(key_of(one.finding));
+            one.advised.all_gone = left->empty();
+            one.advised.lines_left = left->contains(key_of(one.finding));
             one.advised.by_model = is_right_by_model(one.confirmation, remedy);
             for (SweptFinding& other : findings)
-                if (&other != &one && !other.advised.by_sweep && !trial->found.contains(key_of(other.finding))) other.advised.with = number;
+                if (&other != &one && !other.advised.by_sweep && !left->contains(key_of(other.finding))) other.advised.with = number;
             return;
         }
     }
@@ -122,12 +129,15 @@ private:
 std::vector<SweptKernel> judge_stream(const std::vector<sweep::Started>& launches, const sweep::Options& how, ModelFamily& family,
                                       const CheckOptions& options, Solver& solver) {
     std::vector<SweptKernel> results;
-    std::vector<sweep::Streamed> all = sweep::sweep_stream(launches, how);
+    sweep::Options first = how;
+    first.compares_scopes = true;
+    std::vector<sweep::Streamed> all = sweep::sweep_stream(launches, first);
     for (size_t n = 0; n < all.size(); ++n) {
         const kernel::Module* const module = launches[n].module;
         const kernel::Launch* const launch = launches[n].launch;
         sweep::Swept& swept = all[n].swept;
         sweep::Options& here = all[n].how;
+        here.compares_scopes = false;
         SweptKernel& result = results.emplace_back();
         if (launches.size() > 1) result.launch = n + 1;
         take_out_narrow_waits(*module, *launch, here, swept, result);
