@@ -333,10 +333,10 @@ void Builder::compute(const Context& c, State& state) {
     Dependencies reads;
     const auto source = [&](size_t nth) { return value_of(state, i.at(Role::source, nth), type, reads); };
     ExprId value = 0;
-    const Operator operation = traits(i.op).computes;
     if (i.op == Op::mad || i.has("hi") || i.has("wide")) {
         value = multiply(c, state, reads);
-    } else if (operation != Operator::none) {
+    } else if (i.op == Op::binary) {
+        const Operator operation = litmus::operation(i);
         if (!apply(operation, type, 0, 0)) fail(i.span, i.mnemonic + " on ." + std::string(name(type)) + " is not modelled yet");
         const ExprId a = source(0);
         const ExprId b = row(operation).shifts ? shift_amount(state, i.at(Role::source, 1), type, reads) : source(1);

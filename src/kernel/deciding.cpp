@@ -65,9 +65,9 @@ private:
 
     // `and d, a, 0` keeps a dependency and no value.
     static bool is_constant(const Instruction& instruction) {
-        return instruction.op == Op::and_ && std::any_of(instruction.operands.begin(), instruction.operands.end(), [](const Operand& o) {
-                   return o.kind == Operand::Kind::immediate && o.value == 0;
-               });
+        return instruction.op == Op::binary && operation(instruction) == Operator::and_ &&
+               std::any_of(instruction.operands.begin(), instruction.operands.end(),
+                           [](const Operand& o) { return o.kind == Operand::Kind::immediate && o.value == 0; });
     }
 
     void mark(size_t t, const Operand& operand) {

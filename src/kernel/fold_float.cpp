@@ -62,43 +62,9 @@ std::optional<Number> computed(Mnemonic mnemonic, std::span<const Number> x) {
             return x[0] == x[1] ? (std::signbit(x[0]) ? x[0] : x[1]) : std::fmin(x[0], x[1]);
         case Mnemonic::max:
             return x[0] == x[1] ? (std::signbit(x[0]) ? x[1] : x[0]) : std::fmax(x[0], x[1]);
-        case Mnemonic::other:
-        case Mnemonic::addc:
-        case Mnemonic::subc:
-        case Mnemonic::madc:
-        case Mnemonic::mul24:
-        case Mnemonic::mad24:
-        case Mnemonic::rem:
-        case Mnemonic::sad:
-        case Mnemonic::dp4a:
-        case Mnemonic::and_:
-        case Mnemonic::or_:
-        case Mnemonic::xor_:
-        case Mnemonic::not_:
-        case Mnemonic::cnot:
-        case Mnemonic::shl:
-        case Mnemonic::shr:
-        case Mnemonic::shf:
-        case Mnemonic::lop3:
-        case Mnemonic::prmt:
-        case Mnemonic::bfe:
-        case Mnemonic::bfi:
-        case Mnemonic::popc:
-        case Mnemonic::clz:
-        case Mnemonic::bfind:
-        case Mnemonic::brev:
-        case Mnemonic::fns:
-        case Mnemonic::bmsk:
-        case Mnemonic::szext:
-        case Mnemonic::setp:
-        case Mnemonic::set:
-        case Mnemonic::selp:
-        case Mnemonic::slct:
-        case Mnemonic::mov:
-        case Mnemonic::cvt:
+        default:  // of integers and bits alone
             return std::nullopt;
     }
-    return std::nullopt;
 }
 
 template <typename Number>

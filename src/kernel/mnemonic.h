@@ -1,7 +1,8 @@
 // The words with which the computations of a kernel begin. The language of
 // tests has some of them (ptx/rows.h); the others are folded (fold.h,
-// fold_float.h) or written with those that it has (express.h). These dispatch
-// by the enumeration, without a default: a new word is asked for there.
+// fold_float.h) or written with those that it has (express.h). fold.cpp
+// dispatches by the enumeration without a default: a new word is asked for
+// there, and nowhere else.
 #pragma once
 
 #include <array>

@@ -101,6 +101,7 @@ int vector_width(const Instruction& instruction) {
 }
 
 Operator operation(const Instruction& instruction) {
+    if (instruction.op == Op::binary) return operator_named(instruction.mnemonic);
     if (!traits(instruction.op).reduces) return Operator::none;
     for (const std::string& qualifier : instruction.qualifiers)
         if (const Operator found = operator_named(qualifier); found != Operator::none) return found;

@@ -40,18 +40,9 @@ enum class Op : uint8_t {
     cluster_arrive,
     cluster_wait,  // barrier.cluster.*
     mov,
-    add,
-    sub,
-    mul,
-    and_,
-    or_,
-    xor_,
+    binary,  // add, sub and the like: what is named as an Operator, of two values
     not_,
     neg,
-    shl,
-    shr,
-    min,
-    max,
     cvt,
     setp,
     selp,
@@ -286,7 +277,7 @@ Type data_type(const Instruction& instruction);
 Type source_type(const Instruction& instruction);
 // 1, 2, 4 or 8 elements (.v2 ...); 1 when scalar.
 int vector_width(const Instruction& instruction);
-// Of atom, red, red.async, cp.reduce.async.bulk, redux.sync, bar.red; none otherwise.
+// Of add and the like, atom, red, red.async, cp.reduce.async.bulk, redux.sync, bar.red; none otherwise.
 Operator operation(const Instruction& instruction);
 
 std::string_view name(Sem sem);

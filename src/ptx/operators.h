@@ -1,7 +1,8 @@
 // The operations on values: arithmetic on two of them, and comparisons. One row for each.
 //
 // A new operation is a word of the enumeration and its row, and a line in each of the functions that the compiler then
-// asks for: what it makes of two values (value.cpp), and as a circuit (solve/words.cpp). Everything else reads the row.
+// asks for: what it makes of two values (value.cpp), and as a circuit (solve/words.cpp). Everything else reads the row. The
+// two are written apart, since executions that the solver gives are computed again from the values.
 #pragma once
 
 #include <array>
@@ -18,13 +19,13 @@ enum class Operator : uint8_t {
     add_snan,  // of f64: a NaN comes back as it is
     sub,
     mul,
-    and_,
-    or_,
-    xor_,
     min,
     max,
     inc,
     dec,
+    and_,
+    or_,
+    xor_,
     exch,
     shl,
     shr,
@@ -86,6 +87,22 @@ inline constexpr std::array all{
     OperatorRow{.op = Operator::sub, .name = "sub", .on = Domain::integers, .same = Gives::zero, .with_zero = Gives::operand},
     OperatorRow{
         .op = Operator::mul, .name = "mul", .on = Domain::integers, .commutes = true, .with_zero = Gives::zero, .from_zero = Gives::zero},
+    OperatorRow{.op = Operator::min,
+                .name = "min",
+                .on = Domain::numbers,
+                .commutes = true,
+                .signedness = true,
+                .idempotent = true,
+                .same = Gives::operand},
+    OperatorRow{.op = Operator::max,
+                .name = "max",
+                .on = Domain::numbers,
+                .commutes = true,
+                .signedness = true,
+                .idempotent = true,
+                .same = Gives::operand},
+    OperatorRow{.op = Operator::inc, .name = "inc", .on = Domain::integers},
+    OperatorRow{.op = Operator::dec, .name = "dec", .on = Domain::integers},
     OperatorRow{.op = Operator::and_,
                 .name = "and",
                 .on = Domain::bits,
@@ -109,22 +126,6 @@ inline constexpr std::array all{
                 .same = Gives::zero,
                 .with_zero = Gives::operand,
                 .from_zero = Gives::operand},
-    OperatorRow{.op = Operator::min,
-                .name = "min",
-                .on = Domain::numbers,
-                .commutes = true,
-                .signedness = true,
-                .idempotent = true,
-                .same = Gives::operand},
-    OperatorRow{.op = Operator::max,
-                .name = "max",
-                .on = Domain::numbers,
-                .commutes = true,
-                .signedness = true,
-                .idempotent = true,
-                .same = Gives::operand},
-    OperatorRow{.op = Operator::inc, .name = "inc", .on = Domain::integers},
-    OperatorRow{.op = Operator::dec, .name = "dec", .on = Domain::integers},
     OperatorRow{.op = Operator::exch, .name = "exch", .on = Domain::bits, .idempotent = true},
     OperatorRow{.op = Operator::shl, .name = "shl", .on = Domain::bits, .shifts = true, .with_zero = Gives::operand},
     OperatorRow{

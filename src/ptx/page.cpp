@@ -171,19 +171,33 @@ std::string entry_text(const Entry& entry) {
            operand_line(form) + "\n";
 }
 
-std::string op_text(Op op) {
-    const std::string_view text = traits(op).events;
-    std::string found = text.empty() ? "" : "*Events.* " + std::string(text) + "\n\n";
-    for (const Entry& entry : entries_of(op)) found += entry_text(entry);
+// The mnemonics of the entries.
+std::string title(const std::vector<Entry>& entries) {
+    std::string text, last;
+    for (const Entry& entry : entries) {
+        if (entry[0]->mnemonic != last) text += (text.empty() ? "" : ", ") + entry[0]->mnemonic;
+        last = entry[0]->mnemonic;
+    }
+    return text;
+}
+
+// What stands below one heading: all entries of an operation, or those of each mnemonic that is an Operator.
+std::vector<std::vector<Entry>> headed(Op op) {
+    std::vector<std::vector<Entry>> found;
+    for (Entry& entry : entries_of(op)) {
+        if (found.empty() || (op == Op::binary && found.back()[0][0]->mnemonic != entry[0]->mnemonic)) found.emplace_back();
+        found.back().push_back(std::move(entry));
+    }
     return found;
 }
 
-// The mnemonics of an operation.
-std::string title(Op op) {
-    std::string text, last;
-    for (const Entry& entry : entries_of(op)) {
-        if (entry[0]->mnemonic != last) text += (text.empty() ? "" : ", ") + entry[0]->mnemonic;
-        last = entry[0]->mnemonic;
+std::string op_text(Op op, bool titled) {
+    const std::string_view events = traits(op).events;
+    std::string text;
+    for (const std::vector<Entry>& entries : headed(op)) {
+        if (titled) text += "### " + title(entries) + "\n\n";
+        if (!events.empty()) text += "*Events.* " + std::string(events) + "\n\n";
+        for (const Entry& entry : entries) text += entry_text(entry);
     }
     return text;
 }
@@ -295,7 +309,7 @@ std::string instruction_page(std::string_view appendix) {
     std::string text(introduction);
     for (const auto& [family, ops] : ops_by_family()) {
         text += "## " + std::string(title(family)) + "\n\n";
-        for (const Op op : ops) text += (ops.size() > 1 ? "### " + title(op) + "\n\n" : "") + op_text(op);
+        for (const Op op : ops) text += op_text(op, ops.size() > 1);
     }
     text += known_only();
     if (!appendix.empty()) text += "\n" + std::string(appendix);

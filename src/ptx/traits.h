@@ -100,9 +100,8 @@ struct Traits {
     bool scoped = false;        // a qualifier may name a scope
     Scope scope = Scope::none;  // where none does
     Proxy proxy = Proxy::generic;
-    bool waits = false;                  // the thread gets past it only when others, or its own operations, have come so far
-    bool reduces = false;                // a qualifier names an operation
-    Operator computes = Operator::none;  // arithmetic on two operands of one type
+    bool waits = false;    // the thread gets past it only when others, or its own operations, have come so far
+    bool reduces = false;  // a qualifier names an operation
     Kernels kernels = Kernels::unsaid;
     std::string_view events = {};  // in words; empty: it has none
 };

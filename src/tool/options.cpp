@@ -142,13 +142,20 @@ void add_unroll(CLI::App& app, int& unroll) {
 
 void add_solver(CLI::App& app, std::optional<Engine>& engine, bool both) {
     std::vector<std::pair<std::string, std::optional<Engine>>> there;
-    for (const SolverRow& each : solvers)
-        if (each.there) there.emplace_back(each.name, each.engine);
-    if (both && has_cadical) there.emplace_back("both", std::nullopt);
-    std::string help = "The solver; auto chooses by the size of the test";
-    if (both) help += "; both runs Z3 and CaDiCaL and compares them";
-    help += " (default: " + std::string(name(engine.value())) + ")";
-    add_choice(app, "--solver", engine, there, has_cadical ? help : "The solver; this litmus was built without CaDiCaL");
+    std::string help, missing;
+    for (const SolverRow& each : solvers) {
+        if (!each.is_there()) {
+            missing += (missing.empty() ? "; this litmus was built without " : ", ") + std::string(each.title);
+            continue;
+        }
+        there.emplace_back(each.name, each.engine);
+        help += (help.empty() ? "The solver: " : ", ") + std::string(each.name) + " (" + std::string(each.title) + ")";
+    }
+    if (both && row(Engine::cadical).is_there()) {
+        there.emplace_back("both", std::nullopt);
+        help += ", both (Z3 and CaDiCaL, compared)";
+    }
+    add_choice(app, "--solver", engine, there, help + missing + " (default: " + std::string(name(engine.value())) + ")");
 }
 
 void add_deciding(CLI::App& app, TestOptions& options, const std::string& timeout) {

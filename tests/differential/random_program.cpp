@@ -551,11 +551,11 @@ private:
         const int width = bits(at.type);
         switch (only_dependency_ ? 1 : random_.below(3)) {
             case 0:
-                add(t, instruction(Op::add, "add", {typed("u", width)}, {reg(result), reg(r), immediate(value)}));
+                add(t, instruction(Op::binary, "add", {typed("u", width)}, {reg(result), reg(r), immediate(value)}));
                 break;
             case 1:
                 // the value is constant, the dependency is not
-                add(t, instruction(Op::xor_, "xor", {typed("b", width)}, {reg(result), reg(r), reg(r)}));
+                add(t, instruction(Op::binary, "xor", {typed("b", width)}, {reg(result), reg(r), reg(r)}));
                 break;
             default: {
                 const std::string p = predicate_on(t, r, width);
@@ -571,9 +571,9 @@ private:
         if (r.empty() || at.space != Space::global || offset != 0) return address_of(at.name, offset);
         const std::string zero = "t" + std::to_string(drafts_[t].registers++);
         const std::string base = "t" + std::to_string(drafts_[t].registers++);
-        add(t, instruction(Op::xor_, "xor", {"b64"}, {reg(zero), reg(r), reg(r)}));
+        add(t, instruction(Op::binary, "xor", {"b64"}, {reg(zero), reg(r), reg(r)}));
         add(t, instruction(Op::mov, "mov", {"u64"}, {reg(base), named(Operand::Kind::symbol, at.name)}));
-        add(t, instruction(Op::add, "add", {"u64"}, {reg(base), reg(base), reg(zero)}));
+        add(t, instruction(Op::binary, "add", {"u64"}, {reg(base), reg(base), reg(zero)}));
         return address_in(base);
     }
 

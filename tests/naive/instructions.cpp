@@ -23,6 +23,25 @@ uint64_t product(const Instruction& i, Type type, uint64_t a, uint64_t b) {
     return i.has("wide") ? whole : whole >> width;
 }
 
+// What an instruction of two sources makes of them (ISA 9.7.1 and 9.7.8), its name told without the table of operators.
+uint64_t combined(const Instruction& i, Type type, uint64_t a, uint64_t b) {
+    const std::string& name = i.mnemonic;
+    const int width = bits(type);
+    const bool a_first = compare(Operator::lt, type, a, b), beyond = b >= static_cast<uint64_t>(width);
+    if (name == "add") return a + b;
+    if (name == "sub") return a - b;
+    if (name == "mul") return product(i, type, a, b);
+    if (name == "and") return a & b;
+    if (name == "or") return a | b;
+    if (name == "xor") return a ^ b;
+    if (name == "min") return a_first ? a : b;
+    if (name == "max") return a_first ? b : a;
+    if (name == "shl") return beyond ? 0 : a << b;
+    if (name != "shr") throw std::logic_error("arithmetic that the naive interpreter does not know: " + name);
+    if (is_signed(type)) return static_cast<uint64_t>(sign_extend(a, width) >> std::min<uint64_t>(b, 63));
+    return beyond ? 0 : a >> b;
+}
+
 const Operand& part(const Operand& operand, int k) {
     return operand.kind == Operand::Kind::vector ? operand.elements.at(static_cast<size_t>(k)) : operand;
 }
@@ -126,7 +145,7 @@ void Machine::compute() {
     std::vector<uint64_t> in;
     std::set<size_t> reads;
     for (size_t k = 1; k < i.operands.size(); ++k) {
-        const bool amount = (i.op == Op::shl || i.op == Op::shr) && k == 2;
+        const bool amount = (i.mnemonic == "shl" || i.mnemonic == "shr") && k == 2;
         const Type at = i.op == Op::selp && k == 3 ? Type::pred
                         : amount                   ? Type::u32
                         : i.op == Op::cvt          ? from
@@ -134,7 +153,6 @@ void Machine::compute() {
         in.push_back(value(i.operands[k], at));
         reads = joined(reads, reads_of(i.operands[k]));
     }
-    const int width = bits(type);
     uint64_t result = 0;
     switch (i.op) {
         case Op::mov:
@@ -143,15 +161,11 @@ void Machine::compute() {
         case Op::cvt:
             result = resized(in[0], from, type);
             break;
-        case Op::add:
-            result = in[0] + in[1];
+        case Op::binary:
+            result = combined(i, type, in[0], in[1]);
             break;
-        case Op::sub:
-            result = in[0] - in[1];
-            break;
-        case Op::mul:
         case Op::mad:
-            result = product(i, type, in[0], in[1]) + (i.op == Op::mad ? in[2] : 0);
+            result = product(i, type, in[0], in[1]) + in[2];
             break;
         case Op::cvta:
         case Op::mapa:
@@ -159,35 +173,11 @@ void Machine::compute() {
         case Op::isspacep:
             result = address_result(i, in);
             break;
-        case Op::and_:
-            result = in[0] & in[1];
-            break;
-        case Op::or_:
-            result = in[0] | in[1];
-            break;
-        case Op::xor_:
-            result = in[0] ^ in[1];
-            break;
         case Op::not_:
             result = ~in[0];
             break;
         case Op::neg:
             result = 0 - in[0];
-            break;
-        case Op::shl:
-            result = in[1] >= static_cast<uint64_t>(width) ? 0 : in[0] << in[1];
-            break;
-        case Op::shr: {
-            const uint64_t by = std::min<uint64_t>(in[1], 63);
-            const auto wide = is_signed(type) ? sign_extend(in[0], width) : static_cast<int64_t>(in[0]);
-            result = is_signed(type) ? static_cast<uint64_t>(wide >> by) : in[1] >= static_cast<uint64_t>(width) ? 0 : in[0] >> by;
-            break;
-        }
-        case Op::min:
-            result = compare(Operator::lt, type, in[0], in[1]) ? in[0] : in[1];
-            break;
-        case Op::max:
-            result = compare(Operator::lt, type, in[0], in[1]) ? in[1] : in[0];
             break;
         case Op::selp:
             result = in[2] != 0 ? in[0] : in[1];

@@ -236,18 +236,9 @@ void Machine::happen() {
         case Op::cluster_wait:
             return barrier();
         case Op::mov:
-        case Op::add:
-        case Op::sub:
-        case Op::mul:
-        case Op::and_:
-        case Op::or_:
-        case Op::xor_:
+        case Op::binary:
         case Op::not_:
         case Op::neg:
-        case Op::shl:
-        case Op::shr:
-        case Op::min:
-        case Op::max:
         case Op::cvt:
         case Op::selp:
         case Op::mad:

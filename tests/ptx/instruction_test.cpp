@@ -108,7 +108,8 @@ TEST_CASE("proxy, type, vector width and operation") {
     CHECK(operation(named("atom.exch.b32")) == Operator::exch);
     CHECK(operation(named("red.min.s64")) == Operator::min);
     CHECK(operation(named("bar.red.popc.u32")) == Operator::popc);
-    CHECK(operation(named("min.s64")) == Operator::none);
+    CHECK(operation(named("min.s64")) == Operator::min);
+    CHECK(operation(named("neg.s64")) == Operator::none);
     CHECK(operation(named("red.async.relaxed.cluster.dec.u32")) == Operator::dec);
     CHECK(operation(named("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.bf16")) == Operator::add);
     CHECK(operation(named("redux.sync.max.NaN.f32")) == Operator::max);

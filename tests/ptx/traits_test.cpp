@@ -36,6 +36,15 @@ TEST_CASE("kernels do not say which matrices and tensors they name") {
     for (const Op op : {Op::ld, Op::bulk_copy, Op::mbarrier_init, Op::fence_proxy}) CHECK(traits(op).kernels == Traits::Kernels::read);
 }
 
+TEST_CASE("an instruction of two values is named as an operator, and so is what an atomic or a reduction does") {
+    for (const Form& form : forms())
+        if (form.op == Op::binary) CHECK_MESSAGE(operator_named(form.mnemonic) != Operator::none, form.box);
+    Instruction sub;
+    sub.op = Op::binary;
+    sub.mnemonic = "sub";
+    CHECK(operation(sub) == Operator::sub);
+}
+
 TEST_CASE("what the rows of operators say holds of all pairs of 8-bit values") {
     using Gives = OperatorRow::Gives;
     const Turn turn = turn_in_brief();

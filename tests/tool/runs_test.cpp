@@ -5,9 +5,16 @@
 #include <set>
 #include <sstream>
 
+#include "print/cases.h"
 #include "tool/shell.h"
 
 namespace {
+
+std::vector<std::string> all_formats() {
+    std::vector<std::string> names = {"text", "json"};
+    for (const litmus::CaseFormat& each : litmus::case_formats()) names.emplace_back(each.name);
+    return names;
+}
 
 // A store and a load; `claim` is true of one execution.
 std::string test_text(const std::string& name, const std::string& more = "", const std::string& claim = "exists (P1:r0 == 1)") {
@@ -55,7 +62,7 @@ TEST_CASE("the parts of a run are merged into what the whole run prints, in ever
     const Run merged = shell(folder, "litmus merge part-*.jsonl --format json");
     CHECK(merged.out == all);
     CHECK(merged.status == 2);  // of the file that is no test
-    for (const std::string format : {"text", "junit", "sarif", "github", "json"}) {
+    for (const std::string& format : all_formats()) {
         const Run one = shell(folder, "litmus check t --no-time --format " + format);
         const Run parts = shell(folder, "litmus merge part-5.jsonl part-[1-4].jsonl --no-time --format " + format);
         CHECK_MESSAGE(one.out == parts.out, format);
@@ -89,8 +96,8 @@ TEST_CASE("parts that do not make one run") {
     CHECK(has(complaint("litmus merge missing.jsonl"), "cannot read 'missing.jsonl'"));
     // all shards are dead
     CHECK(has(complaint("true > a.jsonl; true > b.jsonl; litmus merge a.jsonl b.jsonl"), "no part has a result"));
-    for (const char* format : {"json", "junit", "sarif", "github"})
-        CHECK(has(complaint(std::string("litmus merge a.jsonl --format ") + format), "no part has a result"));
+    for (const std::string& format : all_formats())
+        CHECK(has(complaint("litmus merge a.jsonl --format " + format), "no part has a result"));
     CHECK(has(complaint("litmus check t --shard 0/3"), "'0/3' is not I/N"));
     CHECK(has(complaint("litmus check t --shard 4/3"), "'4/3' is not I/N"));
 }

@@ -6,7 +6,7 @@
 namespace {
 
 TEST_CASE("Z3 and CaDiCaL agree about the library") {
-    if (!litmus::has_cadical) {
+    if (!litmus::row(litmus::Engine::cadical).is_there()) {
         MESSAGE("skipped: built without CaDiCaL");
         return;
     }

@@ -53,13 +53,11 @@ int case_bytes(const ValueForm& form) {
 
 // Adds this form with every operation and type that the instruction table has in it.
 void add_forms(std::vector<ValueForm>& forms, ValueForm form) {
-    constexpr std::array operations{Operator::add,  Operator::min, Operator::max,  Operator::inc,  Operator::dec,
-                                    Operator::and_, Operator::or_, Operator::xor_, Operator::exch, Operator::cas};
     constexpr std::array types{Type::b16, Type::b32, Type::b64, Type::u32,  Type::s32,   Type::u64,   Type::s64,
                                Type::f32, Type::f64, Type::f16, Type::bf16, Type::f16x2, Type::bf16x2};
-    for (const Operator operation : operations) {
+    for (const OperatorRow& operation : operator_rows::all) {
         for (const Type type : types) {
-            form.operation = operation;
+            form.operation = operation.op;
             form.type = type;
             const auto found = resolve(form.text());
             const auto* spelling = std::get_if<Spelling>(&found);

@@ -79,48 +79,30 @@ private:
     double asked_ = 0;           // when the question came that is open; 0: none is
 };
 
-// Whether the tool was built with them. A maker gives nothing where it was not.
-inline constexpr bool has_z3 =
-#ifdef LITMUS_Z3
-    true;
-#else
-    false;
-#endif
-inline constexpr bool has_cadical =
-#ifdef LITMUS_CADICAL
-    true;
-#else
-    false;
-#endif
-
+// How a solver is made. Each stands in the file of its backend, and is null where the tool was built without the solver's library.
+using Maker = std::unique_ptr<Backend> (*)();
+extern const Maker make_usual_backend, make_cadical_backend, make_cdcl_backend;
 // The first Z3 backend of a process costs 2 to 8 ms, later ones half a millisecond (bench_z3_context). Against the memory of the
 // budget counts what Z3 holds: for all backends of the process together, which N backends may spend N times.
-std::unique_ptr<Backend> make_z3_backend();
+extern const Maker make_z3_backend;
 
 // Z3 up to so many clauses, CaDiCaL beyond, where it is there. Nothing without Z3.
-inline constexpr size_t usually_for_z3 = 100'000;  // within 200 MB
 std::unique_ptr<Backend> make_backend_by_size(size_t most_for_z3);
-inline std::unique_ptr<Backend> make_usual_backend() {
-    return make_backend_by_size(usually_for_z3);
-}
 
-// What it holds counts as the test's own memory.
-std::unique_ptr<Backend> make_cadical_backend();
-
-std::unique_ptr<Backend> make_cdcl_backend();
-
-// The one list of solvers: what --solver offers, and what the tests of solvers ask.
+// The one list of solvers: what --solver offers and its help says, and what the tests of solvers ask.
 struct SolverRow {
     Engine engine;
-    std::string_view name;  // of --solver, and in results
-    bool there;             // in this build
-    std::unique_ptr<Backend> (*make)();
+    std::string_view name;   // of --solver, and in results
+    std::string_view title;  // in help
+    const Maker& make;
+
+    bool is_there() const { return make != nullptr; }  // in this build
 };
 inline constexpr std::array solvers = {
-    SolverRow{Engine::by_size, "auto", has_z3, make_usual_backend},
-    SolverRow{Engine::z3, "z3", has_z3, make_z3_backend},
-    SolverRow{Engine::cadical, "cadical", has_cadical, make_cadical_backend},
-    SolverRow{Engine::cdcl, "cdcl", true, make_cdcl_backend},
+    SolverRow{Engine::by_size, "auto", "by the size of the test", make_usual_backend},
+    SolverRow{Engine::z3, "z3", "Z3", make_z3_backend},
+    SolverRow{Engine::cadical, "cadical", "CaDiCaL", make_cadical_backend},
+    SolverRow{Engine::cdcl, "cdcl", "our own, a small one", make_cdcl_backend},
 };
 constexpr const SolverRow& row(Engine engine) {
     return solvers[static_cast<size_t>(engine)];
@@ -135,6 +117,6 @@ constexpr std::string_view name(Engine engine) {
 }
 
 // For whoever asks many questions about one test, and shows no execution of the reference.
-inline constexpr Engine faster = has_cadical ? Engine::cadical : Engine::z3;
+inline const Engine faster = row(Engine::cadical).is_there() ? Engine::cadical : Engine::z3;
 
 }  // namespace litmus

@@ -11,9 +11,11 @@ namespace litmus {
 
 namespace {
 
+constexpr size_t usually_for_z3 = 100'000;  // clauses within 200 MB
+
 class BySizeBackend : public Backend {
 public:
-    explicit BySizeBackend(size_t most_for_z3) : most_for_z3_(has_cadical ? most_for_z3 : ~size_t{0}) {}
+    explicit BySizeBackend(size_t most_for_z3) : most_for_z3_(row(Engine::cadical).is_there() ? most_for_z3 : ~size_t{0}) {}
 
     std::string_view engine() const override { return name(cadical_ ? Engine::cadical : Engine::z3); }
 
@@ -76,6 +78,8 @@ std::unique_ptr<Backend> make_backend_by_size(size_t most_for_z3) {
     return backend;
 }
 
+const Maker make_usual_backend = [] { return make_backend_by_size(usually_for_z3); };
+
 }  // namespace litmus
 
 #else
@@ -85,5 +89,6 @@ std::unique_ptr<Backend> make_backend_by_size(size_t most_for_z3) {
 std::unique_ptr<litmus::Backend> litmus::make_backend_by_size(size_t) {
     return nullptr;
 }
+const litmus::Maker litmus::make_usual_backend = nullptr;
 
 #endif

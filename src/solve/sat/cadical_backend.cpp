@@ -52,11 +52,11 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Backend> make_cadical_backend() {
+const Maker make_cadical_backend = []() -> std::unique_ptr<Backend> {
     auto backend = std::make_unique<CadicalBackend>();
     backend->reset({});
     return backend;
-}
+};
 
 }  // namespace litmus
 
@@ -64,8 +64,6 @@ std::unique_ptr<Backend> make_cadical_backend() {
 
 #include "solve/sat/backend.h"
 
-std::unique_ptr<litmus::Backend> litmus::make_cadical_backend() {
-    return nullptr;
-}
+const litmus::Maker litmus::make_cadical_backend = nullptr;
 
 #endif

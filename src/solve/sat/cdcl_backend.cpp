@@ -43,10 +43,10 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Backend> make_cdcl_backend() {
+const Maker make_cdcl_backend = []() -> std::unique_ptr<Backend> {
     auto backend = std::make_unique<CdclBackend>();
     backend->reset({});
     return backend;
-}
+};
 
 }  // namespace litmus

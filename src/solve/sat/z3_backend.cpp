@@ -148,11 +148,11 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Backend> make_z3_backend() {
+const Maker make_z3_backend = []() -> std::unique_ptr<Backend> {
     auto backend = std::make_unique<Z3Backend>();
     backend->reset({});
     return backend;
-}
+};
 
 }  // namespace litmus
 
@@ -160,8 +160,6 @@ std::unique_ptr<Backend> make_z3_backend() {
 
 #include "solve/sat/backend.h"
 
-std::unique_ptr<litmus::Backend> litmus::make_z3_backend() {
-    return nullptr;
-}
+const litmus::Maker litmus::make_z3_backend = nullptr;
 
 #endif

@@ -181,7 +181,7 @@ TEST_CASE("column: instructions") {
         {"bar.cta.sync 1", Op::bar_quorum, "bar.cta.sync", {}, "bar.cta.sync 1"},
         {"bar.cta.arrive 1", Op::bar_quorum_arrive, "bar.cta.arrive", {}, "bar.cta.arrive 1"},
         {"bar.cta.arrive 1, 2, r1", Op::bar_quorum_arrive, "bar.cta.arrive", {}, "bar.cta.arrive 1, 2, r1"},
-        {"add r0, r1, 1", Op::add, "add", {}, "add r0, r1, 1"},
+        {"add r0, r1, 1", Op::binary, "add", {}, "add r0, r1, 1"},
     };
     for (const Case& c : cases) {
         INFO(c.text);

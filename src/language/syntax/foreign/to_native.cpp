@@ -43,8 +43,8 @@ std::vector<std::string> native_qualifiers(const Instruction& instruction, const
         case Op::red:
             result.insert(result.end() - 1, "global");
             break;
-        case Op::mul:
-            result.emplace_back("lo");
+        case Op::binary:
+            if (operation(instruction) == Operator::mul) result.emplace_back("lo");
             break;
         default:
             break;
@@ -235,7 +235,7 @@ private:
             operand.value = truncate(uint64_t{0} - operand.value, 32);
         } else {
             const Operand negative = register_operand(fresh("n"));
-            body_.push_back(make_instruction(Op::sub, "sub", {"u32"}, {negative, immediate_operand(0), operand}, from.span));
+            body_.push_back(make_instruction(Op::binary, "sub", {"u32"}, {negative, immediate_operand(0), operand}, from.span));
             operand = negative;
         }
         as_written(from);
