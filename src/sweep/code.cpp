@@ -160,6 +160,19 @@ private:
     size_t left_ = 0;  // steps that are still looked at
 };
 
+// Of a load or store that the model does not have, as one of 128 bits, its own words say how strong it is (8.3, 8.4.2).
+void note_strength(Step& step) {
+    if (step.name() != "ld" && step.name() != "st") return;
+    if (step.has("volatile")) {
+        step.sem = Sem::relaxed;
+        step.scope = Scope::sys;
+    }
+    for (const Sem sem : {Sem::relaxed, Sem::acquire, Sem::release})
+        if (step.has(name(sem))) step.sem = sem;
+    for (const Scope scope : {Scope::cta, Scope::cluster, Scope::gpu, Scope::sys})
+        if (step.has(name(scope))) step.scope = scope;
+}
+
 }  // namespace
 
 std::vector<Step> steps_of(const kernel::Function& function, const Budget& budget) {
@@ -191,6 +204,7 @@ std::vector<Step> steps_of(const kernel::Function& function, const Budget& budge
             step.type = *type;
             step.bytes = static_cast<uint32_t>(std::max(8, bits(*type)) / 8);
             step.elements = step.has("v8") ? 8 : step.has("v4") ? 4 : step.has("v2") ? 2 : 1;
+            note_strength(step);
         }
         if (step.name() == "bra" && !arguments.empty()) {
             const auto label = function.labels.find(arguments[0].name);

@@ -84,6 +84,7 @@ public:
         } while (take_in());
         for (const Place& place : finding_.places)
             if (is_race() && !touches(place)) throw Missing{"an operation on the place is none that a test of this kind has"};
+        if (is_race() && overlaps_in_part()) throw Missing{"strong accesses of two sizes to one place"};
         find_objects();
         find_flags();
         number_barriers();
@@ -106,6 +107,14 @@ private:
         return std::any_of(log_.begin(), log_.end(),
                            [&](const Event& event) { return event.statement == place.statement && (event.reads || event.writes); });
     }
+    // Accesses of the test have one size. Two strong ones race by their sizes alone (8.7.1).
+    bool overlaps_in_part() const {
+        std::set<int> sizes;
+        for (const Place& place : finding_.places)
+            if (const auto type = type_named(place.statement->words.back())) sizes.insert(bits(*type));
+        const std::optional<Clash>& clash = finding_.clash;
+        return clash && clash->earlier.scope != Scope::none && clash->later.scope != Scope::none && sizes.size() > 1;
+    }
     bool is_here(const Event& event) const { return threads_.contains(event.thread); }
 
     void look() {
@@ -113,6 +122,22 @@ private:
         options.backwards = finding_.backwards;
         options.watch = Watch{threads_, is_race() ? finding_.byte : std::nullopt, finding_.number};
         log_ = sweep(module_, launch_, options).log;
+        leave_out_rounds();
+    }
+
+    // Of the rounds of a loop that only waits the last one is enough: those before found the same, and nothing of the thread lies between.
+    void leave_out_rounds() {
+        std::map<uint32_t, const Event*> next;  // by thread
+        std::vector<Event> kept;
+        for (auto event = log_.rbegin(); event != log_.rend(); ++event) {
+            const Event*& behind = next[event->thread];
+            const bool is_read = (event->what == What::access || event->what == What::flag) && event->reads && !event->writes;
+            const bool again = is_read && behind != nullptr && behind->what == event->what && behind->statement == event->statement &&
+                               behind->place == event->place && behind->read == event->read && !behind->writes;
+            behind = &*event;
+            if (!again) kept.push_back(*event);
+        }
+        log_.assign(kept.rbegin(), kept.rend());
     }
 
     // For each object that is waited for, and each flag that is read, one thread for each instruction of a block that arrives there or
@@ -420,7 +445,10 @@ private:
             return put(thread, event, "atom." + strength(event) + "." + space + ".add.u32",
                        {reg_operand("r" + std::to_string(registers_++)), data(event), number_operand(1)});
         if (event.writes) return put(thread, event, "st." + strength(event) + "." + space + ".u32", {data(event), number_operand(1)});
-        put(thread, event, "ld." + strength(event) + "." + space + ".u32", {reg_operand("r" + std::to_string(registers_++)), data(event)});
+        const auto& words = event.statement->words;  // a read past the coherent caches is one in the test, too (9.7.9.9)
+        const bool uncached = std::find(words.begin(), words.end(), "nc") != words.end();
+        const std::string how = uncached ? space + ".nc" : strength(event) + "." + space;
+        put(thread, event, "ld." + how + ".u32", {reg_operand("r" + std::to_string(registers_++)), data(event)});
     }
 
     // What the kernel goes on to do depends on what it has read, so that a thread of the test that reads something else stays there.

@@ -203,6 +203,8 @@ struct Instance : Contents {
     std::map<uint64_t, std::vector<Written>> written;  // by offset: what strong writes have left, where one has
     Shadow shadow;
     std::map<uint64_t, Release> releases;  // by offset: of the last strong write
+    // From the first mbarrier object that was initialised here to the end of the last.
+    uint64_t objects_begin = UINT64_MAX, objects_end = 0;
 };
 
 // A byte of the memory that a thread has alone.
@@ -436,6 +438,9 @@ private:
     bool touch(const Spot& object, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access, const Step& step);
     // An access to another block's shared memory: that block has to have begun, and must not end before.
     void reach(const Access& access, const Spot& spot, const Step& step);
+    void note_guest(const Access& access, uint32_t block);
+    // An access that is no operation on the mbarrier object that lies there.
+    void over_object(const Spot& spot, uint64_t bytes, const Access& access, const Step& step);
     Access own_access(const Thread& thread, const Step& step, bool writes) const;
     void publish(Thread& thread, const Spot& spot, const Step& step);
     // `settled`: in every order the read finds the same write.
@@ -568,7 +573,7 @@ private:
     std::map<size_t, std::pair<size_t, uint64_t>> mbarrier_of_;  // by component
     std::map<std::pair<uint32_t, uint64_t>, Barrier> barriers_;  // by block and number
     std::map<uint32_t, ClusterBarrier> clusters_;                // by cluster
-    std::map<uint32_t, std::vector<Access>> guests_;             // by block: the last access of each thread of others to its memory
+    std::map<uint32_t, std::vector<Access>> guests_;             // by block: accesses to its memory of other blocks' threads, and copies
     std::map<uint32_t, std::pair<uint32_t, Time>> exits_;        // by block: threads that exited, and what they knew then, in time
     std::vector<std::map<uint64_t, OwnByte>> own_memory_;        // of threads: .local, and what calls pass; known bytes
     std::map<size_t, Products> products_;                        // of warpgroups, by their first thread

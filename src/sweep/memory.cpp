@@ -196,7 +196,12 @@ void Machine::reach(const Access& access, const Spot& spot, const Step& step) {
     };
     if (!begun) say(Breach::block_not_begun, "have begun");
     if (ended) say(Breach::block_ended, "exist any more");
-    std::vector<Access>& guests = guests_[spot.block];
+    note_guest(access, spot.block);
+}
+
+// Of each thread, and each mbarrier object that completes copies, the last access is enough.
+void Machine::note_guest(const Access& access, uint32_t block) {
+    std::vector<Access>& guests = guests_[block];
     const auto same = std::find_if(guests.begin(), guests.end(), [&](const Access& guest) { return guest.component == access.component; });
     if (same == guests.end())
         guests.push_back(access);
@@ -251,8 +256,12 @@ bool Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, uint64
                          : access.asynchronous ? own.known.before_async(own.seat.block, space_of(own, spot))
                                                : own.known.order;
     const Shadow::Before before{known, known, past_caches ? nothing : own.known.order};
-    if (spot.shared && spot.block != own.seat.block) reach(access, spot, step);
+    if (spot.shared && spot.block != own.seat.block)
+        reach(access, spot, step);
+    else if (spot.shared && access.asynchronous && mbarrier_of_.contains(access.component))
+        note_guest(access, spot.block);  // it may go on when its thread has exited
     Instance& touched = instances_[spot.number];
+    if (spot.offset < touched.objects_end && spot.offset + bytes > touched.objects_begin) over_object(spot, bytes, access, step);
     const kernel::Object& object = layout_.objects()[touched.object];
     bool depends = false;
     const auto conflict = [&](const Access& earlier, uint64_t at) {
@@ -328,7 +337,7 @@ void Machine::publish(Thread& thread, const Spot& spot, const Step& step) {
         return;
     }
     const bool releases_here = step.sem == Sem::release || step.sem == Sem::acq_rel || step.sem == Sem::sc;
-    const bool continues = traits(step.form->op).kind == Traits::Kind::atomic;  // a release sequence goes on
+    const bool continues = step.form && traits(step.form->op).kind == Traits::Kind::atomic;  // a release sequence goes on
     for (uint32_t e = 0; e < step.elements; ++e) {
         Release& release = releases[spot.offset + uint64_t{e} * step.bytes];
         if (!continues) release = {};

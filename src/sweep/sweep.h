@@ -89,6 +89,7 @@ enum class Breach : uint8_t {
     cluster_arrival,  // a second one before a wait
     byte_count,
     initialised_again,
+    over_object,  // another access to its place
     end_unseen,  // an arrival at the next phase, with no wait before
     own_block,   // red.async
     no_cluster,  // st.async

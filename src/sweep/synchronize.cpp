@@ -197,6 +197,21 @@ Mbarrier& Machine::mbarrier_at(const Warp& warp, uint32_t lane, const Step& step
     return object;
 }
 
+// An initialised object knows mbarrier operations only (9.7.13.15). Those of its life are no accesses here.
+void Machine::over_object(const Spot& spot, uint64_t bytes, const Access& access, const Step& step) {
+    if (step.form && step.form->op == Op::mbarrier_init) return;
+    const uint64_t first = spot.offset < mbarrier_bytes ? 0 : spot.offset - mbarrier_bytes + 1;
+    for (auto at = mbarriers_.lower_bound({spot.number, first}); at != mbarriers_.end(); ++at) {
+        if (at->first >= std::pair(spot.number, spot.offset + bytes)) return;
+        const Mbarrier& object = at->second;
+        if (object.init.number == 0) continue;
+        return find(Breach::over_object,
+                    "it " + std::string(access.writes ? "writes" : "reads") + " bytes of the mbarrier object in " + object.name +
+                        ", which only mbarrier operations may touch (ISA 9.7.13.15)",
+                    {place(threads_[access.thread], step), place_of(object.init)});
+    }
+}
+
 void Machine::settle(Mbarrier& object) {
     if (std::abs(object.bytes) > most_bytes)
         find(Breach::byte_count, "the tx-count of " + object.name + " goes beyond 2^20-1 (ISA 9.7.13.15.2)",
@@ -363,6 +378,9 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
             made.bytes = 0;
             touch(*spot, mbarrier_bytes, own_access(own, step, true), step);
             made.init = own_access(own, step, true);
+            Instance& instance = instances_[spot->number];
+            instance.objects_begin = std::min(instance.objects_begin, spot->offset);
+            instance.objects_end = std::max(instance.objects_end, spot->offset + mbarrier_bytes);
             made.count = made.pending = count;
             log({.what = Event::What::init, .mbarrier = memory(made), .number = count}, own, step);
             next(warp, bit);
@@ -440,7 +458,7 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 const bool reduces = step.form->op == Op::red_async;
                 if (reduces ? to->block == warp.block : geometry_.cluster_size() < 2)
                     find(reduces ? Breach::own_block : Breach::no_cluster,
-                         reduces ? "`red.async` is for the shared memory of another block (ISA 9.7.13.8)"
+                         reduces ? "`red.async` is for the shared memory of another block (ISA 9.7.13.7)"
                                  : "`st.async` needs a cluster of more than one block (ISA 9.7.9.12)",
                          {place(own, step)});
                 const uint64_t bytes = uint64_t{step.bytes} * step.elements;

@@ -113,9 +113,8 @@ void add_inputs(CLI::App& app, std::vector<std::string>& inputs, const std::func
 // ---- the options of the groups ---------------------------------------------------------------
 
 void add_model_name(CLI::App& app, std::string& model) {
-    app.add_option("-m,--model", model, "A shipped model (see `litmus models`) or a cat file")
-        ->type_name("NAME|FILE")
-        ->capture_default_str();
+    app.add_option("-m,--model", model, "A shipped model (see `litmus models`) or a cat file (default: " + model + ")")
+        ->type_name("NAME|FILE");
 }
 
 void add_model(CLI::App& app, ModelOptions& options) {
@@ -135,9 +134,9 @@ void add_memory(CLI::App& app, size_t& megabytes) {
                        "(default: never)");
 }
 
-void add_unroll(CLI::App& app, int& unroll) {
-    add_number(app, "--unroll", unroll, 1, 1000, "a number from 1 to 1000", "N",
-               "Iterations of a loop that does more than wait (default: 2)");
+CLI::Option* add_unroll(CLI::App& app, int& unroll) {
+    return add_number(app, "--unroll", unroll, 1, 1000, "a number from 1 to 1000", "N",
+                      "Iterations of a loop that does more than wait (default: 2)");
 }
 
 void add_solver(CLI::App& app, std::optional<Engine>& engine, bool both) {

@@ -165,7 +165,7 @@ void add_model(CLI::App& app, ModelOptions& options);
 constexpr const char* usual_timeout = "Give up on a test after S seconds (default: never)";
 void add_timeout(CLI::App& app, double& seconds, const std::string& help = usual_timeout);
 void add_memory(CLI::App& app, size_t& megabytes);
-void add_unroll(CLI::App& app, int& unroll);
+CLI::Option* add_unroll(CLI::App& app, int& unroll);
 // The value that is there is the default. Which solvers there are is settled when the tool is built. `both`: two may be compared.
 void add_solver(CLI::App& app, std::optional<Engine>& engine, bool both = false);
 // --timeout, --memory, --unroll and --solver.

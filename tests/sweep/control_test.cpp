@@ -302,6 +302,45 @@ TEST_CASE("an mbarrier object that is initialised again begins with its first ph
     CHECK(has(said("mov.u32 %r9, s;\n" + life + wait("W") + life + wait("V"), "1", "1"), "a second time"));
 }
 
+TEST_CASE("loads and stores of 128 bits are as strong as they say") {
+    const auto exchanged = [](const std::string& how) {
+        return said(".reg .b128 %v;\nmov.u32 %r2, %ctaid.x;\nsetp.ne.u32 %p1, %r2, 0;\nmov.b128 %v, {%rd1, %rd1};\n@%p1 st" + how +
+                        ".b128 [%rd1], %v;\n@!%p1 ld" + how + ".b128 %v, [%rd1];",
+                    "2", "1");
+    };
+    CHECK(exchanged(".relaxed.gpu.global").empty());
+    CHECK(exchanged(".volatile.global").empty());
+    CHECK(has(exchanged(".global"), "race on `x`"));
+    CHECK(has(exchanged(".relaxed.cta.global"), "race on `x`"));
+}
+
+// Somebody in the block knows of it before the block ends.
+TEST_CASE("a copy into shared memory is waited for") {
+    const auto copied = [](const std::string& behind) {
+        return said(
+            "mov.u32 %r9, s;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra MET;\nmbarrier.init.shared::cta.b64 [%r9], 1;\nMET:\nbar.sync 0;\n"
+            "@%p1 bra WAIT;\nmbarrier.arrive.expect_tx.shared::cta.b64 _, [%r9], 16;\n"
+            "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r9+16], [%rd1], 16, [%r9];\nret;\nWAIT:\n" +
+                behind,
+            "1", "2");
+    };
+    CHECK(copied("mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r9], 0;\n@!%p2 bra WAIT;\n").empty());
+    CHECK(has(copied(""), "may not exist any more"));
+}
+
+TEST_CASE("what lies over an mbarrier object") {
+    const std::string init = "mov.u32 %r9, s;\nmbarrier.init.shared::cta.b64 [%r9+16], 1;\n";
+    const auto over = [&](const std::string& access) {
+        return has(said(init + access, "1", "1"), "which only mbarrier operations may touch");
+    };
+    CHECK(over("st.shared.u32 [%r9+16], 1;\n"));
+    CHECK(over("ld.shared.u8 %r2, [%r9+23];\n"));
+    CHECK(over("st.shared.v2.u64 [%r9+16], {%rd2, %rd3};\n"));
+    CHECK(over("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r9+16], [%rd1], 16, [%r9+16];\n"));
+    CHECK(!over("st.shared.v2.u64 [%r9], {%rd2, %rd3};\nst.shared.u32 [%r9+24], 1;\n"));
+    CHECK(!over("mbarrier.inval.shared::cta.b64 [%r9+16];\nst.shared.u32 [%r9+16], 1;\n"));
+}
+
 // Thread 1 reads the byte, copies over it and ends; thread 0 waits for the copy and writes.
 TEST_CASE("the completion of a copy does not publish what came before its issue") {
     const auto copied_over = [](const std::string& before) {

@@ -72,6 +72,21 @@ TEST_CASE("from-ptx: what --needed says as JSON is about this test") {
     CHECK(run.out.find("needless") == std::string::npos);
 }
 
+TEST_CASE("from-ptx: what is for tests of a few threads is none of a sweep") {
+    const TemporaryFolder folder;
+    const std::string kernel = "litmus from-ptx '" + (kernel_folder() / "neighbour.ptx").string() +
+                               "' --sweep --grid 2 --block 32 --arg in=s32[64]:iota --arg out=s32[64] ";
+    for (const char* option : {"--threads 0.0", "--per-role 2", "--max-threads 20", "--ignore bar", "--unroll 3", "--compiled"}) {
+        INFO(option);
+        const Run run = shell(folder, kernel + option);
+        CHECK(run.status == 2);
+        CHECK(has(run.err, "excludes"));
+    }
+    CHECK(has(shell(folder, kernel + "--accept-reservations").err, "--accept-reservations requires --check"));
+    CHECK(has(shell(folder, kernel + "--reading nonsense").err, "has no reading `nonsense`"));
+    CHECK(has(shell(folder, kernel + "-o race.litmus").out, "race.litmus is not written: no finding has a test"));
+}
+
 TEST_CASE("from-ptx: a verdict on less than it seems is no plain ok") {
     const TemporaryFolder folder;
     const auto check = [&](const std::string& ptx, const std::string& options) {

@@ -198,6 +198,12 @@ Advice of_others(const kernel::Module& module, const Finding& finding) {
                     "one thread that initialises it, once; before another life `mbarrier.inval`",
                     "`mbarrier.init` of a valid object is undefined",
                     "async/init/twice.litmus"};
+        case Breach::over_object:
+            return {{},
+                    "another place for what " + line +
+                        " accesses, or fewer bytes; else `mbarrier.inval` of the object before, behind its last use",
+                    "the state of an object lies where it is, until it is invalidated",
+                    "async/init/inval-after-bar-sync.litmus"};
         case Breach::end_unseen:
             return {{},
                     "a wait for the end of the last phase before " + line,

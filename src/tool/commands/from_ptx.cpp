@@ -119,16 +119,16 @@ void add_launch(CLI::App& app, Options& options) {
                          "Dynamic shared memory of a block (default: 0)");
 }
 
-// Which threads become the test.
-void add_choice_of_threads(CLI::App& app, Options& options) {
-    add_text(app, "--threads", options.threads, "auto|C.T,...",
-             "Take just these threads, each as BLOCK.THREAD, with commas between (default: auto, by role)");
-    add_number<size_t>(app, "--per-role", options.per_role, 1, 32, "a number from 1 to 32", "N",
-                       "Threads of each role and block (default: 1)");
-    add_number<size_t>(app, "--max-threads", options.most_threads, 1, 128, "a number from 1 to 128", "N",
-                       "Refuse a kernel that needs a test of more threads (default: 16)");
-    add_list(app, "--ignore", options.ignored, "FORM",
-             "Leave out instructions that are not modelled and begin so; the output says it (repeatable)");
+// Which threads become the test, and what of them: a sweep has all.
+std::vector<CLI::Option*> add_choice_of_threads(CLI::App& app, Options& options) {
+    return {add_text(app, "--threads", options.threads, "auto|C.T,...",
+                     "Take just these threads, each as BLOCK.THREAD, with commas between (default: auto, by role)"),
+            add_number<size_t>(app, "--per-role", options.per_role, 1, 32, "a number from 1 to 32", "N",
+                               "Threads of each role and block (default: 1)"),
+            add_number<size_t>(app, "--max-threads", options.most_threads, 1, 128, "a number from 1 to 128", "N",
+                               "Refuse a kernel that needs a test of more threads (default: 16)"),
+            add_list(app, "--ignore", options.ignored, "FORM",
+                     "Leave out instructions that are not modelled and begin so; the output says it (repeatable)")};
 }
 
 void define(CLI::App& app, Options& options) {
@@ -139,12 +139,13 @@ void define(CLI::App& app, Options& options) {
                                      "`litmus record` wrote"},
                                     [&options] { return !options.recorded.empty(); }));
     add_launch(app, options);
-    add_choice_of_threads(app, options);
+    const std::vector<CLI::Option*> of_tests = add_choice_of_threads(app, options);
     add_text(app, "-o,--output", options.into, "FILE.litmus",
              "Write the test into this file (default: standard output); with --sweep, that of the first finding that has one");
     CLI::Option* const check = add_flag(app, "--check", options.check, "Judge the test at once, as `litmus check` does");
-    add_flag(app, "--accept-reservations", options.accept_reservations,
-             "With --check, exit with 0 where nothing came up in the part of the kernel that was judged");
+    need(add_flag(app, "--accept-reservations", options.accept_reservations,
+                  "With --check, exit with 0 where nothing came up in the part of the kernel that was judged"),
+         check);
     CLI::Option* const needed = add_flag(app, "--needed", options.needed,
                                          "Say what each fence, barrier, qualifier and wait of the kernel is needed for in this test");
     exclude(needed, {check});
@@ -154,19 +155,21 @@ void define(CLI::App& app, Options& options) {
     need(add_number<size_t>(app, "--repeat", options.repeated, 1, 16, "a number from 1 to 16", "N",
                             "Launch it so often, one time after the other, with the memory that each leaves (default: 1)"),
          sweep);
-    exclude(
+    CLI::Option* const compiled =
         add_compiled(app, options.compiled,
-                     "Say what ptxas, given this PTX, does to the accesses of the test, and whether the model allows it", add_assembler),
-        {check, needed});
+                     "Say what ptxas, given this PTX, does to the accesses of the test, and whether the model allows it", add_assembler);
+    exclude(compiled, {check, needed, sweep});
     need(add_number<uint32_t>(app, "--gpus", options.gpus, 1, 8, "a number from 1 to 8", "N",
                               "The blocks are those of so many GPUs, as many of each, in the order of their numbers (default: 1)"),
          sweep);
     add_model(app, options);
     add_timeout(app, options.timeout);
     add_memory(app, options.memory);
-    add_number<size_t>(app, "--max-outcomes", options.max_outcomes, 0, 1U << 30U, "a number of outcomes", "N",
-                       "With --check, list outcomes, too, at most N (default: 0)");
-    add_unroll(app, options.unroll);
+    need(add_number<size_t>(app, "--max-outcomes", options.max_outcomes, 0, 1U << 30U, "a number of outcomes", "N",
+                            "With --check, list outcomes, too, at most N (default: 0)"),
+         check);
+    exclude(add_unroll(app, options.unroll), {sweep});
+    for (CLI::Option* option : of_tests) exclude(option, {sweep});
     add_solver(app, options.engine, true);
     add_no_time(app, options.times);
     add_formats(app, options.format, "check", "With --check or --sweep (sweep.json), write text, or a JSON object");
@@ -472,6 +475,7 @@ int tell_swept(const Options& options, const std::vector<record::Recording>& rec
     how.gpus = options.gpus;
     const Stream stream = stream_of(options, recordings, how.budget);
     ModelFamily family(options.model, options.variants);
+    (void)family.readings(options.reading);  // a wrong name is an error where the model is not asked, too
     Solver solver(Solver::usually, options.engine.value_or(faster));
     CheckOptions check;
     check.reading = options.reading;
@@ -492,6 +496,8 @@ int tell_swept(const Options& options, const std::vector<record::Recording>& rec
     if (!writer && options.format != Format::json && all.size() < stream.started.size())
         out.put("launch " + std::to_string(all.size() + 1) + " is not swept: the one before it does not end\n");
     if (!options.into.empty() && !test.empty()) write_file(options.into, test);
+    if (!options.into.empty() && test.empty() && options.format == Format::text)
+        out.put(options.into + " is not written: no finding has a test\n");
     return is_wrong ? 1 : depends ? 3 : 0;
 }
 

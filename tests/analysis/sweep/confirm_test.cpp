@@ -118,6 +118,56 @@ END:)";
     CHECK(answer.answer == Confirmation::Answer::yes);
 }
 
+TEST_CASE("a loop that polls for long is one read of the test") {
+    // the scope of a block does not reach the other one; the flag comes late
+    const Confirmation answer = first_answer(R"(
+mov.u32 %r1, %ctaid.x;
+setp.eq.u32 %p1, %r1, 0;
+@%p1 bra POLL;
+mov.u32 %r2, 0;
+LATE:
+add.u32 %r2, %r2, 1;
+setp.ne.u32 %p2, %r2, 2000;
+@%p2 bra LATE;
+st.relaxed.cta.global.u32 [%rd1], 1;
+bra END;
+POLL:
+ld.relaxed.cta.global.u32 %r3, [%rd1];
+setp.ne.u32 %p3, %r3, 1;
+@%p3 bra POLL;
+END:)",
+                                             "2", "1");
+    CAPTURE(answer.evidence.text);
+    CAPTURE(answer.why);
+    CHECK(answer.answer == Confirmation::Answer::yes);
+}
+
+TEST_CASE("strong accesses of two sizes are no question for the model") {
+    const Confirmation answer = first_answer(R"(
+mov.u32 %r1, %tid.x;
+setp.eq.u32 %p1, %r1, 0;
+@%p1 st.volatile.global.u8 [%rd1], 1;
+@!%p1 ld.volatile.global.u32 %r2, [%rd1];)",
+                                             "1", "2");
+    CAPTURE(answer.evidence.text);
+    CHECK(answer.answer == Confirmation::Answer::unknown);
+    CHECK(answer.why == "strong accesses of two sizes to one place");
+}
+
+TEST_CASE("a load through the cache that is not coherent") {
+    // ordered by the barrier, and a race all the same
+    const Confirmation answer = first_answer(R"(
+mov.u32 %r1, %tid.x;
+setp.eq.u32 %p1, %r1, 0;
+@%p1 st.global.u32 [%rd1], 5;
+bar.sync 0;
+ld.global.nc.u32 %r2, [%rd1];)",
+                                             "1", "64");
+    CAPTURE(answer.evidence.text);
+    CHECK(answer.evidence.text.find("ld.global.nc.u32") != std::string::npos);
+    CHECK(answer.answer == Confirmation::Answer::yes);
+}
+
 TEST_CASE("a thread that draws another ticket does not go on") {
     // the block that comes last reads what the other has stored without release; in the test it reads only behind that ticket
     const Confirmation answer = first_answer(R"(
