@@ -261,7 +261,12 @@ bool Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, uint64
     else if (spot.shared && access.asynchronous && mbarrier_of_.contains(access.component))
         note_guest(access, spot.block);  // it may go on when its thread has exited
     Instance& touched = instances_[spot.number];
-    if (spot.offset < touched.objects_end && spot.offset + bytes > touched.objects_begin) over_object(spot, bytes, access, step);
+    for (const auto& [from, bytes] : ranges) {
+        if (from >= touched.objects_end || from + bytes <= touched.objects_begin) continue;
+        Spot part = spot;
+        part.offset = from;
+        over_object(part, bytes, access, step);
+    }
     const kernel::Object& object = layout_.objects()[touched.object];
     bool depends = false;
     const auto conflict = [&](const Access& earlier, uint64_t at) {

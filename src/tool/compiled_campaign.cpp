@@ -28,7 +28,7 @@ constexpr size_t most_judged = 2;  // examples of a sort
 constexpr double judge_seconds = 20;
 
 // One run of the assembler.
-struct Run {
+struct CompiledRun {
     const sass::Assembler* assembler = nullptr;
     int level = 0;
     std::string target;
@@ -86,8 +86,8 @@ private:
         for (size_t n = 0; n < std::min(wanted, all); ++n) make(wanted >= all ? n : n * step % all);
     }
 
-    std::vector<Run> runs() const {
-        std::vector<Run> list;
+    std::vector<CompiledRun> runs() const {
+        std::vector<CompiledRun> list;
         for (const std::string& target : settings_.targets)
             for (const sass::Assembler& assembler : settings_.assemblers)
                 for (const int level : settings_.levels)
@@ -98,12 +98,12 @@ private:
     }
 
     void assemble_all() {
-        const std::vector<Run> list = runs();
+        const std::vector<CompiledRun> list = runs();
         std::vector<Batch> batches(list.size());
         Progress progress(list.size());
         const auto make_worker = [&]() -> Job {
             return [&](size_t n) {
-                const Run& run = list[n];
+                const CompiledRun& run = list[n];
                 const int sm = run.target.rfind("sm_90", 0) == 0 ? 90 : 100;
                 std::vector<Trial> trials;
                 std::copy_if(trials_.begin() + static_cast<std::ptrdiff_t>(run.from), trials_.begin() + static_cast<std::ptrdiff_t>(run.to),

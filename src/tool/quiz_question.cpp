@@ -121,7 +121,7 @@ bool shows_bug(const Test& test) {
 }
 
 // Whether the text with these edits still shows all that the test claims.
-bool still_broken(const Input& input, const std::vector<Change>& changes, ModelFamily& family, const TestOptions& options) {
+bool still_broken(const Input& input, const std::vector<litmus::Change>& changes, ModelFamily& family, const TestOptions& options) {
     try {
         const Test& test = *input.test;
         const std::vector<Test> edited = parse_tests(make_source(test.source->name, applied(test.source->text, changes)));

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* questions_file = "questions.md";
-constexpr size_t most_page_bytes = size_t{16} << 20;
+constexpr size_t most_questions_bytes = size_t{16} << 20;
 
 fs::path place_of(const Input& input) {
     std::error_code error;
@@ -105,7 +105,7 @@ void Shelf::assign_places() {
 
 void Shelf::read_questions() {
     if (!has_questions_) return;
-    questions_ = parse_questions(read_own((fs::path(root_) / questions_file).string(), root_, most_page_bytes));
+    questions_ = parse_questions(read_own((fs::path(root_) / questions_file).string(), root_, most_questions_bytes));
     std::map<std::string, size_t> by_name;
     std::set<std::string> topics;
     for (size_t i = 0; i < size(); ++i) {

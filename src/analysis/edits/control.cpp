@@ -9,7 +9,7 @@ namespace litmus {
 
 namespace {
 
-using Kind = Traits::Kind;
+using InstructionKind = Traits::Kind;
 
 std::string guard_text(const Guard& guard) {
     return std::string(guard.negated ? "@!" : "@") + guard.reg + " ";
@@ -46,9 +46,9 @@ void ask_at_once(EditList& list, ProgramPoint place, const Instruction& branch) 
     const std::vector<Instruction>& body = list.test.threads[static_cast<size_t>(place.thread)].body;
     for (int i = place.instruction - 1; i >= 0 && body[static_cast<size_t>(i) + 1].labels.empty(); --i) {
         const Instruction& wait = body[static_cast<size_t>(i)];
-        if (kind(wait.op) == Kind::branch || kind(wait.op) == Kind::exit) return;
+        if (kind(wait.op) == InstructionKind::branch || kind(wait.op) == InstructionKind::exit) return;
         const Operand* result = wait.find(Role::result);
-        if (kind(wait.op) != Kind::mbarrier_wait || result == nullptr || result->name != branch.guard->reg) continue;
+        if (kind(wait.op) != InstructionKind::mbarrier_wait || result == nullptr || result->name != branch.guard->reg) continue;
         if (i + 1 == place.instruction) return;
         const std::string text = source_text(list.test, branch.span);
         Edit edit{Fault::wait_not_checked, place, "move it after " + text_beside(list.test, {place.thread, i}), {}, price::place};
@@ -67,10 +67,10 @@ void add_control(EditList& list) {
         const std::vector<Instruction>& body = list.test.threads[static_cast<size_t>(t)].body;
         for (int i = 0; i < static_cast<int>(body.size()); ++i) {
             const Instruction& instruction = body[static_cast<size_t>(i)];
-            const Kind what = kind(instruction.op);
+            const InstructionKind what = kind(instruction.op);
             if (list.full()) return;
-            if (!instruction.guard || (what != Kind::branch && what != Kind::exit)) continue;
-            if (what == Kind::branch && leads_back(body, i))
+            if (!instruction.guard || (what != InstructionKind::branch && what != InstructionKind::exit)) continue;
+            if (what == InstructionKind::branch && leads_back(body, i))
                 ask_at_once(list, {t, i}, instruction);
             else
                 arrive_before_leaving(list, {t, i}, instruction);

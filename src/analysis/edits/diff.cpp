@@ -11,7 +11,7 @@ namespace {
 constexpr size_t context = 3;
 
 // Each with its line break, which the last may lack.
-std::vector<std::string> lines_of(const std::string& text) {
+std::vector<std::string> split_lines(const std::string& text) {
     std::vector<std::string> lines;
     for (size_t at = 0; at < text.size();) {
         const size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
@@ -51,7 +51,7 @@ std::string range(size_t first, size_t count) {
 
 std::string unified_diff(const std::string& name, const std::string& before, const std::string& after) {
     if (before == after) return "";
-    const std::vector<Line> lines = script(lines_of(before), lines_of(after));
+    const std::vector<Line> lines = script(split_lines(before), split_lines(after));
     std::string path = name.substr(std::min(name.find_first_not_of('/'), name.size()));
     if (path.find(' ') != std::string::npos) path += '\t';  // a name with blanks ends with a tab, as `diff -u` writes it
     std::string result = "--- a/" + path + "\n+++ b/" + path + "\n";

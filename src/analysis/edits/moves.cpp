@@ -8,36 +8,36 @@ namespace litmus {
 
 namespace {
 
-using Kind = Traits::Kind;
+using InstructionKind = Traits::Kind;
 
 // What it means that an instruction stands at the wrong place; nothing for those that are not moved: data accesses, what computes, and the
 // fences of tcgen05 and wgmma, of which a second one costs as little and leaves the first where it is. Where one of these is at the wrong
 // place, so is what it is moved past.
 std::optional<Fault> fault_of_move(const Instruction& instruction) {
     switch (kind(instruction.op)) {
-        case Kind::fence:
+        case InstructionKind::fence:
             return Fault::fence_misplaced;
-        case Kind::proxy_fence:
+        case InstructionKind::proxy_fence:
             return Fault::proxy_fence_misplaced;
-        case Kind::cta_barrier:
-        case Kind::quorum:
-        case Kind::warp_barrier:
-        case Kind::cluster_barrier:
+        case InstructionKind::cta_barrier:
+        case InstructionKind::quorum:
+        case InstructionKind::warp_barrier:
+        case InstructionKind::cluster_barrier:
             return Fault::barrier_misplaced;
-        case Kind::bulk_commit:
-        case Kind::bulk_wait:
-        case Kind::copy_commit:
-        case Kind::copy_wait:
-        case Kind::mbarrier_wait:
-        case Kind::mma_commit:
-        case Kind::mma_wait:
-        case Kind::tcgen_wait:
+        case InstructionKind::bulk_commit:
+        case InstructionKind::bulk_wait:
+        case InstructionKind::copy_commit:
+        case InstructionKind::copy_wait:
+        case InstructionKind::mbarrier_wait:
+        case InstructionKind::mma_commit:
+        case InstructionKind::mma_wait:
+        case InstructionKind::tcgen_wait:
             return Fault::wait_misplaced;
-        case Kind::mbarrier_count:
+        case InstructionKind::mbarrier_count:
             return Fault::expectation_misplaced;
-        case Kind::copy_arrive:
-        case Kind::tcgen_commit:
-        case Kind::mbarrier_arrival:
+        case InstructionKind::copy_arrive:
+        case InstructionKind::tcgen_commit:
+        case InstructionKind::mbarrier_arrival:
             return Fault::arrival_misplaced;
         default:
             return std::nullopt;
@@ -47,8 +47,8 @@ std::optional<Fault> fault_of_move(const Instruction& instruction) {
 // Whether control may come or go between this instruction and the one before it.
 bool at_block_start(const std::vector<Instruction>& body, int i) {
     if (i == 0 || i == static_cast<int>(body.size())) return true;
-    const Kind before = kind(body[static_cast<size_t>(i) - 1].op);
-    return !body[static_cast<size_t>(i)].labels.empty() || before == Kind::branch || before == Kind::exit;
+    const InstructionKind before = kind(body[static_cast<size_t>(i) - 1].op);
+    return !body[static_cast<size_t>(i)].labels.empty() || before == InstructionKind::branch || before == InstructionKind::exit;
 }
 
 }  // namespace

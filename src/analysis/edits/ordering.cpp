@@ -180,20 +180,20 @@ namespace {
 
 // ---- where a fence can matter ---------------------------------------------------------------------
 
-using Kind = Traits::Kind;
+using InstructionKind = Traits::Kind;
 
 bool is_signal(const Instruction& instruction) {
     switch (kind(instruction.op)) {
-        case Kind::cta_barrier:
-        case Kind::quorum:
-        case Kind::warp_barrier:
-        case Kind::cluster_barrier:
-        case Kind::mbarrier_arrival:
-        case Kind::copy_arrive:
-        case Kind::from_registers:
+        case InstructionKind::cta_barrier:
+        case InstructionKind::quorum:
+        case InstructionKind::warp_barrier:
+        case InstructionKind::cluster_barrier:
+        case InstructionKind::mbarrier_arrival:
+        case InstructionKind::copy_arrive:
+        case InstructionKind::from_registers:
             return true;
-        case Kind::store:
-        case Kind::atomic:
+        case InstructionKind::store:
+        case InstructionKind::atomic:
             return semantics(instruction) != Sem::weak;
         default:
             return false;
@@ -201,18 +201,19 @@ bool is_signal(const Instruction& instruction) {
 }
 
 bool is_wait(const Instruction& instruction) {
-    const Kind what = kind(instruction.op);
-    if (what == Kind::load || what == Kind::atomic) return semantics(instruction) != Sem::weak;
-    return what == Kind::mbarrier_wait || (traits(instruction.op).waits && is_signal(instruction));
+    const InstructionKind what = kind(instruction.op);
+    if (what == InstructionKind::load || what == InstructionKind::atomic) return semantics(instruction) != Sem::weak;
+    return what == InstructionKind::mbarrier_wait || (traits(instruction.op).waits && is_signal(instruction));
 }
 
 bool writes_memory(const Instruction& instruction) {
-    const Kind what = kind(instruction.op);
-    return what == Kind::map_write || what == Kind::store || what == Kind::atomic || what == Kind::fill;
+    const InstructionKind what = kind(instruction.op);
+    return what == InstructionKind::map_write || what == InstructionKind::store || what == InstructionKind::atomic ||
+           what == InstructionKind::fill;
 }
 
 bool is_branch(const Instruction& instruction) {
-    return kind(instruction.op) == Kind::branch;
+    return kind(instruction.op) == InstructionKind::branch;
 }
 
 // `tcgen05.fence::before_thread_sync` stands before a signal, behind what it orders; `::after_thread_sync` behind a wait, and behind the
@@ -233,14 +234,14 @@ bool fits_tensor_fence(const Thread& thread, int gap, const Instruction& fence) 
 std::vector<std::string> operands_at(const Test& test, ProgramPoint place, const Instruction& fence) {
     const Thread& thread = test.threads[static_cast<size_t>(place.thread)];
     const int gap = place.instruction;
-    if (kind(fence.op) == Kind::mma_fence) {
-        const bool useful = kind(thread.body[static_cast<size_t>(gap)].op) == Kind::mma;
+    if (kind(fence.op) == InstructionKind::mma_fence) {
+        const bool useful = kind(thread.body[static_cast<size_t>(gap)].op) == InstructionKind::mma;
         return useful ? std::vector<std::string>{""} : std::vector<std::string>();
     }
     if (gap == 0) return {};  // nothing before it that it could order
-    if (kind(fence.op) == Kind::tcgen_fence)
+    if (kind(fence.op) == InstructionKind::tcgen_fence)
         return fits_tensor_fence(thread, gap, fence) ? std::vector<std::string>{""} : std::vector<std::string>();
-    if (kind(fence.op) != Kind::proxy_fence || proxy(fence) != Proxy::tensormap) return {""};
+    if (kind(fence.op) != InstructionKind::proxy_fence || proxy(fence) != Proxy::tensormap) return {""};
     if (semantics(fence) == Sem::release)
         return is_before(thread, gap, writes_memory) ? std::vector<std::string>{""} : std::vector<std::string>();
     std::set<std::string> maps;
@@ -264,7 +265,9 @@ void add_fences(EditList& list) {
         const Thread& thread = list.test.threads[static_cast<size_t>(t)];
         const std::vector<int> places = gaps(thread, false, false);
         for (int gap = 0; gap < static_cast<int>(thread.body.size()); ++gap) {
-            if (std::count(places.begin(), places.end(), gap) == 0 && kind(thread.body[static_cast<size_t>(gap)].op) != Kind::mma) continue;
+            if (std::count(places.begin(), places.end(), gap) == 0 &&
+                kind(thread.body[static_cast<size_t>(gap)].op) != InstructionKind::mma)
+                continue;
             if (list.full()) return;
             const size_t first = list.edits.size();
             std::vector<std::pair<const Instruction*, std::string>> put;
@@ -278,7 +281,8 @@ void add_fences(EditList& list) {
                     edit.price = price::of(fence.meaning);
                     edit.strength = litmus::strength(semantics(fence.meaning));
                     edit.inserts = true;
-                    edit.only_orders = kind(fence.meaning.op) != Kind::mma_fence;  // it orders no memory: registers may then be used
+                    edit.only_orders =
+                        kind(fence.meaning.op) != InstructionKind::mma_fence;  // it orders no memory: registers may then be used
                     list.edits.push_back(std::move(edit));
                     put.emplace_back(&fence.meaning, operands);
                 }

@@ -72,7 +72,7 @@ std::string tried_text(const Advised& advised) {
            (advised.by_model ? ", and the model no race" : "");
 }
 
-std::string sentence(const Advised& advised) {
+std::string sentence_of(const Advised& advised) {
     return advised.change + ": " + advised.why;
 }
 
@@ -82,7 +82,7 @@ std::string advised_text(const SweptKernel& kernel, const Advised& advised, bool
     if (advised.with) return "  mended, too, by " + visible(kernel.findings[*advised.with].advised.change) + "\n";
     if (advised.change.empty()) return {};
     const std::string tried = tried_text(advised), see = advised.see.empty() ? "" : "see litmus/" + advised.see;
-    std::string text = "  advice: " + visible(sentence(advised)) + "\n";
+    std::string text = "  advice: " + visible(sentence_of(advised)) + "\n";
     if (!tried.empty()) text += "  tried: " + tried + (see.empty() ? "" : "; " + see) + "\n";
     if (tried.empty() && !see.empty()) text += "  " + see + "\n";
     return text;
@@ -157,7 +157,7 @@ CaseFinding case_finding(const kernel::Module& module, const std::string& ptx, c
 std::string case_advice(const Advised& advised) {
     if (advised.with || advised.change.empty()) return {};
     const std::string tried = tried_text(advised);
-    return "; advice: " + sentence(advised) + (tried.empty() ? "" : " (" + tried + ")");
+    return "; advice: " + sentence_of(advised) + (tried.empty() ? "" : " (" + tried + ")");
 }
 
 Advised narrow_advised() {

@@ -13,7 +13,7 @@ namespace litmus {
 
 namespace {
 
-using Kind = Traits::Kind;
+using InstructionKind = Traits::Kind;
 using Orders = KindTraits::Orders;
 
 Edit way(Fault fault, ProgramPoint place, const std::string& what, std::vector<Change> changes) {
@@ -69,10 +69,10 @@ void wait_ways(const Test& test, const Catalogue& catalogue, ProgramPoint place,
     const Instruction& wait = instruction_at(test, place);
     ways.push_back(way(Fault::wait_missing, place, "leave it out", {deletion(test, place)}));
     const std::string spelled = test.source->text.substr(wait.spelled.begin, wait.spelled.end - wait.spelled.begin);
-    if (kind(wait.op) == Kind::bulk_wait && catalogue.has(spelled + ".read") && !wait.has("read"))
+    if (kind(wait.op) == InstructionKind::bulk_wait && catalogue.has(spelled + ".read") && !wait.has("read"))
         ways.push_back(way(Fault::read_waits_for_source_only, place, "make it " + as_code(spelled + ".read"),
                            {respelling(test, place, spelled + ".read")}));
-    if (kind(wait.op) == Kind::mbarrier_wait) access_ways(test, catalogue, place, ways);
+    if (kind(wait.op) == InstructionKind::mbarrier_wait) access_ways(test, catalogue, place, ways);
 }
 
 // ---- barriers -----------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ void add_barrier_parts(const Test& test, std::vector<Part>& parts,
     for (const auto& [which, threads] : uses) {
         const size_t count = threads.begin()->second.size();
         if (std::any_of(threads.begin(), threads.end(), [&](const auto& entry) { return entry.second.size() != count; })) continue;
-        const bool of_cluster = kind(instruction_at(test, threads.begin()->second.front()).op) == Kind::cluster_barrier;
+        const bool of_cluster = kind(instruction_at(test, threads.begin()->second.front()).op) == InstructionKind::cluster_barrier;
         const size_t together = of_cluster ? 2 : 1;  // an arrival and a wait
         for (size_t n = 0; n + together <= count; n += together) {
             Part part;
@@ -123,11 +123,11 @@ std::vector<Part> parts_of(const Test& test) {
             Part part;
             part.place = {t, i};
             const Instruction& instruction = instruction_at(test, part.place);
-            const Kind what = kind(instruction.op);
+            const InstructionKind what = kind(instruction.op);
             const Orders orders = traits(what).orders;
             if (orders == Orders::fence)
                 fence_ways(test, catalogue, part.place, part.ways);
-            else if (orders == Orders::wait && (what != Kind::mbarrier_wait || instruction.await))
+            else if (orders == Orders::wait && (what != InstructionKind::mbarrier_wait || instruction.await))
                 wait_ways(test, catalogue, part.place, part.ways);
             else
                 access_ways(test, catalogue, part.place, part.ways);
@@ -143,7 +143,7 @@ std::vector<Part> parts_of(const Test& test) {
                (count != nullptr ? ", " + std::to_string(count->value) : "");
     });
     add_barrier_parts(test, parts, [&](const Thread& thread, const Instruction& i) {
-        return kind(i.op) == Kind::cluster_barrier && !i.guard ? owner(thread) : std::string();
+        return kind(i.op) == InstructionKind::cluster_barrier && !i.guard ? owner(thread) : std::string();
     });
     return parts;
 }

@@ -59,7 +59,7 @@ std::string rectangle(const Box& box, double radius, std::string_view style) {
            "\" height=\"" + number(box.height) + "\" rx=\"" + number(radius) + "\"/>";
 }
 
-std::string words(Point where, std::string_view style, std::string_view text) {
+std::string text_at(Point where, std::string_view style, std::string_view text) {
     return "<text" + attribute("class", style) + " x=\"" + number(where.x) + "\" y=\"" + number(where.y) + "\">" + escaped(text) +
            "</text>";
 }
@@ -110,12 +110,12 @@ public:
         for (size_t c = 0; c < scene_.columns.size(); ++c) body += column(c);
         for (const bool strong : {false, true}) {
             for (size_t l = 0; l < scene_.links.size(); ++l)
-                if (scene_.links[l].strong == strong && scene_.links[l].kind != Link::Kind::inside) body += link(l);
+                if (scene_.links[l].strong == strong && scene_.links[l].kind != picture::Link::Kind::inside) body += link(l);
             if (!strong)
                 for (size_t c = 0; c < scene_.cards.size(); ++c) body += card(c);
         }
         for (size_t l = 0; l < scene_.links.size(); ++l)
-            if (scene_.links[l].kind == Link::Kind::inside) body += link(l);
+            if (scene_.links[l].kind == picture::Link::Kind::inside) body += link(l);
         double height = layout_.height;
         if (options_.legend) body += legend(height);
         const std::string size = number(layout_.width) + " " + number(height);
@@ -128,7 +128,7 @@ public:
 
 private:
     bool is_quiet() const {
-        return std::none_of(scene_.links.begin(), scene_.links.end(), [](const Link& link) { return link.strong; }) &&
+        return std::none_of(scene_.links.begin(), scene_.links.end(), [](const picture::Link& link) { return link.strong; }) &&
                std::none_of(scene_.cards.begin(), scene_.cards.end(), [](const Card& card) { return card.marked; });
     }
 
@@ -136,11 +136,11 @@ private:
         std::string text;
         double y = 27;
         for (const std::string& line : layout_.title) {
-            text += words({16, y}, "title", line) + "\n";
+            text += text_at({16, y}, "title", line) + "\n";
             y += title_height;
         }
         for (const std::string& line : layout_.caption) {
-            text += words({16, y - 1}, "caption", line) + "\n";
+            text += text_at({16, y - 1}, "caption", line) + "\n";
             y += caption_height;
         }
         return text;
@@ -148,7 +148,7 @@ private:
 
     static std::string frame_text(const FrameBox& frame) {
         return "<g class=\"frame\">" + rectangle(frame.box, 10, frame.depth % 2 == 0 ? "frame-even" : "frame-odd") +
-               words({frame.box.x + 10, frame.box.y + 15}, "frame-label", frame.label) + "</g>\n";
+               text_at({frame.box.x + 10, frame.box.y + 15}, "frame-label", frame.label) + "</g>\n";
     }
 
     std::string column(size_t c) const {
@@ -160,7 +160,7 @@ private:
         if (its.kind == Column::Kind::mbarrier) style += " mbarrier";
         std::string text = "<g" + attribute("class", style) + ">";
         if (its.kind != Column::Kind::thread) text += rectangle({box.x - 7, box.y, box.width + 14, box.height - 2}, 9, "lane");
-        text += words({middle, box.y + 17}, "column-title", its.title) + words({middle, box.y + 31}, "column-subtitle", its.subtitle);
+        text += text_at({middle, box.y + 17}, "column-title", its.title) + text_at({middle, box.y + 31}, "column-subtitle", its.subtitle);
         return text + "</g>\n";
     }
 
@@ -180,17 +180,17 @@ private:
         const bool beside = !its.rows.empty() && its.rows.front().size() == 1 && its.rows.front().front().text.empty();
         const double x = at.box.x + card_padding;
         for (size_t r = 0; r < its.rows.size(); ++r) text += row(its, at, r);
-        text += words({x + (beside ? chip_width + 5 : 0), at.source_y}, "source", its.source);
+        text += text_at({x + (beside ? chip_width + 5 : 0), at.source_y}, "source", its.source);
         if (!its.note.empty()) {
             double y = at.note_y;
             for (const std::string& line : wrapped(its.note, note_characters)) {
-                text += words({x, y}, "note", line);
+                text += text_at({x, y}, "note", line);
                 y += note_height;
             }
         }
         if (its.line > 0) {
             const double y = its.rows.size() > (beside ? 1U : 0U) ? at.row_y[beside ? 1 : 0] + 4 : at.source_y;
-            text += words({at.box.right() - card_padding, y}, "line", its.where);
+            text += text_at({at.box.right() - card_padding, y}, "line", its.where);
         }
         return text + "</g>\n";
     }
@@ -206,8 +206,8 @@ private:
                 text +=
                     "<g class=\"event\"" + attribute("data-event", mark.letter) + attribute("data-line", std::to_string(its.line)) + ">";
             text += rectangle({x, y - 7, chip_width, 14}, 4, "chip " + std::string(sort_of(drawing_.program.events[mark.event])));
-            text += words({x + chip_width / 2, y + 3.7}, "letter", mark.letter);
-            if (!mark.text.empty()) text += words({x + chip_width + 5, y + 3.8}, "words", mark.text);
+            text += text_at({x + chip_width / 2, y + 3.7}, "letter", mark.letter);
+            if (!mark.text.empty()) text += text_at({x + chip_width + 5, y + 3.8}, "words", mark.text);
             if (its.kind != Card::Kind::state) text += "</g>";
             x += chip_width + 5 + text_width(mark.text, row_size) + 8;
         }
@@ -226,18 +226,18 @@ private:
     }
 
     // What a reader with the keyboard, or who does not see, gets of a link: "rf from b to c: reads from: ...".
-    static std::string reader_words(const Link& its) {
-        if (its.kind != Link::Kind::beside) return {};
+    static std::string reader_words(const picture::Link& its) {
+        if (its.kind != picture::Link::Kind::beside) return {};
         const std::string ends = " from " + its.from_event + " to " + its.to_event;
         return " tabindex=\"0\" role=\"img\"" +
                attribute("aria-label", joined(its.relations, ", ") + ends + ": " + joined(its.meanings, "; "));
     }
 
     std::string link(size_t l) const {
-        const Link& its = scene_.links[l];
+        const picture::Link& its = scene_.links[l];
         const LinkPath& path = layout_.links[l];
         std::string style = "edge " + joined(its.relations, " ");
-        if (its.kind != Link::Kind::beside) style += " short";
+        if (its.kind != picture::Link::Kind::beside) style += " short";
         if (its.strong) style += " strong";
         if (its.missing) style += " no-order";
         std::string text = "<g" + attribute("class", style) + reader_words(its) + attribute("data-relation", joined(its.relations, " ")) +
@@ -248,11 +248,12 @@ private:
         if (its.strong) text += "<path class=\"glow\" d=\"" + d + "\"/>";
         text += "<path class=\"hit\" d=\"" + d + "\"/><path class=\"line\" d=\"" + d + "\"/>";
         const Curve &first = path.curves.front(), &last = path.curves.back();
-        const double size = its.kind == Link::Kind::inside ? 3 : its.strong ? 9 : 7;
+        const double size = its.kind == picture::Link::Kind::inside ? 3 : its.strong ? 9 : 7;
         if (!its.missing) text += head(last.to, litmus::picture::at(last, 0.93), size);
         if (its.both_ways && !its.missing) text += head(first.from, litmus::picture::at(first, 0.07), size);
         if (!its.label.empty())
-            text += rectangle(path.label, 4, "pill") + words({path.label.x + path.label.width / 2, path.label.y + 11}, "label", its.label);
+            text +=
+                rectangle(path.label, 4, "pill") + text_at({path.label.x + path.label.width / 2, path.label.y + 11}, "label", its.label);
         return text + "</g>\n";
     }
 
@@ -264,15 +265,17 @@ private:
         std::set<std::string_view> told;
         double y = height + 4;
         const size_t most = static_cast<size_t>((layout_.width - 32 - 96) / (label_size * letter_width));
-        for (const Link& link : scene_.links)
-            for (size_t r = link.kind == Link::Kind::down && link.relations.front() == "co" ? 1 : 0; r < link.relations.size(); ++r) {
+        for (const picture::Link& link : scene_.links)
+            for (size_t r = link.kind == picture::Link::Kind::down && link.relations.front() == "co" ? 1 : 0; r < link.relations.size();
+                 ++r) {
                 if (!told.insert(link.relations[r]).second) continue;
                 const std::string section = r < link.sections.size() ? " (ISA " + link.sections[r] + ")" : "";
                 text += "<g class=\"edge " + std::string(link.relations[r]) + (link.missing ? " no-order strong" : "") +
                         "\"><path class=\"line\" d=\"M16," + number(y - 4) + "L44," + number(y - 4) + "\"/>" +
-                        (link.missing ? "" : head({46, y - 4}, {40, y - 4}, 7)) + "</g>" + words({52, y}, "legend-name", link.relations[r]);
+                        (link.missing ? "" : head({46, y - 4}, {40, y - 4}, 7)) + "</g>" +
+                        text_at({52, y}, "legend-name", link.relations[r]);
                 for (const std::string& line : wrapped(link.meanings[r] + section, most)) {
-                    text += words({112, y}, "legend-words", line) + "\n";
+                    text += text_at({112, y}, "legend-words", line) + "\n";
                     y += 15;
                 }
             }
