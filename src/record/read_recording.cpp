@@ -57,23 +57,7 @@ TensorMap map_of(const Json& json) {
     TensorMap map;
     map.im2col = json.at("kind") == "im2col";
     read(json, "at", map.at);
-    read(json, "type", map.type);
-    read(json, "address", map.address);
-    read(json, "sizes", map.sizes);
-    read(json, "strides", map.strides);
-    read(json, "steps", map.steps);
-    read(json, "interleave", map.interleave);
-    read(json, "swizzle", map.swizzle);
-    read(json, "promotion", map.promotion);
-    read(json, "fill", map.fill);
-    if (map.im2col) {
-        read(json, "lower", map.lower);
-        read(json, "upper", map.upper);
-        read(json, "channels", map.channels);
-        read(json, "pixels", map.pixels);
-    } else {
-        read(json, "box", map.box);
-    }
+    each_argument(map, [&](const char* key, auto& value) { read(json, key, value); });
     return map;
 }
 

@@ -23,20 +23,8 @@ Json json_of(const Allocation& allocation) {
 }
 
 Json json_of(const TensorMap& map) {
-    Json json{{"at", map.at},           {"kind", map.im2col ? "im2col" : "tiled"},
-              {"type", map.type},       {"address", map.address},
-              {"sizes", map.sizes},     {"strides", map.strides},
-              {"steps", map.steps},     {"interleave", map.interleave},
-              {"swizzle", map.swizzle}, {"promotion", map.promotion},
-              {"fill", map.fill}};
-    if (map.im2col) {
-        json["lower"] = map.lower;
-        json["upper"] = map.upper;
-        json["channels"] = map.channels;
-        json["pixels"] = map.pixels;
-    } else {
-        json["box"] = map.box;
-    }
+    Json json{{"at", map.at}, {"kind", map.im2col ? "im2col" : "tiled"}};
+    each_argument(map, [&](const char* key, const auto& value) { json[key] = value; });
     return json;
 }
 

@@ -47,6 +47,25 @@ struct TensorMap {
     uint32_t interleave = 0, swizzle = 0, promotion = 0, fill = 0;
 };
 
+// What the call of a map of this kind was given, each with its key in launch.json: for the writer and for the reader.
+template <typename Map, typename Visit>
+void each_argument(Map& map, const Visit& visit) {
+    visit("type", map.type);
+    visit("address", map.address);
+    visit("sizes", map.sizes);
+    visit("strides", map.strides);
+    visit("steps", map.steps);
+    visit("interleave", map.interleave);
+    visit("swizzle", map.swizzle);
+    visit("promotion", map.promotion);
+    visit("fill", map.fill);
+    if (!map.im2col) return visit("box", map.box);
+    visit("lower", map.lower);
+    visit("upper", map.upper);
+    visit("channels", map.channels);
+    visit("pixels", map.pixels);
+}
+
 struct Recording {
     std::string kernel;   // its whole name
     std::string program;  // that launched it
