@@ -142,3 +142,15 @@ TEST_CASE("an instruction that the sweep does not know is refused, and not passe
     for (const std::string unknown : {"stackrestore.u32 %r1", "ldu.global.u32 %r1, [%rd1]", "tcgen05.shift.cta_group::1.down [%r1]"})
         CHECK(said(unknown + ";\nret;").find("is not executed by the sweep") != std::string::npos);
 }
+
+TEST_CASE("a run ends with the finding that it is to end with, though its instruction has another one") {
+    const std::filesystem::path folder = std::filesystem::path(LITMUS_SOURCE_DIR) / "tests" / "sweep" / "cuda";
+    for (const KernelEntry& kernel : kernel_table(folder)) {
+        if (kernel.name != "pair") continue;
+        sweep::Options how;
+        how.watch = sweep::Watch{{}, {}, 0};
+        const sweep::Swept begun = swept(folder / "pair.NARROW.ptx", kernel.launch, how);
+        CHECK(begun.findings.size() == 2);
+        CHECK(begun.instructions < swept(folder / "pair.NARROW.ptx", kernel.launch).instructions / 2);
+    }
+}

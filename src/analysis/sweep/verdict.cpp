@@ -15,7 +15,7 @@ constexpr size_t most_trials = 16;          // of what is advised: each takes th
 constexpr uint64_t most_tried = 2'000'000;  // instructions of warps in all of them: a few seconds
 
 // Findings that go where scopes of mbarrier objects do not count have the narrow waits as their one cause. The sweep is then one without
-// them, and `how` asks for that.
+// them, and `how` asks for that. Where nothing is left then, the first sweep has seen so itself.
 void take_out_narrow_waits(const kernel::Module& module, const kernel::Launch& launch, sweep::Options& how, sweep::Swept& swept,
                            SweptKernel& result) {
     if (swept.findings.empty() || swept.out_of_scope.empty()) return;
