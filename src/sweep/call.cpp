@@ -25,6 +25,7 @@ CallParts parts_of(const kernel::Statement& statement) {
     return parts;
 }
 
+constexpr size_t most_calls = 256;                      // one within another
 constexpr uint64_t most_allocated = uint64_t{1} << 24;  // bytes at once
 
 }  // namespace
@@ -88,6 +89,7 @@ void Machine::enter(Warp& warp, uint32_t lane, const Step& step, const Callee& c
     auto& calls = warp.calls[lane];
     if (is_in_it(warp.at[lane]) || std::any_of(calls.begin(), calls.end(), is_in_it))
         fail(warp, lane, step, "`" + callee.function->name + "` is called within itself: recursion is not executed by the sweep");
+    if (calls.size() >= most_calls) fail(warp, lane, step, "calls nest more than " + std::to_string(most_calls) + " deep");
     if (given.size() != callee.parameters.size())
         fail(warp, lane, step, "`" + callee.function->name + "` has another number of parameters");
     const size_t thread = warp.first + lane;

@@ -104,19 +104,70 @@ void Machine::run_warps() {
     uint32_t idle = 0;
     for (bool moved = true; moved && idle < most_idle && !done_;) {
         moved = false;
+        bool spins = true;
         const uint64_t before = changes_;
         for (size_t w = 0; w < warps_.size(); ++w) {
             Warp& warp = warps_[options_.backwards ? warps_.size() - 1 - w : w];
-            for (uint64_t n = 0; n < quantum && !done_ && advance(warp); ++n) {
-                moved = true;
-                if (++swept_.instructions % 1024 == 0) options_.budget.check();
-                if (swept_.instructions > options_.most_steps)
-                    throw Failure(nullptr, {}, "more than " + plural(options_.most_steps, "instruction") + " of warps are executed");
-            }
+            const bool goes_on = run_for_a_while(warp);
+            moved = moved || goes_on;
+            if (goes_on && changes_ == before && !warp.looked && !was_here(warp)) spins = false;
         }
-        idle = changes_ == before ? idle + 1 : 0;
+        stalled_ = changes_ == before && spins;
+        idle = stalled_ ? idle + 1 : 0;
     }
     if (!done_) report_stuck();
+}
+
+bool Machine::run_for_a_while(Warp& warp) {
+    warp.looked = warp.yields = false;
+    warp.behind = stalled_ ? warp.ran : 0;
+    warp.ran = 0;
+    uint64_t n = 0;
+    for (; n < quantum && !done_ && !warp.yields && advance(warp); ++n) {
+        if (++swept_.instructions % 1024 == 0) options_.budget.check();
+        if (swept_.instructions > options_.most_steps) give_up(warp);
+    }
+    return n > 0;
+}
+
+void Machine::give_up(const Warp& warp) const {
+    const Lanes live = warp.live();
+    const auto lane = static_cast<uint32_t>(std::countr_zero(live != 0 ? live : warp.exists));
+    const Step& step = code_[std::min(warp.at[lane], code_.size() - 1)];
+    const kernel::Seat& seat = thread(warp, lane).seat;
+    throw Failure(module_.source, Span{step.statement->span.begin, step.statement->span.end},
+                  "more than " + plural(options_.most_steps, "instruction") + " of warps are executed, and thread " +
+                      std::to_string(seat.thread) + " of block " + std::to_string(seat.block) + " is here (" + where(step) + ")",
+                  "fewer blocks, and fewer rounds of loops, show as much; or the kernel does not end with these arguments");
+}
+
+// Whether the warp is where it once was, with the same values, since something last changed: it goes round for ever. Of ever fewer rounds
+// it is kept where it was (R. P. Brent, An improved Monte Carlo factorization algorithm, 1980), so that a cycle of any length is found.
+bool Machine::was_here(Warp& warp) {
+    Warp::Round& round = warp.round;
+    if (round.changes != changes_) round = {changes_, 0, 0, false};
+    if (round.again) return true;
+    const uint64_t now = state_of(warp);
+    round.again = round.number > 0 && round.state == now;
+    if (std::has_single_bit(++round.number)) round.state = now;
+    return round.again;
+}
+
+uint64_t Machine::state_of(const Warp& warp) const {
+    uint64_t state = 0xcbf29ce484222325;  // FNV-1a, by words
+    const auto add = [&](uint64_t word) { state = (state ^ word) * 0x100000001b3; };
+    for (const uint32_t lane : each(warp.live())) {
+        add(warp.at[lane]);
+        for (const size_t caller : warp.calls[lane]) add(caller);
+        for (const auto& [at, byte] : own_memory_[warp.first + lane]) add(at << 8U | byte.bits);
+    }
+    for (const auto& [statement, guessed] : warp.guesses) add(guessed % 2);
+    for (size_t reg = 0; reg < warp.registers.size(); ++reg) {
+        add(warp.known[reg]);
+        if (warp.registers[reg])
+            for (const uint32_t lane : each(warp.live() & warp.known[reg])) add((*warp.registers[reg])[lane]);
+    }
+    return state;
 }
 
 bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
@@ -159,19 +210,21 @@ bool Machine::stands_before(const Warp& warp, uint32_t lane, uint32_t other) {
     return own_place != other_place ? own_place < other_place : own.size() < others.size();
 }
 
-// The lanes at the least place, of those that can go on.
+// The lanes at the least place, of those that can go on. Where all spins, those that have spun stand behind: another lane of their warp may
+// be the one that they wait for.
 bool Machine::advance(Warp& warp) {
     Lanes able = 0, lanes = 0;
+    for (const uint32_t lane : each(warp.live()))
+        if (warp.waiting[lane].what == Waiting::For::nothing || can_go_on(warp, lane)) able |= Lanes{1} << lane;
+    if (able == 0) return false;
+    if ((able & ~warp.behind) == 0) warp.behind = 0;
     std::optional<uint32_t> first;
-    for (const uint32_t lane : each(warp.live())) {
-        if (warp.waiting[lane].what != Waiting::For::nothing && !can_go_on(warp, lane)) continue;
-        able |= Lanes{1} << lane;
+    for (const uint32_t lane : each(able & ~warp.behind))
         if (!first || stands_before(warp, lane, *first)) first = lane;
-    }
-    if (!first) return false;
     const size_t least = warp.at[*first];
     for (const uint32_t lane : each(able))
         if (warp.at[lane] == least) lanes |= Lanes{1} << lane;
+    warp.ran |= lanes;
     if (least >= code_.size()) {
         leave(warp, lanes);
         return true;
@@ -477,10 +530,19 @@ std::pair<Breach, std::string> Machine::why_stuck(const Warp& warp, uint32_t lan
     return {Breach::many_bytes, phase + " has got " + bytes + " more than it expects"};
 }
 
+// Where the count of a phase was set that lacks some arrivals, or its bytes were last expected.
+std::optional<Place> Machine::what_told(const Warp& warp, uint32_t lane, Breach breach) const {
+    if (warp.waiting[lane].what != Waiting::For::phase) return std::nullopt;
+    const Mbarrier& object = mbarriers_.at(mbarrier_of_.at(warp.waiting[lane].object));
+    if (breach == Breach::few_arrivals) return place_of(object.init);
+    const bool of_bytes = breach == Breach::few_bytes || breach == Breach::many_bytes;
+    return of_bytes && !object.added.empty() ? std::optional(place_of(object.added.back())) : std::nullopt;
+}
+
 void Machine::report_stuck() {
     struct Group {
         size_t threads = 0;
-        Place first;
+        std::vector<Place> places;  // the first that waits; what it was told to wait for
         Breach breach = Breach::stuck;
         std::string why;
     };
@@ -490,8 +552,9 @@ void Machine::report_stuck() {
             if (warp.at[lane] >= code_.size()) continue;
             Group& group = stuck[warp.at[lane]];
             if (group.threads++ > 0) continue;
-            group.first = place(thread(warp, lane), code_[warp.at[lane]]);
+            group.places = {place(thread(warp, lane), code_[warp.at[lane]])};
             std::tie(group.breach, group.why) = why_stuck(warp, lane);
+            if (const auto told = what_told(warp, lane, group.breach)) group.places.push_back(*told);
         }
     std::vector<std::pair<size_t, Group>> causes_first(stuck.begin(), stuck.end());
     std::stable_sort(causes_first.begin(), causes_first.end(),
@@ -502,7 +565,7 @@ void Machine::report_stuck() {
         find(group.breach,
              plural(group.threads, "thread") + (group.threads == 1 ? one : several) + " for ever " + (spins ? "at" : "in") + " `" +
                  kernel::dotted(code_[at].statement->words) + "`" + group.why,
-             {group.first});
+             group.places);
     }
 }
 

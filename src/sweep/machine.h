@@ -178,6 +178,15 @@ struct Warp {
     std::vector<uint32_t> product_groups;
     ProductRegisters product_registers;
     std::optional<Queue> tensor_loads, tensor_stores;  // tcgen05.ld and .st
+    bool looked = false;                               // lately at what other threads may change, as who polls does
+    bool yields = false;                               // to other warps: it polls in vain
+    Lanes ran = 0, behind = 0;                         // lanes that went on in its last turn; that stand behind the others in this one
+    // Where it was, with which values, in a round of all warps since which nothing has changed.
+    struct Round {
+        uint64_t changes = 0, number = 0, state = 0;
+        bool again = false;
+    };
+    Round round;
     Lanes live() const { return exists & ~exited; }
 };
 
@@ -351,6 +360,10 @@ private:
     void begin_threads();
     void run_warps();
     bool advance(Warp& warp);
+    bool run_for_a_while(Warp& warp);  // false: it cannot go on
+    [[noreturn]] void give_up(const Warp& warp) const;
+    bool was_here(Warp& warp);
+    uint64_t state_of(const Warp& warp) const;
     bool can_go_on(const Warp& warp, uint32_t lane) const;
     static bool stands_before(const Warp& warp, uint32_t lane, uint32_t other);
     // The lanes for which the statement's guard holds.
@@ -363,6 +376,7 @@ private:
     void branch_indexed(Warp& warp, Lanes lanes, const Step& step);
     void leave(Warp& warp, Lanes lanes);
     void report_stuck();
+    std::optional<Place> what_told(const Warp& warp, uint32_t lane, Breach breach) const;
     std::pair<Breach, std::string> why_stuck(const Warp& warp, uint32_t lane) const;
     void report_doubts();
     Doubt doubt_of(const Step& step) { return doubts_.of(static_cast<uint32_t>(began_.size()) + number_of(step)); }
@@ -438,6 +452,7 @@ private:
     bool touch(const Spot& object, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access, const Step& step);
     // An access to another block's shared memory: that block has to have begun, and must not end before.
     void reach(const Access& access, const Spot& spot, const Step& step);
+    void need_aligned(const Thread& thread, const Spot& spot, uint64_t to, const Step& step, const std::string& section);
     void note_guest(const Access& access, uint32_t block);
     // An access that is no operation on the mbarrier object that lies there.
     void over_object(const Spot& spot, uint64_t bytes, const Access& access, const Step& step);
@@ -596,6 +611,7 @@ private:
     std::set<uint32_t> guessed_;                     // statements whose guards are not computed
     std::set<std::pair<uint32_t, uint32_t>> raced_;  // statements
     std::map<uint32_t, uint32_t> decided_;           // where a doubt began, and a statement that is decided by it
+    bool stalled_ = false;                           // in the last round of all warps nothing has changed, and all of them spun
     uint64_t changes_ = 0;                           // of memory and of what synchronises: a run that changes nothing any more only spins
 };
 

@@ -221,6 +221,14 @@ Access Machine::own_access(const Thread& thread, const Step& step, bool writes) 
     return access;
 }
 
+void Machine::need_aligned(const Thread& thread, const Spot& spot, uint64_t to, const Step& step, const std::string& section) {
+    if (spot.offset % to == 0) return;
+    find(Breach::misaligned,
+         "byte " + std::to_string(spot.offset) + " of `" + layout_.objects()[instances_[spot.number].object].name + "` is not aligned to " +
+             plural(to, "byte") + " (ISA " + section + ")",
+         {place(thread, step)});
+}
+
 FencedSpace Machine::space_of(const Thread& thread, const Spot& spot) const {
     if (!spot.shared) return FencedSpace::global;
     return spot.block == thread.seat.block ? FencedSpace::own_shared : FencedSpace::shared_of_peers;
@@ -488,8 +496,11 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
         if (found.kind == Pointee::Kind::object) {
             const Spot spot = spot_in(warp, found);
             Thread& own = thread(warp, lane);
+            need_aligned(own, spot, uint64_t{step.bytes} * step.elements, step, "6.4.1");
             Access access = own_access(own, step, false);
             look_at_poll(warp, lane, step, spot, access);
+            warp.looked = warp.looked || step.scope != Scope::none;
+            warp.yields = warp.yields || access.repeats;
             touch(spot, uint64_t{step.bytes} * step.elements, access, step);
             if (spot.shared) read_pending(warp, lane, step);
             if (!access.repeats) {
@@ -540,6 +551,7 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         if (found.kind != Pointee::Kind::object) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, at).place);
         const Spot spot = spot_in(warp, found);
         Thread& own = thread(warp, lane);
+        need_aligned(own, spot, uint64_t{step.bytes} * step.elements, step, "6.4.1");
         const Access access = own_access(own, step, true);
         const bool last = !touch(spot, uint64_t{step.bytes} * step.elements, access, step);
         log_flag({.writes = true, .operand = value_of(0)}, own, spot, step);
@@ -561,9 +573,12 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
     for (const uint32_t lane : each(lanes)) {
         const Spot spot = spot_of(warp, lane, step, step.space(Role::address), address(warp, lane, step, arguments.at(gives ? 1 : 0)));
         Thread& own = thread(warp, lane);
+        need_aligned(own, spot, uint64_t{step.bytes} * step.elements, step, "6.4.1");
         Access access = own_access(own, step, true);
         const bool reduces = !gives || arguments[0].kind == Argument::Kind::sink;  // which observes nothing (8.11.1)
         access.reduces = reduces;
+        const uint64_t changes = changes_;
+        warp.looked = true;
         const bool depends = touch(spot, uint64_t{step.bytes} * step.elements, access, step);
         if (!reduces) observe(own, spot, step, false);
         publish(own, spot, step);
@@ -587,6 +602,10 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         } else if (old && by) {
             now = apply(memory_operation(does, step.type, !spot.shared), step.type, *old, *by);
             now.doubt = doubts_.join(old.doubt, by.doubt);
+        }
+        if (old && now && *old == *now) {  // nobody can tell
+            changes_ = changes;
+            warp.yields = true;
         }
         const bool commutes = row(does).commutes && !is_float(step.type);
         const Doubt doubt = doubt_of_strong(spot, step);

@@ -90,6 +90,7 @@ enum class Breach : uint8_t {
     byte_count,
     initialised_again,
     over_object,  // another access to its place
+    misaligned,
     end_unseen,  // an arrival at the next phase, with no wait before
     own_block,   // red.async
     no_cluster,  // st.async

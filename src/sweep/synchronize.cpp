@@ -17,6 +17,7 @@ using kernel::Argument;
 namespace {
 
 constexpr uint64_t mbarrier_bytes = 8;                  // ISA 9.7.13.15.1
+constexpr uint64_t bulk_unit = 16;                      // of the size and the addresses of a bulk copy (9.7.9.25.4.1)
 constexpr int64_t most_bytes = (int64_t{1} << 20) - 1;  // 9.7.13.15.2
 
 bool acquires(Sem sem) {
@@ -471,9 +472,12 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 log_copy(own, step, *to, {}, *to, {{to->offset, bytes}}, &object);
                 touch(*to, bytes, access, step);
                 put(instances_[to->number], to->offset, static_cast<uint32_t>(bytes), std::nullopt);
+                const bool is_expected = object.bytes >= static_cast<int64_t>(bytes);
                 object.bytes -= static_cast<int64_t>(bytes);
                 if (own.known.time[object.component] != object.phase)
-                    find(Breach::phase_of_copy, "the phase of " + object.name + " that it completes depends on the schedule",
+                    find(is_expected ? Breach::phase_of_copy : Breach::bytes_unexpected,
+                         is_expected ? "the phase of " + object.name + " that it completes depends on the schedule"
+                                     : "it brings bytes to a phase of " + object.name + " that does not expect them",
                          {place(own, step)});
                 object.arriving.copying.insert(own.seat.block);
                 object.arriving.time.events.join(own.known.time.events);  // it was issued before it completes
@@ -585,6 +589,12 @@ void Machine::bulk(Warp& warp, uint32_t lane, const Step& step) {
     const auto from = spot(warp, lane, step, Role::copy_from);
     auto to = spot(warp, lane, step, Role::copy_to), by = spot(warp, lane, step, Role::mbarrier);
     if (!from || !to) fail(warp, lane, step, "it names no memory to copy");
+    if (bytes > std::min(instances_[from->number].bytes.size(), instances_[to->number].bytes.size()))
+        fail(warp, lane, step, "it copies " + std::to_string(bytes) + " bytes, which is more than there is");
+    for (const Spot& end : {*from, *to}) need_aligned(thread(warp, lane), end, bulk_unit, step, "9.7.9.25.4.1");
+    if (bytes % bulk_unit != 0)
+        find(Breach::misaligned, "it copies " + std::to_string(bytes) + " bytes, and no multiple of 16 (ISA 9.7.9.25.4.1)",
+             {place(thread(warp, lane), step)});
     const auto copy = [&] {
         std::vector<Value> before;
         for (uint64_t i = 0; i < bytes; i += 8) before.push_back(get(instances_[from->number], from->offset + i, 8));

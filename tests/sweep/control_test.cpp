@@ -314,6 +314,48 @@ TEST_CASE("loads and stores of 128 bits are as strong as they say") {
     CHECK(has(exchanged(".relaxed.cta.global"), "race on `x`"));
 }
 
+TEST_CASE("addresses and sizes are aligned") {
+    CHECK(has(said("st.global.u32 [%rd1+2], 1;", "1", "1"), "byte 2 of `x` is not aligned to 4 bytes"));
+    CHECK(has(said("ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd1+0];\nld.shared.v2.u32 {%r2, %r3}, [s+4];", "1", "1"),
+              "byte 4 of `s` is not aligned to 8 bytes"));
+    const auto copied = [](const std::string& to, const std::string& bytes) {
+        return said("mov.u32 %r9, s;\nfence.proxy.async;\ncp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r9+" + to + "], " + bytes +
+                        ";\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;",
+                    "1", "1");
+    };
+    CHECK(copied("0", "16").empty());
+    CHECK(has(copied("8", "16"), "byte 8 of `s` is not aligned to 16 bytes"));
+    CHECK(has(copied("0", "8"), "it copies 8 bytes, and no multiple of 16"));
+    CHECK_THROWS_AS(copied("0", "-16"), Failure);
+}
+
+// A thread that computes for long is no thread that waits for ever; one that comes back to where it was, with the same values, is one.
+TEST_CASE("what goes round for ever, and what is only long") {
+    const auto counted = [](const std::string& rounds, const std::string& body) {
+        return "mov.u32 %r2, 0;\nL:\n" + body + "add.u32 %r2, %r2, 1;\nsetp.ne.u32 %p1, %r2, " + rounds + ";\n@%p1 bra L;";
+    };
+    CHECK(said(counted("400000", ""), "1", "1").empty());
+    CHECK(said(counted("200000", "ld.global.u32 %r3, [%rd1];\n"), "1", "1").empty());
+    CHECK(has(said("L:\nbra L;", "1", "1"), "goes round for ever"));
+    CHECK(has(said("L:\nld.global.u32 %r3, [%rd1];\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra L;", "1", "1"), "goes round for ever"));
+    CHECK(has(said("L:\natom.global.exch.b32 %r3, [%rd1], 0;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra L;", "1", "1"), "goes round for ever"));
+}
+
+// Lanes of a warp go on one without the other: here the one that polls stands before the one that writes.
+TEST_CASE("a lane that polls waits for another lane of its warp") {
+    const auto polled = [](const std::string& flag) {
+        return "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra WRITE;\nL:\nld.volatile.global.u32 %r2, [%rd1];\nsetp.ne.u32 %p2, %r2, " + flag +
+               ";\n@%p2 bra L;\nret;\nWRITE:\nst.volatile.global.u32 [%rd1], 1;\n";
+    };
+    CHECK(said(polled("1"), "1", "2").empty());
+    CHECK(said(polled("2"), "1", "2") == "1 thread goes round for ever at `setp.ne.u32`; ");
+    // the other lanes go on, and end
+    CHECK(said("setp.ne.u32 %p1, %r1, 0;\n@%p1 bra END;\nL:\natom.global.exch.b32 %r3, [%rd1], 0;\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 bra L;\n"
+               "END:\n",
+               "1", "2")
+              .rfind("1 thread goes round for ever", 0) == 0);
+}
+
 // Somebody in the block knows of it before the block ends.
 TEST_CASE("a copy into shared memory is waited for") {
     const auto copied = [](const std::string& behind) {

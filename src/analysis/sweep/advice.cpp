@@ -204,6 +204,11 @@ Advice of_others(const kernel::Module& module, const Finding& finding) {
                         " accesses, or fewer bytes; else `mbarrier.inval` of the object before, behind its last use",
                     "the state of an object lies where it is, until it is invalidated",
                     "async/init/inval-after-bar-sync.litmus"};
+        case sweep::Breach::misaligned:
+            return {{},
+                    "an address at " + line + ", and a size, that are multiples of what the instruction moves (`__align__`, `alignas`)",
+                    "others are undefined, and a GPU stops at them",
+                    ""};
         case sweep::Breach::end_unseen:
             return {{},
                     "a wait for the end of the last phase before " + line,
