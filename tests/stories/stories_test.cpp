@@ -151,7 +151,7 @@ void explain_claim(const Test& test, const Model& model, Tally& tally, std::mute
 TEST_CASE("why what the library forbids cannot happen") {
     const std::vector<Test> tests = library();
     ModelFamily models("ptx", {});
-    const Turn turn(6);
+    const Turn turn(12);
     Tally tally;
     std::mutex mutex;
     std::atomic<size_t> next{0};

@@ -5,7 +5,11 @@ __global__ void split(const int* in, int* sum, unsigned* tickets, int* out) {
     if (threadIdx.x == 0) {
         atomicAdd(sum, in[blockIdx.x]);
         __threadfence();
-        last = atomicAdd(tickets, 1) == gridDim.x - 1;
+        const unsigned ticket = atomicAdd(tickets, 1);
+        last = ticket == gridDim.x - 1;
+#ifdef EARLY
+        if (ticket == 0) *tickets = 0;
+#endif
         __threadfence();
     }
     __syncthreads();
@@ -13,6 +17,6 @@ __global__ void split(const int* in, int* sum, unsigned* tickets, int* out) {
     *out = *sum;
     *sum = 0;
 #ifndef SPENT
-    atomicExch(tickets, 0);
+    *tickets = 0;
 #endif
 }

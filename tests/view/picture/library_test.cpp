@@ -59,7 +59,7 @@ void check(const Drawing& drawing, Tally& tally) {
 TEST_CASE("every picture of what the library forbids keeps the rules") {
     ModelFamily family("ptx", {});
     const Model& model = family.under(family.readings(""));
-    const Turn turn(6);
+    const Turn turn(12);
     Tally tally;
     for (const Test& test : library(turn)) {
         if (test.claim.kind != Claim::Kind::not_exists) continue;
@@ -80,7 +80,7 @@ TEST_CASE("every picture of the library keeps the rules") {
     ModelFamily family("ptx", {});
     const Model& model = family.under(family.readings(""));
     Solver solver;
-    const Turn turn(6);
+    const Turn turn(12);
     Tally tally;
     for (const Test& test : library(turn)) {
         Program program = build_program(test, {.blocked = true});
