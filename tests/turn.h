@@ -1,6 +1,6 @@
-// What takes minutes over the whole library is asked of a part of it in turn, a third, a sixth or a twelfth, of another one each day; of all of it
-// with LITMUS_ALL=1 in the environment, and of the same part each day with LITMUS_TURN=0, 1, ... Some tests are quick, and slow with
-// sanitizers: they ask everything, and with LITMUS_BRIEF=1 a twentieth.
+// What takes minutes over the whole library is asked of a part of it in turn, a third, a sixth or a twelfth, of another one each day; of
+// all of it with LITMUS_ALL=1 in the environment, and of the same part each day with LITMUS_TURN=0, 1, ... Some tests are quick, and slow
+// with sanitizers: they ask everything, and with LITMUS_BRIEF=1 a twentieth.
 #pragma once
 
 #include <chrono>

@@ -122,8 +122,8 @@ struct Thread {
     // What strong reads observed of the own block, of others, and of other GPUs; no fence acquired it yet.
     Knowledge seen, seen_far, seen_of_system;
     std::map<std::pair<size_t, uint64_t>, Clock> observed;  // by instance and offset: the strong writes that it observed last
-    std::optional<Queue> copies, bulk, bulk_reads;  // cp.async; bulk groups, whole and what they read
-    std::vector<OpenCopy> open_copies;              // of cp.async in the open group
+    std::optional<Queue> copies, bulk, bulk_reads;          // cp.async; bulk groups, whole and what they read
+    std::vector<OpenCopy> open_copies;                      // of cp.async in the open group
     std::optional<TensorProducts> tensor_products;
     Clock tensor;                    // what is ordered before its accesses to tensor memory besides (9.7.16.6.3)
     std::map<uint64_t, Clock> maps;  // by address: what its fences acquired of a tensor map
