@@ -121,9 +121,10 @@ struct Thread {
     std::unordered_map<uint64_t, uint32_t> late;
     // What strong reads observed of the own block, of others, and of other GPUs; no fence acquired it yet.
     Knowledge seen, seen_far, seen_of_system;
-    std::map<std::pair<size_t, uint64_t>, Clock> observed;  // by instance and offset: the strong writes that it observed last
-    std::optional<Queue> copies, bulk, bulk_reads;          // cp.async; bulk groups, whole and what they read
-    std::vector<OpenCopy> open_copies;                      // of cp.async in the open group
+    std::map<std::pair<size_t, uint64_t>, std::pair<size_t, uint32_t>>
+        observed;                                   // by instance and offset: the strong write that it read last
+    std::optional<Queue> copies, bulk, bulk_reads;  // cp.async; bulk groups, whole and what they read
+    std::vector<OpenCopy> open_copies;              // of cp.async in the open group
     std::optional<TensorProducts> tensor_products;
     Clock tensor;                    // what is ordered before its accesses to tensor memory besides (9.7.16.6.3)
     std::map<uint64_t, Clock> maps;  // by address: what its fences acquired of a tensor map
@@ -203,7 +204,6 @@ struct Release {
     Knowledge of_system;            // from those of all, at .sys
     Time time;                      // how far they had come
     Access by;
-    Clock chain;  // the last strong write and those before it that it observed: who observes the last observes them all (8.9.2)
 };
 
 // A piece of memory: an array, or a variable in the shared memory of one block.

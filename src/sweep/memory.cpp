@@ -287,12 +287,9 @@ bool Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, uint64
             depends = depends || earlier.writes;
             return;
         }
-        // What a thread observes comes before what it does then (8.9.5). Where another order of atomics shows another thing, the
-        // contrary sweep does.
+        // what a thread observes in every order comes before what it does then (8.9.5)
         const auto observed = own.observed.find({spot.number, at});
-        if (observed != own.observed.end() && earlier.writes && earlier.scope != Scope::none &&
-            observed->second[earlier.component] >= earlier.number)
-            return;
+        if (observed != own.observed.end() && observed->second == std::pair(earlier.component, earlier.number)) return;
         const bool in_wide = past_caches || races_in_wide(earlier, access, spot);
         holds_wide_ = holds_wide_ || in_wide;
         if (!raced_.insert({earlier.statement, access.statement}).second) return;  // said
@@ -357,14 +354,11 @@ void Machine::publish(Thread& thread, const Spot& spot, const Step& step) {
     for (uint32_t e = 0; e < step.elements; ++e) {
         Release& release = releases[spot.offset + uint64_t{e} * step.bytes];
         if (!continues) release = {};
-        Access by = own_access(thread, step, true);
-        if (!meet(release.by, by)) release.chain = {};
-        release.chain.raise(by.component, by.number);
         release.within.resize(options_.gpus);
         release.within[gpu_of(thread.seat.block)].join(releases_here ? thread.known : thread.released[step.scope]);
         if (step.scope == Scope::sys && options_.gpus > 1) release.of_system.join(releases_here ? thread.known : thread.released.of_system);
         if (releases.size() <= most_timed) release.time.join(thread.known.time);
-        release.by = std::move(by);
+        release.by = own_access(thread, step, true);
     }
     renew(thread);
 }
@@ -373,7 +367,6 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step, bool s
     if (step.scope == Scope::none) return;
     const auto& releases = instances_[spot.number].releases;
     const bool acquires = step.sem == Sem::acquire || step.sem == Sem::acq_rel || step.sem == Sem::sc;
-    const bool observes_order = settled || (step.form && traits(step.form->op).kind == Traits::Kind::atomic);
     for (uint32_t e = 0; e < step.elements; ++e) {
         const auto found = releases.find(spot.offset + uint64_t{e} * step.bytes);
         if (found == releases.end() || !meet(found->second.by, own_access(thread, step, false))) continue;
@@ -393,7 +386,7 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step, bool s
         // whatever is ordered, the writer has come so far
         thread.known.time.join(release.time);
         thread.known.time.raise(release.by.component, release.by.number);
-        if (observes_order) thread.observed[{spot.number, found->first}] = release.chain;
+        if (settled) thread.observed[{spot.number, found->first}] = {release.by.component, release.by.number};
     }
 }
 

@@ -5,11 +5,7 @@ __global__ void split(const int* in, int* sum, unsigned* tickets, int* out) {
     if (threadIdx.x == 0) {
         atomicAdd(sum, in[blockIdx.x]);
         __threadfence();
-        const unsigned ticket = atomicAdd(tickets, 1);
-        last = ticket == gridDim.x - 1;
-#ifdef EARLY
-        if (ticket == 0) *tickets = 0;
-#endif
+        last = atomicAdd(tickets, 1) == gridDim.x - 1;
         __threadfence();
     }
     __syncthreads();
@@ -17,6 +13,6 @@ __global__ void split(const int* in, int* sum, unsigned* tickets, int* out) {
     *out = *sum;
     *sum = 0;
 #ifndef SPENT
-    *tickets = 0;
+    atomicExch(tickets, 0);
 #endif
 }
