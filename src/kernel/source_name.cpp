@@ -2,18 +2,15 @@
 #include "kernel/source_name.h"
 
 #include <array>
-#include <cctype>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "base/letters.h"
+
 namespace litmus::kernel {
 
 namespace {
-
-bool is_decimal(char c) {
-    return std::isdigit(static_cast<unsigned char>(c)) != 0;
-}
 
 class MangledName {
 public:
@@ -56,7 +53,7 @@ private:
     }
     std::string digits() {
         const size_t begin = at_;
-        while (at_ < text_.size() && is_decimal(text_[at_])) ++at_;
+        while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
         return std::string(text_.substr(begin, at_ - begin));
     }
 
@@ -154,12 +151,12 @@ private:
 std::optional<std::string> local_name(const std::string& mangled) {
     for (size_t e = mangled.find('E'); e != std::string::npos; e = mangled.find('E', e + 1)) {
         size_t at = e + 1, length = 0;
-        while (at < mangled.size() && is_decimal(mangled[at]) && length < mangled.size())
+        while (at < mangled.size() && is_digit(mangled[at]) && length < mangled.size())
             length = 10 * length + static_cast<size_t>(mangled[at++] - '0');
         if (length == 0 || at + length > mangled.size()) continue;
         size_t end = at + length;
         if (end < mangled.size() && mangled[end] == '_') end = std::min(mangled.find_first_not_of("_0123456789", end), mangled.size());
-        if (end == mangled.size() && !is_decimal(mangled[at])) return mangled.substr(at, length);
+        if (end == mangled.size() && !is_digit(mangled[at])) return mangled.substr(at, length);
     }
     return std::nullopt;
 }

@@ -173,7 +173,7 @@ private:
             row.why = case_of(forbidden, one, model_);
             for (const Refuted& refuted : one.why.refuted) {
                 if (refuted.breaches.empty()) continue;
-                const Breach& breach = refuted.breaches.front();
+                const BrokenAxiom& breach = refuted.breaches.front();
                 const std::string title =
                     input_.test->name + ": " + outcome_text(forbidden.observables, one.values) + " would break " + breach.axiom;
                 row.figure = figure_of({*forbidden.program, model_, refuted.execution, title, nullptr, true, &breach});

@@ -71,7 +71,7 @@ std::vector<std::string> faults(const Forbidden::Case& one, const Model& model) 
     if (!one.why.known) found.emplace_back("not decided");
     if (one.why.refuted.empty()) found.emplace_back("no execution");
     for (const Refuted& refuted : one.why.refuted) {
-        const Breach& breach = refuted.breaches.at(0);
+        const BrokenAxiom& breach = refuted.breaches.at(0);
         if (breach.axiom != refuted.axiom) found.emplace_back("the axiom is not the one that is broken");
         if (!is_valid(breach, model, refuted.execution)) found.push_back("the derivation of " + breach.axiom + " is not valid");
         if (model.constraints[breach.constraint].section.empty()) found.push_back(breach.axiom + " cites no section");

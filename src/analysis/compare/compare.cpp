@@ -82,7 +82,7 @@ private:
             const HazardText text = explain(program_, *hazard);
             Difference difference{by, {}, title(text), text.lines, {}, {}};
             Names broken;
-            for (const Breach& breach : breaches(models_[other].model(), hazard->witness)) broken.push_back(breach.axiom);
+            for (const BrokenAxiom& breach : breaches(models_[other].model(), hazard->witness)) broken.push_back(breach.axiom);
             if (!broken.empty()) difference.axioms.push_back(std::move(broken));
             const auto shown = [&, wanted = sign](const Answer& a) { return signs_of(program_, a).count(wanted) > 0; };
             difference.readings = readings_against(by, shown, [&, wanted = sign](const Answer& a) { return knows(a, wanted); });

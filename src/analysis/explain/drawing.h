@@ -24,9 +24,9 @@ struct Drawing {
     const Model& model;
     const Execution& execution;
     std::string title;
-    const Hazard* hazard = nullptr;  // of this execution: what races or is undefined is marked, a thread that stays says where
-    bool legend = false;             // what each relation that is drawn means
-    const Breach* breach = nullptr;  // of this execution: its events are marked, its steps drawn
+    const Hazard* hazard = nullptr;       // of this execution: what races or is undefined is marked, a thread that stays says where
+    bool legend = false;                  // what each relation that is drawn means
+    const BrokenAxiom* breach = nullptr;  // of this execution: its events are marked, its steps drawn
 };
 
 // Several relations on one pair of events are one edge.

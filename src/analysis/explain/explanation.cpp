@@ -78,7 +78,7 @@ Explanation::Case case_of(const Forbidden& forbidden, const Forbidden::Case& fro
     Explanation::Case result{{outcome_text(forbidden.observables, from.values)}, from.why.known, from.why.axioms, {}, from.why.all_ways};
     for (const Refuted& refuted : from.why.refuted) {
         if (refuted.breaches.empty()) continue;
-        const Breach& breach = refuted.breaches.front();
+        const BrokenAxiom& breach = refuted.breaches.front();
         const Constraint& axiom = model.constraints[breach.constraint];
         Storyteller teller(model, refuted.execution);
         result.ways.push_back({axiom.name, axiom.section, without_name(axiom.meaning, axiom.name), teller.tell(breach.derivations)});

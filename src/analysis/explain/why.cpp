@@ -50,7 +50,7 @@ void collect_moves(const Model& model, const Derivation& d, std::vector<Relation
     }
 }
 
-std::vector<size_t> events_of(const Model& model, const Breach& breach) {
+std::vector<size_t> events_of(const Model& model, const BrokenAxiom& breach) {
     const Derivation& first = breach.derivations.front();
     if (!breach.cycle) return first.from == first.to ? std::vector<size_t>{first.from} : std::vector<size_t>{first.from, first.to};
     std::vector<Relation::Pair> moves;
@@ -77,9 +77,9 @@ Derivation cheapest(const Constraint& constraint, Deriver& deriver) {
     return deriver.derive(constraint.node, best->first, best->second);
 }
 
-Breach breach_of(const Model& model, size_t index, Deriver& deriver) {
+BrokenAxiom breach_of(const Model& model, size_t index, Deriver& deriver) {
     const Constraint& constraint = model.constraints[index];
-    Breach breach{index, constraint.name, constraint.kind != Constraint::Kind::empty, {}, {}};
+    BrokenAxiom breach{index, constraint.name, constraint.kind != Constraint::Kind::empty, {}, {}};
     if (constraint.negated) return breach;  // it asks that something be there, and nothing is
     if (constraint.kind == Constraint::Kind::acyclic) {
         breach.derivations = deriver.cycle(constraint.node);
@@ -117,14 +117,14 @@ Names smallest_hitting(const std::vector<Names>& sets, const Names& axioms) {
 
 }  // namespace
 
-std::vector<Breach> breaches(const Model& model, const Execution& execution) {
-    std::vector<Breach> result;
+std::vector<BrokenAxiom> breaches(const Model& model, const Execution& execution) {
+    std::vector<BrokenAxiom> result;
     Deriver deriver(model, execution);
     for (const size_t i : deriver.evaluation().failed()) result.push_back(breach_of(model, i, deriver));
     return result;
 }
 
-bool is_valid(const Breach& breach, const Model& model, const Execution& execution) {
+bool is_valid(const BrokenAxiom& breach, const Model& model, const Execution& execution) {
     const Constraint& constraint = model.constraints.at(breach.constraint);
     if (constraint.negated) return breach.derivations.empty();
     size_t at = breach.derivations.empty() ? 0 : breach.derivations.back().to;
@@ -229,7 +229,7 @@ private:
         }
         Refuted refuted{{}, std::move(answer.outcomes.front().witness), {}};
         refuted.breaches = breaches(model_, refuted.execution);
-        std::stable_partition(refuted.breaches.begin(), refuted.breaches.end(), [&](const Breach& b) { return has(axioms, b.axiom); });
+        std::stable_partition(refuted.breaches.begin(), refuted.breaches.end(), [&](const BrokenAxiom& b) { return has(axioms, b.axiom); });
         refuted.axiom = refuted.breaches.front().axiom;
         Circumstance circumstance;
         tellable_ = tellable_ && !refuted.breaches.front().derivations.empty();

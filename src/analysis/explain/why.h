@@ -13,7 +13,7 @@
 namespace litmus {
 
 // Where an execution breaks an axiom, told as briefly as can be.
-struct Breach {
+struct BrokenAxiom {
     size_t constraint = 0;  // index into Model::constraints
     std::string axiom;      // its name
     bool cycle = false;     // the derivations form one; else there is one, of the pair or event that should not be there
@@ -23,16 +23,16 @@ struct Breach {
 
 // One for each axiom that the execution breaks, in the order of the model; none: it is consistent. Throws OverBudget when
 // the budget of its program is spent.
-std::vector<Breach> breaches(const Model& model, const Execution& execution);
+std::vector<BrokenAxiom> breaches(const Model& model, const Execution& execution);
 
 // Whether the derivations are valid (analysis/explain/derivation.h) and show that the execution breaks the axiom.
-bool is_valid(const Breach& breach, const Model& model, const Execution& execution);
+bool is_valid(const BrokenAxiom& breach, const Model& model, const Execution& execution);
 
 // An execution that has an outcome and would be allowed, were it not for the axioms that it breaks.
 struct Refuted {
     std::string axiom;  // one that it breaks
     Execution execution;
-    std::vector<Breach> breaches;  // all that it breaks; that of `axiom` first
+    std::vector<BrokenAxiom> breaches;  // all that it breaks; that of `axiom` first
 };
 
 // Why no execution that the model allows has an outcome.

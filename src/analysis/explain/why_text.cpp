@@ -28,7 +28,7 @@ std::string forbidden_by(const WhyNot& refusal) {
     return "forbidden by several axioms together: it would be allowed without " + joined(sets, ", or without ");
 }
 
-std::string breach_text(const Program& program, const Breach& breach) {
+std::string breach_text(const Program& program, const BrokenAxiom& breach) {
     std::string text = breach.axiom + (breach.cycle ? " breaks on the cycle" : " breaks at");
     std::string separator = " ";
     for (const size_t e : breach.events) {
@@ -49,7 +49,7 @@ WhyForbidden in_words(const Program& program, const Model& model, const WhyNot& 
     const Refuted& refuted = refusal.refuted.front();
     why.lines.back() += "; the execution would be";
     for (const std::string& line : lines_of(execution_text({program, model, refuted.execution, title}))) why.lines.push_back("  " + line);
-    for (const Breach& breach : refuted.breaches) why.lines.push_back("  " + breach_text(program, breach));
+    for (const BrokenAxiom& breach : refuted.breaches) why.lines.push_back("  " + breach_text(program, breach));
     return why;
 }
 

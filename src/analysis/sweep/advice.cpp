@@ -65,41 +65,41 @@ Advice of_map(const kernel::Module& module, const Finding& finding) {
 // With one place, `line`.
 Advice of_phase(Breach breach, const std::string& line) {
     switch (breach) {
-        case sweep::Breach::phase_of_bytes:
-        case sweep::Breach::phase_of_arrival:
+        case Breach::phase_of_bytes:
+        case Breach::phase_of_arrival:
             return {{},
                     "a wait for the end of the last phase before " + line + ", in its thread or in one that it waits for",
                     "else it may count for that phase still",
                     "async/phases/arrive-twice-no-wait.litmus"};
-        case sweep::Breach::phase_of_copy:
+        case Breach::phase_of_copy:
             return {{},
                     "a wait for the end of the last phase before " + line + ", in its thread or in one that it waits for",
                     "else the copy may complete another phase than the one that is meant",
                     "lessons/08-transactions.md"};
-        case sweep::Breach::bytes_unexpected:
+        case Breach::bytes_unexpected:
             return {{},
                     "`expect_tx` of all bytes that copies bring in a phase, those of " + line +
                         " too, before its arrivals (as many as `mbarrier.init` counts) have come",
                     "a phase ends when its arrivals and the bytes that it expects have come",
                     "async/expect-tx/one-of-two-operations.litmus"};
-        case sweep::Breach::phase_over:
+        case Breach::phase_over:
             return {{},
                     "`mbarrier.arrive.expect_tx` in one, or the arrival of the same thread behind " + line,
                     "else the phase may end before",
                     "async/expect-tx/arrive-before-expect.litmus"};
-        case sweep::Breach::wait_late:
+        case Breach::wait_late:
             return {{},
                     "an arrival of this thread, behind its wait at " + line +
                         ", without which the next phase does not end (or a barrier with who ends it)",
                     "a parity does not tell a phase from the one after the next",
                     "async/phases/late-waiter.litmus"};
-        case sweep::Breach::wait_at_once:
+        case Breach::wait_at_once:
             return {{},
                     "the other parity at " + line + ", if it is to wait for what comes next; else an arrival of its thread behind it, " +
                         "without which the next phase does not end",
                     "its thread knows that the phase of this parity is over, so that it waits for nothing, and may come late",
                     "async/phases/parity-not-flipped.litmus"};
-        case sweep::Breach::barrier_turn:
+        case Breach::barrier_turn:
             return {{},
                     "a barrier with another number at " + line + ", or all its threads at each turn of it",
                     "who has not waited for the turn before may count for it",
@@ -114,42 +114,42 @@ Advice of_phase(Breach breach, const std::string& line) {
 
 Advice of_deadlock(Breach breach) {
     switch (breach) {
-        case sweep::Breach::few_arrivals:
+        case Breach::few_arrivals:
             return {{},
                     "the count of `mbarrier.init` as many as arrive in a phase, or the arrival that is missing",
                     "a phase ends with the last of the arrivals that its object was initialised for",
                     "async/deadlock/count-too-high.litmus"};
-        case sweep::Breach::few_bytes:
+        case Breach::few_bytes:
             return {{},
                     "`expect_tx` of the bytes that the copies of a phase bring",
                     "a phase does not end while bytes are missing",
                     "async/expect-tx/tx-count-too-large.litmus"};
-        case sweep::Breach::many_bytes:
+        case Breach::many_bytes:
             return {{},
                     "`expect_tx` of all bytes that the copies of a phase bring",
                     "a phase does not end while its bytes do not add up",
                     "async/expect-tx/elements-not-bytes.litmus"};
-        case sweep::Breach::no_first_arrival:
+        case Breach::no_first_arrival:
             return {{},
                     "the arrival that ends phase 0; or parity 1, where the first round is to wait for nothing",
                     "for a fresh object a wait for parity 1 ends at once, and one for parity 0 with the first phase",
                     "async/kernel-bugs/kb-first-wait-parity-0.litmus"};
-        case sweep::Breach::no_arrival:
+        case Breach::no_arrival:
             return {{},
                     "the arrival that ends this phase, or a wait for the phase before it",
                     "nobody comes to arrive in this phase",
                     "async/phases/full-empty-parity-stuck.litmus"};
-        case sweep::Breach::few_threads:
+        case Breach::few_threads:
             return {{},
                     "the barrier where all threads that it counts come to, or fewer counted (`bar.sync N, THREADS`)",
                     "a thread that goes another way does not count until it exits",
                     "async/deadlock/barrier-split.litmus"};
-        case sweep::Breach::few_lanes:
+        case Breach::few_lanes:
             return {{},
                     "the instruction where all lanes of its mask come to, or a mask of those that do",
                     "it waits for all lanes that the mask names",
                     "classic/barriers/bar-warp-sync-outside-mask.litmus"};
-        case sweep::Breach::few_in_cluster:
+        case Breach::few_in_cluster:
             return {{},
                     "the cluster's barrier where all threads of all its blocks come to",
                     "it waits for all that have not exited",
@@ -169,99 +169,99 @@ Advice of_others(const kernel::Module& module, const Finding& finding) {
         return Advice{{{change, {{place.statement, before, true, ptx}}}}, change, why, see};
     };
     switch (finding.breach) {
-        case sweep::Breach::never_initialised:
+        case Breach::never_initialised:
             return {{},
                     "`mbarrier.init` of it, and a barrier of its block or cluster, before " + line,
                     "an object that is not initialised has no phases",
                     "async/init/no-barrier.litmus"};
-        case sweep::Breach::arrivals:
+        case Breach::arrivals:
             return {{},
                     "the count of `mbarrier.init` as many as arrive in a phase, or fewer arrivals at " + line,
                     "more arrivals than the count are undefined",
                     "async/phases/one-arrival-too-many.litmus"};
-        case sweep::Breach::trap:
+        case Breach::trap:
             return {{}, "arguments and a launch that the kernel allows", "what it asserts does not hold here", ""};
-        case sweep::Breach::barrier_mixed:
+        case Breach::barrier_mixed:
             return {{},
                     "a barrier with a number of its own for `.red`",
                     "one turn of a barrier is of one kind",
                     "classic/barriers/bar-red-met-by-bar-sync.litmus"};
-        case sweep::Breach::cluster_arrival:
+        case Breach::cluster_arrival:
             return {{},
                     "`barrier.cluster.wait` before " + line,
                     "an arrival pairs with the wait that follows it",
                     "async/cluster-barrier/cluster-arrive-twice.litmus"};
-        case sweep::Breach::byte_count:
+        case Breach::byte_count:
             return {{}, "fewer bytes in a phase", "the count of an object ends at 2^20-1", "async/expect-tx/tx-count-at-limits.litmus"};
-        case sweep::Breach::initialised_again:
+        case Breach::initialised_again:
             return {{},
                     "one thread that initialises it, once; before another life `mbarrier.inval`",
                     "`mbarrier.init` of a valid object is undefined",
                     "async/init/twice.litmus"};
-        case sweep::Breach::over_object:
+        case Breach::over_object:
             return {{},
-                    "another place for what " + line +
-                        " accesses, or fewer bytes; else `mbarrier.inval` of the object before, behind its last use",
+                    "another place, or fewer bytes, for what " + line +
+                        " accesses; or `mbarrier.inval` of the object, after its last use and before that access",
                     "the state of an object lies where it is, until it is invalidated",
                     "async/init/inval-after-bar-sync.litmus"};
-        case sweep::Breach::misaligned:
+        case Breach::misaligned:
             return {{},
                     "an address at " + line + ", and a size, that are multiples of what the instruction moves (`__align__`, `alignas`)",
-                    "others are undefined, and a GPU stops at them",
+                    "an address that is not aligned is undefined, and a GPU stops there",
                     ""};
-        case sweep::Breach::end_unseen:
+        case Breach::end_unseen:
             return {{},
                     "a wait for the end of the last phase before " + line,
                     "one does not arrive at the next phase before the last is seen to end",
                     "async/phases/arrive-twice-no-wait.litmus"};
-        case sweep::Breach::own_block:
+        case Breach::own_block:
             return {{},
                     "`atomicAdd` for the own block, or the address that `mapa` gives of another one",
                     "`red.async` is for another block",
                     ""};
-        case sweep::Breach::no_cluster:
+        case Breach::no_cluster:
             return {{}, "a launch in clusters, or a plain store", "`st.async` is for blocks of a cluster", ""};
-        case sweep::Breach::same_group:
+        case Breach::same_group:
             return {{},
                     "`cp.async.wait_group` between two copies to one place",
                     "copies of one group come in any order",
                     "async/cp-async/ca-same-destination.litmus"};
-        case sweep::Breach::object_elsewhere:
+        case Breach::object_elsewhere:
             return {{},
                     "the mbarrier object of the block that " + line + " copies to",
                     "a copy completes where it writes",
                     "async/multicast/mc-each-waits-for-its-own.litmus"};
-        case sweep::Breach::product_unfenced:
+        case Breach::product_unfenced:
             return mended("`wgmma.fence` (`warpgroup_arrive()`) before " + line, true, "wgmma.fence.sync.aligned;",
                           "a product may read its registers before earlier accesses to them",
                           "async/wgmma/wgmma-first-without-fence.litmus");
-        case sweep::Breach::product_open:
+        case Breach::product_open:
             return mended("`wgmma.wait_group 0` (`warpgroup_wait<0>()`) before " + line, true, "wgmma.wait_group.sync.aligned 0;",
                           "a product has its registers until it was waited for", "async/wgmma/wgmma-accumulator-read-early.litmus");
-        case sweep::Breach::allocation:
+        case Breach::allocation:
             return {{},
                     "allocations of 32, 64, 128, 256 or 512 columns, none larger than the last one, before `relinquish_alloc_permit`",
                     "so tcgen05.alloc asks for it",
                     "async/tcgen05/tc-alloc-grows.litmus"};
-        case sweep::Breach::not_allocated:
+        case Breach::not_allocated:
             return {{},
                     "the access at " + line + " between `tcgen05.alloc` of its columns and a barrier before their `tcgen05.dealloc`",
                     "other columns may be another block's",
                     "async/tcgen05/tc-use-after-dealloc.litmus"};
-        case sweep::Breach::kept:
+        case Breach::kept:
             return {{},
                     "`tcgen05.dealloc` of what " + line + " allocates, behind a barrier of all that use it",
                     "a block gives back what it has",
                     "async/tcgen05/tc-alloc-kept.litmus"};
-        case sweep::Breach::foreign_lanes:
+        case Breach::foreign_lanes:
             return {{},
                     "lane `32 * (warp % 4)` in the address at " + line,
                     "a warp has a quarter of the lanes",
                     "async/tcgen05/tc-warps-of-one-quarter.litmus"};
-        case sweep::Breach::block_not_begun:
+        case Breach::block_not_begun:
             return mended(std::string(of_cluster) + " before " + line, true, ptx_of_cluster,
                           "blocks of a cluster may start one after the other", "async/helpers/arrive-at-peers-before-init.litmus");
-        case sweep::Breach::copy_at_exit:
+        case Breach::copy_at_exit:
             return mended("`cp.async.bulk.wait_group.read 0` behind " + line + ", before its thread exits", false,
                           "cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;",
                           "the copy reads shared memory that ends with the block", "async/kernel-bugs/kb-exit-while-store-reads.litmus");
@@ -280,10 +280,10 @@ Advice advice_on(const kernel::Module& module, const kernel::Dimensions& block, 
         case sweep::Kind::stuck:
             return of_deadlock(finding.breach);
         case sweep::Kind::race:
-            return finding.breach == sweep::Breach::tensor_map ? of_map(module, finding) : advice_on_race(module, block, finding);
+            return finding.breach == Breach::tensor_map ? of_map(module, finding) : advice_on_race(module, block, finding);
         default:
-            if (finding.breach == sweep::Breach::not_known_initialised) return of_init(module, finding);
-            if (finding.breach == sweep::Breach::block_ended) return of_exit(module, finding);
+            if (finding.breach == Breach::not_known_initialised) return of_init(module, finding);
+            if (finding.breach == Breach::block_ended) return of_exit(module, finding);
             return of_others(module, finding);
     }
 }

@@ -6,12 +6,11 @@
 #include <cctype>
 #include <utility>
 
+#include "base/letters.h"
+
 namespace litmus::kernel {
 namespace {
 
-bool is_digit(char c) {
-    return std::isdigit(static_cast<unsigned char>(c)) != 0;
-}
 bool begins_word(char c) {
     return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '%';
 }

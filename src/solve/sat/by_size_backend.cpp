@@ -78,7 +78,7 @@ std::unique_ptr<Backend> make_backend_by_size(size_t most_for_z3) {
     return backend;
 }
 
-const Maker make_usual_backend = [] { return make_backend_by_size(usually_for_z3); };
+constinit const Maker make_usual_backend = [] { return make_backend_by_size(usually_for_z3); };
 
 }  // namespace litmus
 
@@ -89,6 +89,6 @@ const Maker make_usual_backend = [] { return make_backend_by_size(usually_for_z3
 std::unique_ptr<litmus::Backend> litmus::make_backend_by_size(size_t) {
     return nullptr;
 }
-const litmus::Maker litmus::make_usual_backend = nullptr;
+constinit const litmus::Maker litmus::make_usual_backend = nullptr;
 
 #endif

@@ -52,7 +52,7 @@ private:
 
 }  // namespace
 
-const Maker make_cadical_backend = []() -> std::unique_ptr<Backend> {
+constinit const Maker make_cadical_backend = []() -> std::unique_ptr<Backend> {
     auto backend = std::make_unique<CadicalBackend>();
     backend->reset({});
     return backend;
@@ -64,6 +64,6 @@ const Maker make_cadical_backend = []() -> std::unique_ptr<Backend> {
 
 #include "solve/sat/backend.h"
 
-const litmus::Maker litmus::make_cadical_backend = nullptr;
+constinit const litmus::Maker litmus::make_cadical_backend = nullptr;
 
 #endif

@@ -43,7 +43,7 @@ private:
 
 }  // namespace
 
-const Maker make_cdcl_backend = []() -> std::unique_ptr<Backend> {
+constinit const Maker make_cdcl_backend = []() -> std::unique_ptr<Backend> {
     auto backend = std::make_unique<CdclBackend>();
     backend->reset({});
     return backend;

@@ -148,7 +148,7 @@ private:
 
 }  // namespace
 
-const Maker make_z3_backend = []() -> std::unique_ptr<Backend> {
+constinit const Maker make_z3_backend = []() -> std::unique_ptr<Backend> {
     auto backend = std::make_unique<Z3Backend>();
     backend->reset({});
     return backend;
@@ -160,6 +160,6 @@ const Maker make_z3_backend = []() -> std::unique_ptr<Backend> {
 
 #include "solve/sat/backend.h"
 
-const litmus::Maker litmus::make_z3_backend = nullptr;
+constinit const litmus::Maker litmus::make_z3_backend = nullptr;
 
 #endif

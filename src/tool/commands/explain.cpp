@@ -180,7 +180,7 @@ private:
     }
 
     Drawing drawing_of(const Forbidden::Case& one, const Refuted& refuted) const {
-        const Breach& breach = refuted.breaches.front();
+        const BrokenAxiom& breach = refuted.breaches.front();
         const std::string title = test_.name + ": " + outcome_text(forbidden_.observables, one.values) + " would break " + breach.axiom;
         return {*forbidden_.program, model_, refuted.execution, title, nullptr, true, &breach};
     }

@@ -210,7 +210,7 @@ private:
         for (const Forbidden::Case& one : forbidden.cases)
             for (const Refuted& refuted : one.why.refuted) {
                 if (refuted.breaches.empty() || object.contains("svg")) continue;
-                const Breach& breach = refuted.breaches.front();
+                const BrokenAxiom& breach = refuted.breaches.front();
                 const std::string title = "This would break " + breach.axiom;
                 add_execution_to(object, {*forbidden.program, *model_, refuted.execution, title, nullptr, true, &breach});
             }

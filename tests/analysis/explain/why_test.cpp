@@ -30,7 +30,7 @@ TEST_CASE("the axiom that forbids an outcome, and how an execution breaks it") {
     REQUIRE(stale.refuted.size() == 1);
     CHECK(stale.refuted[0].axiom == "causality");
     REQUIRE(stale.refuted[0].breaches.size() == 1);
-    const Breach& breach = stale.refuted[0].breaches[0];
+    const BrokenAxiom& breach = stale.refuted[0].breaches[0];
     CHECK(breach.axiom == "causality");
     CHECK(breach.cycle);
     CHECK(breach.events.size() == 2);  // the read of x, and the write that it missed
@@ -84,7 +84,7 @@ TEST_CASE("an execution that one model allows and another forbids") {
     REQUIRE(answer.outcomes.size() == 1);
     const Execution& execution = answer.outcomes.front().witness;
     CHECK(breaches(ptx.by_default(), execution).empty());
-    const std::vector<Breach> broken = breaches(sc.by_default(), execution);
+    const std::vector<BrokenAxiom> broken = breaches(sc.by_default(), execution);
     REQUIRE(broken.size() == 1);
     CHECK(broken[0].axiom == "sequential-consistency");
     CHECK(broken[0].cycle);

@@ -67,7 +67,7 @@ TEST_CASE("every picture of what the library forbids keeps the rules") {
         const Forbidden forbidden = why_none(test, test.claim.condition, model, {.most_cases = 1, .most_ways = 2}, solver);
         for (const Forbidden::Case& one : forbidden.cases)
             for (const Refuted& refuted : one.why.refuted)
-                for (const Breach& breach : refuted.breaches)
+                for (const BrokenAxiom& breach : refuted.breaches)
                     check({*forbidden.program, model, refuted.execution, test.name + " breaks " + breach.axiom, nullptr, true, &breach},
                           tally);
     }

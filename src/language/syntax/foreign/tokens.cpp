@@ -5,15 +5,14 @@
 #include <array>
 #include <utility>
 
+#include "base/letters.h"
+
 namespace litmus::foreign {
 
 namespace {
 
 bool starts_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
 }
 bool in_word(char c) {
     return starts_word(c) || is_digit(c);

@@ -9,14 +9,12 @@
 #include <utility>
 
 #include "base/decimal.h"
+#include "base/letters.h"
 #include "ptx/value.h"
 
 namespace litmus::dsl {
 namespace {
 
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
