@@ -6,7 +6,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -14,7 +13,6 @@
 #include <set>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "analysis/verdict/hazards.h"
@@ -24,6 +22,7 @@
 #include "language/syntax/read.h"
 #include "solve/solve.h"
 #include "turn.h"
+#include "two_threads.h"
 
 using namespace litmus;
 namespace fs = std::filesystem;
@@ -36,19 +35,6 @@ std::vector<fs::path> files_below(const fs::path& folder) {
         if (entry.path().extension() == ".litmus") files.push_back(entry.path());
     std::sort(files.begin(), files.end());
     return files;
-}
-
-// Calls work(i, solver) for every index below `count`, on two threads.
-template <typename Work>
-void each(size_t count, Work work) {
-    std::atomic<size_t> next = 0;
-    const auto worker = [&] {
-        Solver solver(Solver::usually, faster);
-        for (size_t i = next++; i < count; i = next++) work(i, solver);
-    };
-    std::thread other(worker);
-    worker();
-    other.join();
 }
 
 // ---- monotonicity --------------------------------------------------------------------------------
@@ -100,12 +86,12 @@ std::string not_monotone(const Test& test, ModelFamily& family, Solver& solver) 
 // ---- worked examples -----------------------------------------------------------------------------
 
 // "weakest=allowed default=forbidden strongest=forbidden" and "fence-cta | fence-path" from an example's head.
-struct Expected {
+struct Pinned {
     std::string verdicts, depends;
 };
 
-Expected expected_of(const fs::path& file) {
-    Expected expected;
+Pinned pinned_of(const fs::path& file) {
+    Pinned expected;
     std::ifstream in(file);
     std::string line;
     while (std::getline(in, line) && line.rfind("//", 0) == 0) {
@@ -157,7 +143,7 @@ TEST_CASE("the library: switching a reading on never adds an outcome") {
     ModelFamily family("ptx", {});
     std::mutex mutex;
     size_t tests = 0;
-    each(files.size(), [&](size_t i, Solver& solver) {
+    each_on_two_threads(files.size(), [&](size_t i, Solver& solver) {
         if (!turn.has(i)) return;
         std::string wrong;
         try {
@@ -184,7 +170,7 @@ TEST_CASE("the library: what a test claims to go wrong is found where nobody cla
     const Model model = load_model("ptx", {}, Reading::Base::default_);
     std::mutex mutex;
     size_t tests = 0;
-    each(files.size(), [&](size_t i, Solver& solver) {
+    each_on_two_threads(files.size(), [&](size_t i, Solver& solver) {
         for (Test& test : parse_tests(read_source(files[i].string()))) {
             const Verdict expected = claimed(test);
             if (expected == Verdict::ok) continue;
@@ -309,7 +295,7 @@ TEST_CASE("the worked examples: verdicts under three bases, and the readings tha
     Solver solver(Solver::usually, faster);
     size_t judged = 0;
     for (const fs::path& file : files_below(folder)) {
-        const Expected expected = expected_of(file);
+        const Pinned expected = pinned_of(file);
         if (expected.verdicts == "reject") continue;  // in test_syntax
         INFO(file.string());
         const std::vector<Test> tests = parse_tests(read_source(file.string()));

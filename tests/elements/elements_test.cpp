@@ -15,7 +15,6 @@
 #include <map>
 #include <mutex>
 #include <set>
-#include <thread>
 
 #include "analysis/verdict/hazards.h"
 #include "cat/readings.h"
@@ -25,6 +24,7 @@
 #include "random_boxes.h"
 #include "random_program.h"
 #include "solve/solve.h"
+#include "two_threads.h"
 
 using namespace litmus;
 namespace fs = std::filesystem;
@@ -36,19 +36,6 @@ constexpr size_t usual_programs = 150;
 size_t programs() {
     const char* wanted = std::getenv("LITMUS_NAMED_PROGRAMS");
     return wanted == nullptr ? usual_programs : std::stoul(wanted);
-}
-
-// Calls work(i, solver) for every index below `count`, on two threads.
-template <typename Work>
-void each(size_t count, Work work) {
-    std::atomic<size_t> next = 0;
-    const auto worker = [&] {
-        Solver solver(Solver::usually, faster);
-        for (size_t i = next++; i < count; i = next++) work(i, solver);
-    };
-    std::thread other(worker);
-    worker();
-    other.join();
 }
 
 // What is said of a test: all but which execution shows it.
@@ -179,7 +166,7 @@ TEST_CASE("to name an element changes nothing: random programs") {
     const size_t count = programs();
     std::atomic<size_t> compared = 0;
     std::mutex mutex;
-    each(count, [&](size_t i, Solver& solver) {
+    each_on_two_threads(count, [&](size_t i, Solver& solver) {
         const std::string text = random_boxes(program_seed(29, i));
         std::string found;
         try {
@@ -203,7 +190,7 @@ TEST_CASE("to name an element changes nothing: the library") {
     std::sort(files.begin(), files.end());
     std::atomic<size_t> compared = 0;
     std::mutex mutex;
-    each(files.size(), [&](size_t i, Solver& solver) {
+    each_on_two_threads(files.size(), [&](size_t i, Solver& solver) {
         std::ifstream in(files[i]);
         const std::string text{std::istreambuf_iterator<char>(in), {}};
         for (const Test& test : parse_tests(make_source(files[i].string(), text))) {

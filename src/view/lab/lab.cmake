@@ -19,6 +19,7 @@ set(in_lab ${CMAKE_COMMAND} -E env NODE_PATH=/usr/share/nodejs)
 add_custom_command(
   OUTPUT ${lab_build}/build.ninja
   COMMAND ${in_lab} ${emcmake} ${CMAKE_COMMAND} -G Ninja -S ${PROJECT_SOURCE_DIR} -B ${lab_build} -DLITMUS_LAB=ON
+          -DCMAKE_UNITY_BUILD_BATCH_SIZE=${CMAKE_UNITY_BUILD_BATCH_SIZE}
   VERBATIM)
 add_custom_target(lab_engine
   COMMAND ${in_lab} ${CMAKE_COMMAND} --build ${lab_build}

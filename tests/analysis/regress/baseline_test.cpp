@@ -32,13 +32,13 @@ std::string text_of(const std::vector<BaselineEntry>& entries) {
     return baseline_text({head, entries});
 }
 
-Baseline parsed(const std::string& text) {
+Baseline read_back(const std::string& text) {
     return parse_baseline(make_source("b", text));
 }
 
 std::string complaint(const std::string& text) {
     try {
-        parsed(text);
+        read_back(text);
     } catch (const Failure& failure) {
         return render(failure.diagnostics().front(), false);
     }
@@ -71,7 +71,7 @@ TEST_CASE("a baseline is a head and a line for each test, and is read back") {
           "\"a b.litmus\" \"two words \\\"and\\\" \\u00f6\" fnv1a-0123456789abcdef no incomplete\n"
           "d/mp.litmus mp fnv1a-0123456789abcdef no rests=a|b+c flags=data-race,undefined-b "
           "hazard=\"may-deadlock: threads that \\\"wait\\\"\" hazard=\"race on x\" {P1:r0=0 x=0} {P1:r0=1 x=-1}\n");
-    const Baseline baseline = parsed(text);
+    const Baseline baseline = read_back(text);
     CHECK(baseline.head == head);
     REQUIRE(baseline.entries.size() == 2);
     CHECK(baseline.entries[0].test == odd.test);
@@ -99,7 +99,7 @@ TEST_CASE("what is no baseline is refused with its place") {
     CHECK(has(complaint(good + "f t fnv1a-0 ok more\n"), "a line of a baseline has no `more` here"));
     const std::string twice = complaint(good + good.substr(good.find("d/mp")));
     CHECK(has(twice, "b:8:1: error: the test 'mp' of 'd/mp.litmus' is twice in the baseline, first in line 7"));
-    CHECK(parsed("# litmus baseline 1\ntool a\nmodel b\nreadings c\noptions d").entries.empty());
+    CHECK(read_back("# litmus baseline 1\ntool a\nmodel b\nreadings c\noptions d").entries.empty());
 }
 
 TEST_CASE("widened, narrowed, changed, and why") {

@@ -49,7 +49,7 @@ Found found(const std::string& body, const RepairOptions& options = {}, const st
     return Found(read("test \"t\"\n" + body), options, reading);
 }
 
-const std::string message = R"(
+const std::string unordered_message = R"(
 .global .u32 x = 0;
 .global .u32 flag = 0;
 thread P0 @ cta0 {
@@ -79,7 +79,7 @@ exists (P0:r0 == 0)
 }  // namespace
 
 TEST_CASE("a message needs a release and an acquire, each as a name or as a fence") {
-    const Found f = found(message);
+    const Found f = found(unordered_message);
     CHECK(f.status == Repairs::Status::searched);
     CHECK(f.repairs.size() == 4);
     CHECK(f.best() == "release-missing acquire-missing");
@@ -91,7 +91,7 @@ TEST_CASE("a message needs a release and an acquire, each as a name or as a fenc
 }
 
 TEST_CASE("one edit is not enough for a message") {
-    const Found f = found(message, {.max_edits = 1});
+    const Found f = found(unordered_message, {.max_edits = 1});
     CHECK(f.status == Repairs::Status::searched);
     CHECK(f.repairs.empty());
 }
@@ -383,7 +383,7 @@ undefined
 }
 
 TEST_CASE("what is missing: ties stand beside each other, each for its part of the best repair") {
-    const Found f = found(message);
+    const Found f = found(unordered_message);
     const WhatIsMissing lacks = what_is_missing(f.test, f);
     REQUIRE(lacks.best.size() == 2);
     CHECK(lacks.otherwise.empty());
@@ -647,7 +647,7 @@ TEST_CASE("in columns the patch is a row") {
 
 TEST_CASE("without time the answer is partial or none, never wrong") {
     Solver solver;
-    const Test test = read("test \"t\"\n" + message);
+    const Test test = read("test \"t\"\n" + unordered_message);
     const auto on = resolve_readings(family().by_default(), "default");
     try {
         const Repairs r = repair(test, family(), on, solver, {.budget = Budget(0.001)});

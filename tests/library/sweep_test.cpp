@@ -22,24 +22,24 @@ using namespace litmus;
 namespace {
 
 // What goes wrong. Of an asynchronous access the model says that it races, or that it is undefined, or both.
-struct Said {
+struct Judged {
     bool wrong = false, stuck = false;
-    friend bool operator==(const Said&, const Said&) = default;
+    friend bool operator==(const Judged&, const Judged&) = default;
 };
 
-std::string text_of(const Said& said) {
+std::string text_of(const Judged& said) {
     return said.wrong ? said.stuck ? "wrong, and stuck" : "wrong" : said.stuck ? "stuck" : "nothing";
 }
 
 // `leaves`: the model says that an operation is under way at an exit, which it reports beside the verdict of a test.
-Said said_of(const sweep::Swept& swept, bool leaves) {
-    Said said;
+Judged judged(const sweep::Swept& swept, bool leaves) {
+    Judged said;
     for (const sweep::Finding& finding : swept.findings)
         if (finding.kind != sweep::Kind::in_flight || !leaves) (finding.kind == sweep::Kind::stuck ? said.stuck : said.wrong) = true;
     return said;
 }
 
-Said said_of(const Hazards& hazards) {
+Judged judged(const Hazards& hazards) {
     const bool races =
         std::any_of(hazards.found.begin(), hazards.found.end(), [](const Hazard& h) { return h.kind == Hazard::Kind::race; });
     return {races || hazards.undefined != Truth::no, hazards.blocked != Truth::no};
@@ -66,7 +66,7 @@ const std::map<std::string, std::string> known_random = {
     {"async-15811472614104648339", "likewise"},
 };
 
-struct Tally {
+struct Compared {
     size_t agreed = 0, by_schedule = 0;
     std::map<std::string, size_t> refused;
     std::set<std::string> differ;  // known ones, too
@@ -81,7 +81,7 @@ std::string kind_of(const std::string& refusal) {
     return why.substr(0, 100);
 }
 
-void compare(const std::string& file, const Test& test, ModelFamily& family, Solver& solver, Tally& tally) {
+void compare(const std::string& file, const Test& test, ModelFamily& family, Solver& solver, Compared& tally) {
     sweep::Swept swept;
     try {
         const TestAsKernel kernel = as_kernel(test);
@@ -97,9 +97,9 @@ void compare(const std::string& file, const Test& test, ModelFamily& family, Sol
     }
     const CheckedTest checked = check_test(file, test, family, {}, solver);
     REQUIRE(checked.answer.hazards);
-    const Said model = said_of(*checked.answer.hazards), all = said_of(swept, false),
-               here = said_of(swept, raises(*checked.answer.hazards, in_flight_at_exit));
-    const Said& sweep = model == here ? here : all;
+    const Judged model = judged(*checked.answer.hazards), all = judged(swept, false),
+               here = judged(swept, raises(*checked.answer.hazards, in_flight_at_exit));
+    const Judged& sweep = model == here ? here : all;
     const bool by_schedule = !swept.conditions.empty() || std::any_of(swept.findings.begin(), swept.findings.end(),
                                                                       [](const auto& f) { return f.kind == sweep::Kind::phase; });
     // after undefined behaviour nothing is said of who waits, and who waits for ever keeps others from what is undefined
@@ -117,7 +117,7 @@ void compare(const std::string& file, const Test& test, ModelFamily& family, Sol
     }
 }
 
-void print(const Tally& tally) {
+void print(const Compared& tally) {
     size_t refused = 0;
     for (const auto& [why, n] : tally.refused) refused += n;
     std::cout << tally.agreed << " agree, " << tally.by_schedule << " depend on the schedule, " << tally.differ.size() << " differ, "
@@ -136,7 +136,7 @@ TEST_CASE("the sweep and the model agree on the library") {
         if (entry.path().extension() == ".litmus") files.push_back(entry.path());
     std::sort(files.begin(), files.end());
     const Turn turn;
-    Tally tally;
+    Compared tally;
     for (size_t f = 0; f < files.size(); ++f)
         if (turn.has(f))
             for (const Test& test : parse_tests(read_source(files[f].string()))) compare(files[f].string(), test, family, solver, tally);
@@ -152,7 +152,7 @@ TEST_CASE("the sweep and the model agree on random asynchronous programs") {
     Solver solver(Solver::usually, faster);
     const char* const asked = std::getenv("LITMUS_PROGRAMS");
     const uint64_t programs = asked != nullptr ? std::strtoull(asked, nullptr, 10) : 300;
-    Tally tally;
+    Compared tally;
     for (uint64_t i = 0; i < programs; ++i) {
         const uint64_t seed = program_seed(32, i);
         const std::string text = random_async(seed, any_async_kind(seed));

@@ -99,7 +99,7 @@ std::vector<std::string> faults(const Forbidden::Case& one, const Model& model) 
     return found;
 }
 
-struct Tally {
+struct Told {
     size_t claims = 0, outcomes = 0, impossible = 0;
     size_t not_in_all_ways = 0;  // outcomes that could come about in more ways than are told
     std::vector<size_t> lines;   // of the explanation of each outcome of a ~exists claim
@@ -108,7 +108,7 @@ struct Tally {
     std::string slowest;
 };
 
-void explain_claim(const Test& test, const Model& model, Tally& tally, std::mutex& mutex) {
+void explain_claim(const Test& test, const Model& model, Told& tally, std::mutex& mutex) {
     const bool is_forall = test.claim.kind == Claim::Kind::forall;
     Condition wanted = test.claim.condition;
     if (is_forall) {
@@ -152,7 +152,7 @@ TEST_CASE("why what the library forbids cannot happen") {
     const std::vector<Test> tests = library();
     ModelFamily models("ptx", {});
     const Turn turn(12);
-    Tally tally;
+    Told tally;
     std::mutex mutex;
     std::atomic<size_t> next{0};
     const auto work = [&] {

@@ -29,11 +29,11 @@ std::vector<Test> library(const Turn& turn) {
     return tests;
 }
 
-struct Tally {
+struct Drawn {
     size_t pictures = 0, strong = 0, links = 0;
 };
 
-void check(const Drawing& drawing, Tally& tally) {
+void check(const Drawing& drawing, Drawn& tally) {
     const Scene scene = scene_of(drawing, {});
     const PictureLayout layout = layout_of(scene);
     for (const std::string& fault : faults(scene, layout)) FAIL_CHECK(drawing.title << " " << fault);
@@ -60,7 +60,7 @@ TEST_CASE("every picture of what the library forbids keeps the rules") {
     ModelFamily family("ptx", {});
     const Model& model = family.under(family.readings(""));
     const Turn turn(12);
-    Tally tally;
+    Drawn tally;
     for (const Test& test : library(turn)) {
         if (test.claim.kind != Claim::Kind::not_exists) continue;
         Solver solver;
@@ -81,7 +81,7 @@ TEST_CASE("every picture of the library keeps the rules") {
     const Model& model = family.under(family.readings(""));
     Solver solver;
     const Turn turn(12);
-    Tally tally;
+    Drawn tally;
     for (const Test& test : library(turn)) {
         Program program = build_program(test, {.blocked = true});
         const Answer answer = solver.solve(program, model, {});
