@@ -1,4 +1,6 @@
 // The sweep and the model on the library: where no other schedule can differ, they agree about races, undefined behaviour and waiting.
+#include "sweep/sweep.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -14,7 +16,6 @@
 #include "random_async.h"
 #include "random_program.h"
 #include "sweep/as_kernel.h"
-#include "sweep/sweep.h"
 #include "turn.h"
 
 using namespace litmus;
@@ -98,7 +99,7 @@ void compare(const std::string& file, const Test& test, ModelFamily& family, Sol
     const CheckedTest checked = check_test(file, test, family, {}, solver);
     REQUIRE(checked.answer.hazards);
     const Judged model = judged(*checked.answer.hazards), all = judged(swept, false),
-               here = judged(swept, raises(*checked.answer.hazards, in_flight_at_exit));
+                 here = judged(swept, raises(*checked.answer.hazards, in_flight_at_exit));
     const Judged& sweep = model == here ? here : all;
     const bool by_schedule = !swept.conditions.empty() || std::any_of(swept.findings.begin(), swept.findings.end(),
                                                                       [](const auto& f) { return f.kind == sweep::Kind::phase; });
