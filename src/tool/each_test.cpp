@@ -50,7 +50,7 @@ TestAnswer ask(const EachTestOptions& options, const Input& input, ModelFamily& 
     const Trouble trouble = attempt([&] {
         if (input.failure) throw Failure(*input.failure);
         Solver solver(Solver::usually, options.engine.value());
-        Asking asking{family, readings, solver, options.budget()};
+        Asking asking{family, readings, solver, options.searching()};
         result.said = say(input, asking);
     });
     result.errors = trouble.errors();

@@ -18,7 +18,7 @@ std::optional<WhatIsMissing> search(const Test& test, ModelFamily& family, const
         const Repairs found = repair(test, family, on, solver,
                                      {.strict = strict,
                                       .unroll = options.unroll,
-                                      .most_asked = most_asked_for_missing,
+                                      .most_effort = most_effort_for_missing,
                                       .budget = Budget::of_work(seconds, options.memory)});
         if (found.repairs.empty() && found.status == Repairs::Status::partial) return std::nullopt;
         return what_is_missing(test, found);

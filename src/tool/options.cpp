@@ -213,7 +213,7 @@ void add_keeping(CLI::App& app, KeepingOptions& options) {
 void add_patching(CLI::App& app, PatchingOptions& options, const std::string& schema, const std::string& applied) {
     add_inputs(app, options.inputs);
     add_model(app, options);
-    add_timeout(app, options.timeout, "Give what was found of a test after S seconds, 0: never (default: 25)");
+    add_timeout(app, options.timeout, "Give what was found of a test after S seconds of a processor, 0: never (default: 25)");
     add_memory(app, options.memory);
     add_unroll(app, options.unroll);
     add_solver(app, options.engine);

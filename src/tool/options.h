@@ -46,6 +46,8 @@ struct LimitOptions {
     double timeout = 0;                                        // seconds for each test; 0: none
     size_t memory = 0;                                         // 2^20 bytes for each test; 0: no bound
     Budget budget() const { return Budget(timeout, memory); }  // begins now
+    // The same in seconds of this thread's work, for a search: what it has found by then is the same, whatever else the machine does.
+    Budget searching() const { return Budget::of_work(timeout, memory); }
 };
 
 // How a test is decided.

@@ -193,7 +193,7 @@ std::vector<QuizQuestion> repair_questions(const Input& input, ModelFamily& fami
     Solver solver(Solver::usually, options.engine.value());
     const Repairs found =
         repair(test, family, family.readings(options.reading), solver,
-               {.unroll = options.unroll, .most_asked = most_asked_for_missing, .budget = Budget::of_work(seconds, options.memory)});
+               {.unroll = options.unroll, .most_effort = most_effort_for_missing, .budget = Budget::of_work(seconds, options.memory)});
     // one that needs no reading, where there is one
     const std::vector<Repair>& repairs = found.robust.empty() ? found.repairs : found.robust;
     if (repairs.empty()) return {};

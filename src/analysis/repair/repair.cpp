@@ -48,7 +48,7 @@ struct Ground {
     std::vector<std::vector<bool>> survived;  // sets of edits, each of which leaves some counterexample
 };
 
-class EnoughAsked : public std::exception {};
+class EnoughTried : public std::exception {};
 
 class Search {
 public:
@@ -67,14 +67,15 @@ public:
                 try_all(size);
         } catch (const OverBudget&) {
             r_.status = Repairs::Status::partial;
-        } catch (const EnoughAsked&) {
+        } catch (const EnoughTried&) {
             r_.status = Repairs::Status::partial;
         }
         drop_dearer();
         drop_needless();
         std::stable_sort(r_.repairs.begin(), r_.repairs.end(), [&](const Repair& a, const Repair& b) { return rank(a) < rank(b); });
-        r_.asked = trials_.asked();
-        r_.carried = trials_.carried();
+        r_.effort += trials_.effort();
+        r_.asked += trials_.asked();
+        r_.carried += trials_.carried();
     }
 
 private:
@@ -285,7 +286,7 @@ private:
 
     void attempt(const EditSet& set) {
         options_.budget.check();
-        if (options_.most_asked > 0 && trials_.asked() >= options_.most_asked) throw EnoughAsked();
+        if (options_.most_effort > 0 && r_.effort + trials_.effort() >= options_.most_effort) throw EnoughTried();
         if (!structural(set).empty() && known_to_fail(set)) return;
         Trial trial = trials_.ask(set, model_);
         switch (trial.result) {
@@ -358,8 +359,10 @@ Repairs repair(const Test& test, ModelFamily& family, const std::vector<std::str
         Repairs under_weakest;
         under_weakest.edits = result.edits;
         under_weakest.goal = result.goal;
+        under_weakest.effort = result.effort;  // one bound for both
         Search(test, weakest, weakest, solver, options, under_weakest).run();
         result.robust = std::move(under_weakest.repairs);
+        result.effort = under_weakest.effort;
         result.asked += under_weakest.asked;
         result.carried += under_weakest.carried;
         if (under_weakest.status == Repairs::Status::partial) result.status = Repairs::Status::partial;

@@ -25,7 +25,7 @@ struct RepairOptions {
     bool all = false;  // every minimal repair of so many edits, not only the cheapest ones
     bool strict = false;
     int unroll = 2;
-    size_t most_asked = 0;  // questions to the solver, after which the search ends; 0: no bound
+    size_t most_effort = 0;  // after which the search ends, in the units of Trials::effort; 0: no bound
     Budget budget = {};
 };
 
@@ -48,6 +48,7 @@ struct Repairs {
     std::vector<Repair> repairs;  // cheapest first; of one price, those that hold under the weakest readings first
     std::vector<Repair> robust;   // where none of these is known to hold under the weakest readings: the cheapest that do
     std::optional<Goal> goal;     // none where there is nothing to repair
+    size_t effort = 0;            // what the search took (Trials::effort)
     size_t asked = 0;             // how many texts went to the solver
     size_t carried = 0;           // how many executions were carried over instead
 };

@@ -63,6 +63,7 @@ Trial Trials::ask(const EditSet& set, const Model& model) {
     ++asked_;
     try {
         Trial trial = try_program(*candidate->program, goal_, model, solver_);
+        clauses_ += solver_.backend().clauses();
         if (trial.counterexample) trial.counterexample->of = candidate;
         return trial;
     } catch (const Failure&) {

@@ -46,6 +46,10 @@ public:
     // is in the result, or adds no more than one that is.
     std::vector<bool> grown(const Counterexample& counterexample, const Model& model);
 
+    // What was done up to now, counted in clauses, so that a bound on it ends a search at the same place on every machine, whatever else
+    // runs there: the clauses of all questions, and for each program that was built as many as are made in that time. A million take about
+    // two seconds.
+    size_t effort() const { return clauses_ + clauses_of_a_program * (asked_ + carried_); }
     size_t asked() const { return asked_; }
     size_t carried() const { return carried_; }
 
@@ -59,7 +63,8 @@ private:
     Solver& solver_;
     int unroll_;
     Budget budget_;
-    size_t asked_ = 0, carried_ = 0;
+    static constexpr size_t clauses_of_a_program = 500;  // a millisecond
+    size_t asked_ = 0, carried_ = 0, clauses_ = 0;
 };
 
 }  // namespace litmus

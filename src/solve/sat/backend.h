@@ -51,13 +51,13 @@ public:
     // answers, and which of several models, is a function of what this backend was asked from its first call on: make one per test.
     Result check(const std::vector<Lit>& assumptions);
     virtual std::string_view engine() const = 0;  // which solver has decided so far: "z3"
+    size_t clauses() const { return clauses_; }   // since the last reset
     bool value(Lit literal) { return literal == always_true || (literal != always_false && value_of(literal)); }  // in the last sat check
 
 protected:
     Backend() = default;
 
     size_t variables() const { return variables_; }  // with the constant
-    size_t clauses() const { return clauses_; }
     const Budget& budget() const { return budget_; }
     // What clearing up will take, after the deadline: it is set aside before.
     double seconds_to_forget() const;

@@ -108,13 +108,18 @@ protected:
     Result search(const std::vector<Lit>& assumptions) override {
         const z3::check_result found = with_failures([&] {
             z3::params p(z_->context);
-            p.set("timeout", static_cast<unsigned>(budget().milliseconds_left(seconds_to_forget())));  // of -1 the largest: none
             p.set("ctrl_c", false);  // whose handlers, one for each search, are none for several threads
-            z_->solver.set(p);
             const Watch watch(z_->context, budget());
             z3::expr_vector terms(z_->context);
             for (const Lit l : assumptions) terms.push_back(literal(l));
-            const z3::check_result result = z_->solver.check(terms);
+            // Z3's limit is on the clock. Where the budget is of work, and another program had the processor, it goes on.
+            z3::check_result result = z3::unknown;
+            do {
+                check_budget();
+                p.set("timeout", static_cast<unsigned>(budget().milliseconds_left(seconds_to_forget())));  // of -1 the largest: none
+                z_->solver.set(p);
+                result = z_->solver.check(terms);
+            } while (result == z3::unknown && z_->solver.reason_unknown() == "timeout");
             if (result == z3::sat) z_->model = z_->solver.get_model();
             return result;
         });

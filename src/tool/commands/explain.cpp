@@ -91,7 +91,7 @@ public:
           family_(options.model, options.variants),
           on_(family_.readings(options.reading)),
           model_(family_.under(on_)),
-          budget_(options.budget()),
+          budget_(options.searching()),
           solver_(Solver::usually, options.engine.value()),
           test_(subject_of(*input.test, options.asked)),
           program_(build_program(test_, {.unroll = options.unroll, .blocked = true, .budget = budget_})) {

@@ -90,6 +90,22 @@ TEST_CASE("a message needs a release and an acquire, each as a name or as a fenc
     }
 }
 
+TEST_CASE("a bound on the effort ends a search after the same questions each time") {
+    const Found whole = found(unordered_message);
+    REQUIRE(whole.effort > 2);
+    const Found once = found(unordered_message, {.most_effort = 1});
+    CHECK(once.status == Repairs::Status::partial);
+    CHECK(once.asked == 1);
+    CHECK(once.repairs.empty());
+    const Found half = found(unordered_message, {.most_effort = whole.effort / 2}),
+                again = found(unordered_message, {.most_effort = whole.effort / 2});
+    CHECK(half.status == Repairs::Status::partial);
+    CHECK(half.asked > 1);
+    CHECK(half.asked < whole.asked);
+    CHECK(half.effort == again.effort);
+    CHECK(found(unordered_message, {.most_effort = whole.effort + 1}).repairs.size() == whole.repairs.size());
+}
+
 TEST_CASE("one edit is not enough for a message") {
     const Found f = found(unordered_message, {.max_edits = 1});
     CHECK(f.status == Repairs::Status::searched);
