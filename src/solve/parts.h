@@ -1,21 +1,22 @@
 // Outcomes that are products: parts of a program that show what they show apart from each other.
 //
-// Where threads touch nothing in common, every state of the ones goes with every state of the others, and one question for each outcome
-// asks for the product of what one question for each state of a part would find. So the observables are dealt out to parts. Of each part
-// the solver is asked for all that it shows in any outcome; then what the parts show is put together in every way.
+// Idea. Where threads touch nothing in common, every final state of the ones goes with every final state of the others. To ask the solver
+// for each outcome is to ask for a product member by member. So the observables are dealt out to parts. The solver is asked for all that
+// each part shows in any outcome, and what the parts show is put together in every way: the questions are a sum, not a product.
 //
-// Lemma. For any parts, the set of outcomes lies in the product of what its parts show, for each outcome is made of what it shows
-// itself. So it is the product, if each member of the product is the outcome of some execution.
+// Lemma. However the observables are dealt out, the outcomes lie in the product of what the parts show, for an outcome consists of what
+// it shows itself. They are the whole product if each of its members is the outcome of some execution.
 //
-// Proof that a member is one: an execution, put together from those that the solver found of its parts. The concrete engine completes it
-// from what they read and choose, and judges it by every axiom. Hence nothing is assumed of program and model for the answer to be right.
-// Where a barrier, a dependency or an axiom ties parts together, some member has no such execution, and outcomes are asked for singly.
-// What is assumed for the execution to be a candidate: co orders the writes of one cell, and sc the fences of one part, as they do in the
-// execution that this part is taken from, and in both the same events of the part happen. The first two hold by how parts are cut, the
-// third is looked at.
+// Premise. Each member has such an execution. It is not assumed but looked at: for each member an execution is put together from those
+// that the solver found of its parts, the concrete engine completes it from what they read and choose, and judges it by every axiom and
+// the filter. So no claim about the model is needed for the answer to be right. Where one member fails, since a barrier, a dependency or
+// an axiom ties the parts, the rest is asked for singly. Two things of a candidate execution nobody looks at afterwards: co orders the
+// writes of a cell, and sc relates all fences that it can. They hold because each cell, and all those fences, are in one part, of which
+// the same events happen as in the execution that it is taken from.
 //
-// When it succeeds: where rf, co and sc, what events and values depend on, and all pairs that axioms speak of lie within parts. An axiom
-// says that a relation is empty, irreflexive or acyclic, which it is where it is so in each part.
+// The premise holds where the pairs of rf, co and sc lie within parts, what an event, a value or a condition depends on does, and so do
+// all pairs by which an axiom can fail: it asks that a relation be empty, irreflexive or acyclic, which it is where it is so in each
+// part.
 #pragma once
 
 #include <functional>

@@ -27,7 +27,7 @@ struct Circumstance {
 
 struct SolveOptions {
     size_t max_outcomes = 1024;
-    size_t apart_from = 16;     // outcomes: whether more are products of parts (parts.h) is then tried; no answer depends on it
+    size_t apart_from = 16;     // so many outcomes are asked for singly, then as products of parts (parts.h); answers do not depend on it
     bool all_state = false;     // outcomes name every register and location, not only what the claim mentions
     bool want_outcomes = true;  // enumerate after the claim is decided
     bool want_hazards = true;   // look for what the program's executions raise and do, too: Answer::hazards
