@@ -109,6 +109,7 @@ void Parts::learn(const std::vector<Outcome>& outcomes) {
 }
 
 void Parts::each_member(const Member& member) const {
+    if (learnt_ == 0) return;
     std::vector<decltype(Part::shown)::const_iterator> at;
     for (const Part& part : parts_) at.push_back(part.shown.begin());
     std::vector<size_t> sources(parts_.size());

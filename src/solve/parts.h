@@ -53,7 +53,7 @@ public:
 
     // By part, the outcome of which it is taken; and the values of all observables.
     using Member = std::function<bool(const std::vector<size_t>& sources, const std::vector<uint64_t>& values)>;
-    // Calls `member` for each member of the product of what was learnt, at least one outcome, until it says no.
+    // Calls `member` for each member of the product of what was learnt, until it says no.
     void each_member(const Member& member) const;
 
     // The execution that is put together; nothing: it is no candidate execution. `final_writes` becomes the write taken as final, by cell.

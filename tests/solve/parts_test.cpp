@@ -109,6 +109,11 @@ TEST_CASE("as many outcomes as are wanted, and complete below") {
     CHECK(!just.complete);  // nobody asked for another one
     CHECK(more.outcomes.size() == 32);
     CHECK(more.complete);
+    const Listed none = listed(words(2), 16, 0), from_none = listed(words(2), 0);
+    CHECK(none.outcomes.empty());
+    CHECK(!none.complete);
+    CHECK(from_none.outcomes.size() == 4);
+    CHECK(from_none.complete);
 }
 
 TEST_CASE("a product that nobody could list is not walked through") {
