@@ -2,16 +2,18 @@
 //
 // Outcomes are enumerated by blocking the projection (the observed values), not the whole model, so
 // each check gives a new outcome. Every execution that the solver returns goes through the concrete
-// engine; the two disagreeing is an internal error.
+// engine; the two disagreeing is an internal error. Where many come, it is tried whether they are a product (parts.h).
 #include "solve/solve.h"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 #include "base/budget.h"
 #include "cat/evaluate.h"
 #include "solve/encode.h"
 #include "solve/find_hazards.h"
+#include "solve/parts.h"
 #include "solve/specialise.h"
 
 namespace litmus {
@@ -73,6 +75,7 @@ private:
             const Stopwatch watch(answer_.timing.bounds);
             encoded_ = specialised(p_, m_);
             bounds = compute_bounds(p_, encoded_);
+            reads_ = bounds.rf.may;
         }
         {
             const Stopwatch watch(answer_.timing.encode);
@@ -125,32 +128,48 @@ private:
         throw std::logic_error("test \"" + p_.test->name + "\": the two engines disagree: " + what);
     }
 
+    // What a consistent execution shows; nothing where it does not pass the filter.
+    std::optional<Outcome> outcome_of(Execution x, std::vector<size_t> final_writes) const {
+        Outcome outcome;
+        std::vector<uint64_t> finals;
+        for (const size_t w : final_writes) finals.push_back(x.values[w]);
+        if (!evaluate(x, filter_, finals)) return std::nullopt;
+        for (const Observable& o : answer_.observables) outcome.values.push_back(evaluate(x, o.value, finals));
+        outcome.satisfies = evaluate(x, condition_, finals) != 0;
+        outcome.witness = std::move(x);
+        outcome.final_writes = std::move(final_writes);
+        return outcome;
+    }
+
     // The execution just found, checked by the concrete engine.
     Outcome read_outcome() {
         const Stopwatch watch(answer_.timing.check);
         std::optional<Execution> x = encoding_->execution();
         if (!x) disagree("the solver's choice is no candidate execution");
-        Evaluation evaluation(m_, *x);
+        Evaluation evaluation(m_, *x, &bases_);
         for (const size_t i : evaluation.failed()) disagree("the solver's execution breaks " + m_.constraints[i].name);
-        Outcome outcome;
-        const std::optional<std::vector<size_t>> last = encoding_->final_writes(*x);
+        std::optional<std::vector<size_t>> last = encoding_->final_writes(*x);
         if (!last) disagree("a write that another is co-after is taken as final");
-        outcome.final_writes = *last;
-        std::vector<uint64_t> finals;
-        for (const size_t w : *last) finals.push_back(x->values[w]);
-        for (const Observable& o : answer_.observables) outcome.values.push_back(evaluate(*x, o.value, finals));
-        outcome.satisfies = evaluate(*x, condition_, finals) != 0;
-        if (!evaluate(*x, filter_, finals)) disagree("the solver's execution does not pass the filter");
-        outcome.witness = std::move(*x);
-        return outcome;
+        std::optional<Outcome> outcome = outcome_of(std::move(*x), std::move(*last));
+        if (!outcome) disagree("the solver's execution does not pass the filter");
+        return std::move(*outcome);
     }
 
     void keep(Outcome outcome) {
+        leave_out(outcome);
+        note(std::move(outcome));
+    }
+
+    // From the enumeration.
+    void leave_out(const Outcome& outcome) {
         std::vector<Lit> other{-enumerating_};
         for (size_t i = 0; i < answer_.observables.size(); ++i) {
             other.push_back(encoding_->differs(answer_.observables[i].value, outcome.values[i]));
         }
         backend_.clause(other);
+    }
+
+    void note(Outcome outcome) {
         if (outcome.satisfies) {
             answer_.satisfiable = Truth::yes;
             if (!answer_.witness) answer_.witness = outcome;
@@ -187,22 +206,92 @@ private:
     }
 
     void enumerate() {
-        std::vector<Lit> wanted{encoding_->terminates(), passes_, enumerating_};
-        for (size_t i = 0; options_.only && i < answer_.observables.size(); ++i)
-            wanted.push_back(-encoding_->differs(answer_.observables[i].value, options_.only->at(i)));
-        while (answer_.outcomes.size() < options_.max_outcomes) {
-            const Backend::Result result = check_outcome(wanted);
-            if (result == Backend::Result::unsat) {
-                answer_.complete = true;
-                break;
-            }
-            if (result == Backend::Result::unknown) return;
-            keep(read_outcome());
-        }
+        const bool singly = options_.only || !options_.avoid.empty();
+        bool more = list(singly ? options_.max_outcomes : std::min(options_.apart_from, options_.max_outcomes));
+        for (const Parts::Ties ties : {Parts::Ties::values, Parts::Ties::program}) more = more && !singly && list_product(ties);
+        if (more) list(options_.max_outcomes);
         if (!answer_.complete || options_.only) return;
         for (Truth* t : {&answer_.satisfiable, &answer_.violable, &answer_.filtered_nonempty}) {
             if (*t == Truth::unknown) *t = Truth::no;
         }
+    }
+
+    // Up to so many outcomes, each asked of the solver; whether there may be more.
+    bool list(size_t most) {
+        std::vector<Lit> wanted{encoding_->terminates(), passes_, enumerating_};
+        for (size_t i = 0; options_.only && i < answer_.observables.size(); ++i)
+            wanted.push_back(-encoding_->differs(answer_.observables[i].value, options_.only->at(i)));
+        while (answer_.outcomes.size() < most) {
+            const Backend::Result result = check_outcome(wanted);
+            answer_.complete = result == Backend::Result::unsat;
+            if (result != Backend::Result::sat) return false;
+            keep(read_outcome());
+        }
+        return true;
+    }
+
+    bool listed_enough() const { return answer_.outcomes.size() >= options_.max_outcomes; }
+
+    // Outcomes as products of what parts show; whether there may be more, since the parts are not apart.
+    bool list_product(Parts::Ties ties) {
+        Parts parts(p_, reads_, answer_.observables, filter_, ties);
+        if (parts.all().size() < 2) return true;
+        parts.learn(answer_.outcomes);
+        if (!multiply(parts)) return true;
+        for (const Parts::Part& part : parts.all()) {
+            if (!list_part(parts, part)) return false;
+        }
+        if (!multiply(parts)) return true;
+        answer_.complete = !listed_enough();
+        return false;
+    }
+
+    // All that a part shows in any outcome; whether that was found out and more outcomes are wanted.
+    bool list_part(Parts& parts, const Parts::Part& part) {
+        const Lit enumerating = backend_.fresh();
+        std::set<std::vector<uint64_t>> left_out;
+        for (;;) {
+            for (const auto& [values, outcome] : part.shown) {
+                if (!left_out.insert(values).second) continue;
+                std::vector<Lit> other{-enumerating};
+                for (size_t i = 0; i < values.size(); ++i)
+                    other.push_back(encoding_->differs(answer_.observables[part.observables[i]].value, values[i]));
+                backend_.clause(other);
+            }
+            if (listed_enough()) return false;
+            const Backend::Result result = check_outcome({encoding_->terminates(), passes_, enumerating});
+            if (result != Backend::Result::sat) return result == Backend::Result::unsat;
+            keep(read_outcome());
+            parts.learn(answer_.outcomes);
+        }
+    }
+
+    // What the execution shows that is put together; nothing where it is not consistent. The executions that it is made of were judged by
+    // the model as it was given, this one is by what is left of it for the program.
+    std::optional<Outcome> joined(const Parts& parts, const std::vector<size_t>& sources) {
+        std::vector<size_t> last;
+        std::optional<Execution> x = parts.joined(answer_.outcomes, sources, last);
+        if (!x || !Evaluation(encoded_, *x, &bases_).consistent()) return std::nullopt;
+        return outcome_of(std::move(*x), std::move(last));
+    }
+
+    // Lists each member of the product of what the parts have shown, as many as are wanted; no where one has no execution.
+    bool multiply(const Parts& parts) {
+        const Stopwatch watch(answer_.timing.check);
+        std::set<std::vector<uint64_t>> known;
+        for (const Outcome& outcome : answer_.outcomes) known.insert(outcome.values);
+        const size_t before = answer_.outcomes.size();
+        bool apart = true;
+        parts.each_member([&](const std::vector<size_t>& sources, const std::vector<uint64_t>& values) {
+            if (known.count(values) > 0) return true;
+            if (listed_enough()) return false;
+            std::optional<Outcome> outcome = joined(parts, sources);
+            apart = outcome && outcome->values == values;
+            if (apart) note(std::move(*outcome));
+            return apart;
+        });
+        for (size_t i = before; !apart && i < answer_.outcomes.size(); ++i) leave_out(answer_.outcomes[i]);
+        return apart;
     }
 
     void decide_rest() {
@@ -222,6 +311,8 @@ private:
     const Model& m_;  // as the concrete engine evaluates it
     Model encoded_;   // as it is encoded
     const SolveOptions& options_;
+    FixedBases bases_{p_};
+    Relation reads_;  // which read may read from which write
     Backend& backend_;
     size_t counts_from_;
     std::optional<Encoding> encoding_;

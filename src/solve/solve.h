@@ -27,10 +27,11 @@ struct Circumstance {
 
 struct SolveOptions {
     size_t max_outcomes = 1024;
-    bool all_state = false;                     // outcomes name every register and location, not only what the claim mentions
-    bool want_outcomes = true;                  // enumerate after the claim is decided
-    bool want_hazards = true;                   // look for what the program's executions raise and do, too: Answer::hazards
-    bool filtered = true;                       // false: executions that the test's filter leaves out count too
+    size_t apart_from = 16;     // so many outcomes are asked for singly, then as products of parts (parts.h); answers do not depend on it
+    bool all_state = false;     // outcomes name every register and location, not only what the claim mentions
+    bool want_outcomes = true;  // enumerate after the claim is decided
+    bool want_hazards = true;   // look for what the program's executions raise and do, too: Answer::hazards
+    bool filtered = true;       // false: executions that the test's filter leaves out count too
     std::optional<std::vector<uint64_t>> only;  // list nothing but this outcome, if it is one; decide nothing else
     std::vector<Circumstance> avoid;            // executions in which one of these is so do not count
 };

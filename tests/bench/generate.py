@@ -20,6 +20,7 @@ Those where n equal updates meet at one location, which is what kernels do:
     bulk-reduce-N           N CTAs reduce an array of 4 words in shared memory into one in global memory
     multicast-N             a leader multicasts two tiles to N CTAs, each of which gives the slot back
     pipeline-S-P            a producer and a consumer with S stages, each used P times
+    red-ctas-N              in each of N CTAs one thread reduces into a word that another reads: 2^N outcomes
     bar-sync-T-R            T threads and R rounds of bar.sync
 """
 import sys
@@ -175,6 +176,15 @@ def pipeline(stages, phases):
     return program(f"pipeline-{stages}-{phases}", declarations, [("P0 @ cta0", producer), ("P1 @ cta0", consumer)], f"forall ({claim})\nracefree")
 
 
+def red_ctas(n):
+    threads = []
+    for i in range(n):
+        threads.append((f"P{2 * i} @ cta{i}", ["red.relaxed.cta.shared::cta.add.u32 [x], 1;"]))
+        threads.append((f"P{2 * i + 1} @ cta{i}", ["ld.relaxed.cta.shared::cta.u32 r0, [x];"]))
+    claim = " /\\ ".join(f"P{2 * i + 1}:r0 == 0" for i in range(n))
+    return program(f"red-ctas-{n}", [".shared .u32 x = 0;"], threads, f"exists ({claim})")
+
+
 def bar_sync(threads, rounds):
     declarations = [f".shared.cta0 .u32 x{i} = 0;" for i in range(threads)]
     bodies = []
@@ -207,6 +217,7 @@ def families():
         yield f"grid-barrier-{n}", grid_barrier(n)
         yield f"tickets-{n}", tickets(n)
         yield f"bulk-reduce-{n}", bulk_reduce(n)
+        yield f"red-ctas-{n}", red_ctas(n)
     for n in [2, 4, 6, 8, 12, 15]:
         yield f"red-async-{n}", red_async(n, False)
         yield f"red-async-words-{n}", red_async(n, True)

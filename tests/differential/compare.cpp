@@ -70,6 +70,7 @@ Exhaustive solver_answer(Solver& solver, Program& program, const Model& model) {
     SolveOptions options;
     options.max_outcomes = size_t{1} << 20;
     options.all_state = true;
+    if (solver.counts_from() == Solver::always) options.apart_from = 1;  // of random programs every other one
     const Answer answer = solver.solve(program, model, options);
     if (!answer.complete) throw std::logic_error("the solver's outcomes are not complete");
     Exhaustive result;

@@ -2,6 +2,7 @@
 //
 //     test_differential [--programs N] [--seed S] [--model M]... [--without AXIOM] [--mutate] [--show I] [-j N]
 //     test_differential --model M --reference R [--without AXIOM] [--programs N] [--seed S] [-j N]
+//     test_differential --beside N [--model M]... [--seed S] [-j N]
 //     test_differential --async N [--kind K]... [--seed S] [--mutate] [--turn] [--show I] [-j N]
 //
 // Prints the seed and what the run exercised. On a mismatch it prints the program, shrunk, and both
@@ -17,6 +18,7 @@
 //     the ISA (8.10.2) asks it of morally strong ones alone;
 //   * a barrier that waits for a thread to exit makes no value wait there, so that a read may see what comes after its own exit.
 // A text that lacks an axiom which the ISA has, as that of 7.5 lacks SC per location, is compared --without it: M is then asked without it.
+// --beside puts two small programs side by side in one test, which share nothing (side_by_side.h).
 // --async runs programs with asynchronous operations instead (async_run.cpp); of 10,000 or more it asks that every reading
 // decides some outcome and every mutation is told. With --kind, programs of these kinds alone (random_async.h), and all mutations have to
 // be told that programs of such a kind are to tell. With --turn it asks a third of these programs, another one each day (tests/turn.h).
@@ -41,18 +43,21 @@
 #include "language/syntax/read.h"
 #include "random_async.h"
 #include "random_program.h"
+#include "side_by_side.h"
 #include "solve/bounds.h"
 
 using namespace litmus;
 
 namespace {
 
+constexpr size_t most_beside = 600;  // outcomes of two programs side by side, which are enumerated singly, too
+
 struct Options {
     size_t programs = 1000;
     uint64_t seed = 20;
     std::vector<std::string> models;
     std::string without, reference;
-    bool mutate = false, turn = false;
+    bool mutate = false, turn = false, beside = false;
     std::optional<size_t> async;  // so many asynchronous programs instead
     std::vector<std::string> kinds;
     std::optional<uint64_t> show;
@@ -63,6 +68,7 @@ struct Options {
     std::cerr << problem
               << "\nusage: test_differential [--programs N] [--seed S] [--model M]... [--without AXIOM] [--mutate] [--show I] [-j N]\n"
                  "       test_differential --model M --reference R [--without AXIOM] [--programs N] [--seed S] [-j N]\n"
+                 "       test_differential --beside N [--model M]... [--seed S] [-j N]\n"
                  "       test_differential --async N [--kind K]... [--seed S] [--mutate] [--turn] [--show I] [-j N]\n";
     std::exit(2);
 }
@@ -89,6 +95,8 @@ Options parse(int argc, char** argv) {
         };
         if (args[i] == "--programs")
             options.programs = number();
+        else if (args[i] == "--beside")
+            options.beside = true, options.programs = number();
         else if (args[i] == "--seed")
             options.seed = number();
         else if (args[i] == "--model")
@@ -272,7 +280,7 @@ public:
         const auto start = std::chrono::steady_clock::now();
         for (unsigned j = 0; j < options_.jobs; ++j) workers.emplace_back([this] { work(); });
         for (std::thread& worker : workers) worker.join();
-        report(counts_, models_, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        if (!options_.beside) report(counts_, models_, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
         if (mismatch_) return explain(*mismatch_);
         return options_.mutate && !all_caught() ? 1 : 0;
     }
@@ -292,7 +300,8 @@ private:
             const uint64_t index = next_++;
             if (index >= options_.programs || stop_) return;
             try {
-                one(index % 2 == 0 ? counting : trying, index);
+                Solver& solver = index % 2 == 0 ? counting : trying;
+                options_.beside ? pair(solver, index) : one(solver, index);
             } catch (const std::exception& e) {
                 mismatched({index, 0, "  " + std::string(e.what()) + "\n"});
             }
@@ -315,6 +324,18 @@ private:
             }
         }
         return result;
+    }
+
+    void pair(Solver& solver, uint64_t index) {
+        const auto small = [&](uint64_t i) {
+            return random_program(program_seed(options_.seed, i), {.memory_events = 4, .aliases = i % 8 == 7, .threads = 2});
+        };
+        const Test a = small(2 * index), b = small(2 * index + 1), both = side_by_side(a, b);
+        const std::vector<Test> again = parse_tests(make_source("random.litmus", print(both)));
+        if (again.size() != 1 || again[0] != both) return mismatched({index, 0, "  printing and reading back changes it\n" + print(both)});
+        for (const size_t m : models_for(build_program(both, {})))
+            if (const auto found = compare_side_by_side(solver, a, b, models_[m], most_beside))
+                return mismatched({index, m, *found + print(both)});
     }
 
     void one(Solver& solver, uint64_t index) {
@@ -396,6 +417,8 @@ private:
     }
 
     int explain(const Mismatch& found) {
+        if (options_.beside)
+            return std::cout << "MISMATCH at pair " << found.index << " of seed " << options_.seed << ":\n" << found.text, 1;
         const Model &model = models_[found.model], &reference = references_[found.model];
         std::cout << "MISMATCH at program " << found.index << " of seed " << options_.seed << " under " << model.name << ":\n"
                   << found.text << print(program(found.index));
