@@ -23,11 +23,11 @@ const NodeValue& Evaluation::value(NodeId node) {
     return values_[node];
 }
 
-EventSet Evaluation::set_of(const std::string& base) const {
+EventSet Evaluation::set_of(std::string_view base) const {
     return (bases_ ? bases_->set(base) : base_set(*execution_.program, base)) & execution_.executed;
 }
 
-Relation Evaluation::relation_of(const std::string& base) const {
+Relation Evaluation::relation_of(std::string_view base) const {
     const Relation* const fixed = bases_ ? bases_->relation(base) : nullptr;
     return fixed ? *fixed & Relation::product(execution_.executed, execution_.executed) : base_relation(execution_, base);
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <utility>
 
 #include "ptx/notation.h"
@@ -33,25 +34,60 @@ bool begins_with(const std::vector<std::string>& words, const std::vector<std::s
     return words.size() >= first.size() && std::equal(first.begin(), first.end(), words.begin());
 }
 
-// The forms by the first word of their mnemonic.
-const std::map<std::string, std::vector<const Form*>, std::less<>>& families() {
-    static const auto index = [] {
-        std::map<std::string, std::vector<const Form*>, std::less<>> found;
-        for (const Form& form : forms()) found[form.mnemonic_words[0]].push_back(&form);
-        return found;
-    }();
-    return index;
+// The forms in the order of the rows. A family are those whose mnemonics have the same first word; it is read when it is first asked for,
+// since a test has instructions of few.
+class Table {
+public:
+    Table() : forms_(notation_.size()) {
+        for (size_t form = 0; form < forms_.size(); ++form) {
+            const std::string_view mnemonic = notation_.mnemonic(form);
+            families_[mnemonic.substr(0, mnemonic.find('.'))].members.push_back(form);
+        }
+    }
+
+    const std::vector<Form>& all() {
+        for (auto& [word, family] : families_) read(family);
+        return forms_;
+    }
+
+    std::vector<const Form*> family(std::string_view word) {
+        const auto found = families_.find(word);
+        if (found == families_.end()) return {};
+        read(found->second);
+        std::vector<const Form*> members;
+        for (const size_t form : found->second.members) members.push_back(&forms_[form]);
+        return members;
+    }
+
+private:
+    struct Family {
+        std::vector<size_t> members;
+        std::once_flag read;
+    };
+
+    void read(Family& family) {
+        std::call_once(family.read, [&] {
+            for (const size_t form : family.members) forms_[form] = notation_.read(form);
+        });
+    }
+
+    const Notation notation_;
+    std::vector<Form> forms_;
+    std::map<std::string_view, Family> families_;
+};
+
+Table& table() {
+    static Table table;
+    return table;
 }
 
 // The forms of the most specific mnemonic all of whose words occur: fence.proxy before fence. Among
 // equals those that the name begins with come first: mbarrier.arrive before mbarrier.expect_tx.
 std::vector<const Form*> forms_for(const std::vector<std::string>& words) {
     if (words.empty()) return {};
-    const auto family = families().find(words[0]);
-    if (family == families().end()) return {};
     std::vector<const Form*> found;
     size_t most = 0;
-    for (const Form* form : family->second) {
+    for (const Form* form : table().family(words[0])) {
         const std::vector<std::string>& mnemonic = form->mnemonic_words;
         if (mnemonic.size() < most) continue;
         if (!std::all_of(mnemonic.begin(), mnemonic.end(), [&](const std::string& w) { return contains(words, w); })) continue;
@@ -77,8 +113,7 @@ Version latest(Version a, Version b) {
 }
 
 const std::vector<Form>& forms() {
-    static const std::vector<Form> table = read_table();
-    return table;
+    return table().all();
 }
 
 namespace {
