@@ -472,14 +472,13 @@ private:
         node.is_set = set;
         node.args = args;
         (op == Node::Op::base ? node.name : node.variant) = word;
-        if (const auto known = shared_.find(node)) return *known;
+        NodeId& number = shared_.number_of(node);
+        if (number != EqualNodes::free) return number;
         node.span = term.span;
         node.file = index_of(file);
         for (const NodeId arg : args)
             if (open_recursion_ != 0 && nodes_[arg].recursion == open_recursion_) node.recursion = open_recursion_;
-        const NodeId added = append(node, file);
-        shared_.add(added);
-        return added;
+        return number = append(node, file);
     }
 
     NodeId append(const Node& node, const File& file) {

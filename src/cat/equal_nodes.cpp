@@ -34,19 +34,15 @@ size_t EqualNodes::place_of(const Node& wanted) const {
     return place;
 }
 
-std::optional<NodeId> EqualNodes::find(const Node& wanted) const {
-    const NodeId found = places_[place_of(wanted)];
-    return found == free ? std::nullopt : std::optional(found);
-}
-
-void EqualNodes::add(NodeId node) {
+NodeId& EqualNodes::number_of(const Node& wanted) {
     if (2 * (taken_ + 1) > places_.size()) {
         const std::vector<NodeId> before = std::exchange(places_, std::vector<NodeId>(2 * places_.size(), free));
         for (const NodeId moved : before)
             if (moved != free) places_[place_of(nodes_[moved])] = moved;
     }
-    places_[place_of(nodes_[node])] = node;
-    ++taken_;
+    NodeId& number = places_[place_of(wanted)];
+    if (number == free) ++taken_;
+    return number;
 }
 
 }  // namespace litmus

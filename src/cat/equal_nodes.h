@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include "cat/model.h"
@@ -15,19 +14,18 @@ public:
     // `nodes`: of the graph, which may grow; they keep what makes them equal to others.
     explicit EqualNodes(const std::vector<Node>& nodes) : nodes_(nodes), places_(64, free) {}
 
-    // Among those that were added.
-    std::optional<NodeId> find(const Node& wanted) const;
-    // Of the graph, and equal to none that was added before.
-    void add(NodeId node);
+    // The number of the equal node. Where there is none yet it is `free`, and the caller puts there the number of the one that he adds to
+    // the graph before he asks again.
+    NodeId& number_of(const Node& wanted);
+    static constexpr NodeId free = ~NodeId{0};
 
 private:
-    static constexpr NodeId free = ~NodeId{0};
     // Where the node is, or where it would stand.
     size_t place_of(const Node& wanted) const;
 
     const std::vector<Node>& nodes_;
     std::vector<NodeId> places_;  // 2^n of them, at most half of them taken
-    size_t taken_ = 0;
+    size_t taken_ = 0;            // and those that callers were asked to take
 };
 
 }  // namespace litmus

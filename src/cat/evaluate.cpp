@@ -39,12 +39,13 @@ void Evaluation::compute(NodeId id) {
     const EventSet& executed = execution_.executed;
     const auto argument = [&](size_t i) -> const NodeValue& { return value(node.args[i]); };
     const auto identity = [&] { return Relation::identity(executed); };
-    NodeValue result{node.is_set, EventSet(node.is_set ? executed.size() : 0), Relation(node.is_set ? 0 : executed.size())};
+    NodeValue result{node.is_set, EventSet(0), Relation(0)};
     switch (node.op) {
         case Node::Op::base:
             node.is_set ? void(result.set = set_of(node.name)) : void(result.relation = relation_of(node.name));
             break;
         case Node::Op::empty:
+            node.is_set ? void(result.set = EventSet(executed.size())) : void(result.relation = Relation(executed.size()));
             break;
         case Node::Op::union_:
             result = argument(0);

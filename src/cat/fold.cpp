@@ -12,7 +12,9 @@
 #include "cat/fold.h"
 
 #include <algorithm>
-#include <map>
+#include <array>
+#include <span>
+#include <unordered_map>
 #include <utility>
 
 #include "cat/equal_nodes.h"
@@ -110,11 +112,12 @@ private:
     }
 
     NodeId add(const Node& node) {
-        if (const auto known = known_.find(node)) return *known;
-        const auto added = static_cast<NodeId>(result_.nodes.size());
-        result_.nodes.push_back(node);
-        known_.add(added);
-        return added;
+        NodeId& number = known_.number_of(node);
+        if (number == EqualNodes::free) {
+            number = static_cast<NodeId>(result_.nodes.size());
+            result_.nodes.push_back(node);
+        }
+        return number;
     }
 
     NodeId constant(Op op, bool is_set, std::string_view name) {
@@ -170,7 +173,7 @@ private:
     EqualNodes known_;
 };
 
-// Writes a graph as text. A depth-first walk from the constraints numbers a node when it leaves it; equal nodes share a number.
+// Writes a graph as text. A depth-first walk from the constraints numbers a node when it leaves it; nodes with equal lines share a number.
 class Writer {
 public:
     explicit Writer(const Model& model) : model_(model), number_(model.nodes.size()) {}
@@ -178,7 +181,7 @@ public:
     std::string run() {
         for (const Constraint& c : model_.constraints) {
             const size_t n = number(c.node);
-            line({static_cast<size_t>(c.kind), c.negated ? 1U : 0U, c.flag ? 1U : 0U, n}, c.name);
+            text_ += line(std::array<size_t, 4>{static_cast<size_t>(c.kind), c.negated ? 1U : 0U, c.flag ? 1U : 0U, n}, c.name);
         }
         return std::move(text_);
     }
@@ -189,28 +192,31 @@ private:
         const Node& node = model_.nodes[id];
         if (node.op == Node::Op::recursive) {  // its number comes before its equation's
             const size_t n = *(number_[id] = next_++);
-            line({n, number(node.args[0])}, "recursive");
+            const size_t equation = number(node.args[0]);
+            text_ += line(std::array<size_t, 2>{n, equation}, "recursive");
             return n;
         }
-        std::vector<size_t> key{static_cast<size_t>(node.op), node.is_set ? 1U : 0U};
-        for (const NodeId arg : node.args) key.push_back(number(arg));
-        const std::string_view word = node.op == Node::Op::base ? node.name : node.variant;
-        const auto [known, is_new] = known_.emplace(std::pair(key, word), next_);
+        std::array<size_t, 4> parts{static_cast<size_t>(node.op), node.is_set ? 1U : 0U};
+        size_t count = 2;
+        for (const NodeId arg : node.args) parts[count++] = number(arg);
+        const auto [known, is_new] =
+            known_.emplace(line(std::span(parts).first(count), node.op == Node::Op::base ? node.name : node.variant), next_);
         if (is_new) {
-            line(key, word);
+            text_ += known->first;
             ++next_;
         }
         return *(number_[id] = known->second);
     }
 
-    void line(const std::vector<size_t>& numbers, std::string_view word) {
-        for (const size_t n : numbers) text_ += std::to_string(n) + " ";
-        (text_ += word) += '\n';
+    static std::string line(std::span<const size_t> numbers, std::string_view word) {
+        std::string text;
+        for (const size_t n : numbers) (text += std::to_string(n)) += ' ';
+        return (text += word) += '\n';
     }
 
     const Model& model_;
-    std::vector<std::optional<size_t>> number_;  // by node
-    std::map<std::pair<std::vector<size_t>, std::string_view>, size_t> known_;
+    std::vector<std::optional<size_t>> number_;      // by node
+    std::unordered_map<std::string, size_t> known_;  // by line
     size_t next_ = 0;
     std::string text_;
 };

@@ -65,12 +65,13 @@ private:
 
     void skip_blanks() {
         while (at_ < text_.size()) {
-            if (at("(*")) {
-                skip_nested_comment();
-            } else if (at("//")) {
-                at_ = std::min(text_.find('\n', at_), text_.size());
-            } else if (std::isspace(static_cast<unsigned char>(text_[at_]))) {
+            const char c = text_[at_];
+            if (std::isspace(static_cast<unsigned char>(c))) {
                 ++at_;
+            } else if (c == '(' && at("(*")) {
+                skip_nested_comment();
+            } else if (c == '/' && at("//")) {
+                at_ = std::min(text_.find('\n', at_), text_.size());
             } else {
                 return;
             }

@@ -225,20 +225,13 @@ std::string shown_box(const Form& form) {
 
 }  // namespace
 
-std::vector<std::string_view> parts(std::string_view text, char separator) {
-    std::vector<std::string_view> found;
-    size_t begin = 0;
-    while (begin <= text.size()) {
-        const size_t end = std::min(text.find(separator, begin), text.size());
-        if (end > begin) found.push_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return found;
-}
-
 std::vector<std::string> split(std::string_view text, char separator) {
-    const std::vector<std::string_view> found = parts(text, separator);
-    return {found.begin(), found.end()};
+    std::vector<std::string> found;
+    each_part(text, separator, [&](std::string_view part) {
+        found.emplace_back(part);
+        return true;
+    });
+    return found;
 }
 
 Notation::Notation() {
@@ -254,7 +247,10 @@ Notation::Notation() {
             for (const std::string_view variant : row.cases)
                 texts_.push_back({row.op, row.section, row.least, row.mnemonic, row.box, variant});
     for (const NameRow& row : not_modelled)
-        for (const std::string_view mnemonic : parts(row.mnemonics, ' ')) texts_.push_back({later, row.section, {}, mnemonic, {}, {}});
+        each_part(row.mnemonics, ' ', [&](std::string_view mnemonic) {
+            texts_.push_back({later, row.section, {}, mnemonic, {}, {}});
+            return true;
+        });
 }
 
 Form Notation::read(size_t form) const {

@@ -3,6 +3,7 @@
 // Private to the table.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -39,8 +40,18 @@ private:
     std::vector<Text> texts_;
 };
 
-// The parts between separators; empty ones are left out.
-std::vector<std::string_view> parts(std::string_view text, char separator);
+// Visits the parts between separators, empty ones left out, as long as `visit` says yes; whether it always did.
+template <class Visit>
+bool each_part(std::string_view text, char separator, const Visit& visit) {
+    for (size_t begin = 0; begin <= text.size();) {
+        const size_t end = std::min(text.find(separator, begin), text.size());
+        if (end > begin && !visit(text.substr(begin, end - begin))) return false;
+        begin = end + 1;
+    }
+    return true;
+}
+
+// These parts.
 std::vector<std::string> split(std::string_view text, char separator);
 
 }  // namespace litmus
