@@ -41,24 +41,38 @@ std::string padded(std::string_view text) {
     return result;
 }
 
+// One of the 64 rounds of a block.
+inline void step(uint32_t a, uint32_t b, uint32_t c, uint32_t& d, uint32_t e, uint32_t f, uint32_t g, uint32_t& h, uint32_t word) {
+    const uint32_t choice = g ^ (e & (f ^ g)), majority = (a & b) | (c & (a | b));
+    h += (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + choice + word;
+    d += h;
+    h += (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + majority;
+}
+
 // One block into the state.
 void mix(Words& state, std::string_view block) {
     std::array<uint32_t, 64> w{};
-    for (size_t t = 0; t < w.size(); ++t) {
-        if (t < 16) {
-            for (size_t byte = 0; byte < 4; ++byte) w[t] = w[t] << 8U | static_cast<unsigned char>(block[4 * t + byte]);
-            continue;
-        }
+    for (size_t t = 0; t < 16; ++t) {
+        const auto byte = [&](size_t i) { return uint32_t{static_cast<unsigned char>(block[4 * t + i])}; };
+        w[t] = byte(0) << 24U | byte(1) << 16U | byte(2) << 8U | byte(3);
+    }
+    for (size_t t = 16; t < w.size(); ++t) {
         const uint32_t s0 = rotated(w[t - 15], 7) ^ rotated(w[t - 15], 18) ^ w[t - 15] >> 3U;
         const uint32_t s1 = rotated(w[t - 2], 17) ^ rotated(w[t - 2], 19) ^ w[t - 2] >> 10U;
         w[t] = w[t - 16] + s0 + w[t - 7] + s1;
     }
-    auto [a, b, c, d, e, f, g, h] = state;
-    for (size_t t = 0; t < w.size(); ++t) {
-        const uint32_t choice = (e & f) ^ (~e & g), majority = (a & b) ^ (a & c) ^ (b & c);
-        const uint32_t t1 = h + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + choice + constants[t] + w[t];
-        const uint32_t t2 = (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + majority;
-        h = g, g = f, f = e, e = d + t1, d = c, c = b, b = a, a = t1 + t2;
+    // In each round two words change, and then the eight move on by one place. Eight rounds stand in a row, so that words keep their
+    // places.
+    uint32_t a = state[0], b = state[1], c = state[2], d = state[3], e = state[4], f = state[5], g = state[6], h = state[7];
+    for (size_t t = 0; t < w.size(); t += 8) {
+        step(a, b, c, d, e, f, g, h, constants[t] + w[t]);
+        step(h, a, b, c, d, e, f, g, constants[t + 1] + w[t + 1]);
+        step(g, h, a, b, c, d, e, f, constants[t + 2] + w[t + 2]);
+        step(f, g, h, a, b, c, d, e, constants[t + 3] + w[t + 3]);
+        step(e, f, g, h, a, b, c, d, constants[t + 4] + w[t + 4]);
+        step(d, e, f, g, h, a, b, c, constants[t + 5] + w[t + 5]);
+        step(c, d, e, f, g, h, a, b, constants[t + 6] + w[t + 6]);
+        step(b, c, d, e, f, g, h, a, constants[t + 7] + w[t + 7]);
     }
     const Words mixed{a, b, c, d, e, f, g, h};
     for (size_t i = 0; i < state.size(); ++i) state[i] += mixed[i];

@@ -32,12 +32,17 @@ std::string_view section_at(std::string_view text) {
     return points == 0 ? std::string_view() : text.substr(0, end);
 }
 
-// At the head of a text, or after a parenthesis.
-std::string_view section_in(std::string_view text) {
-    std::string_view section = section_at(text);
+std::string_view section_in_parentheses(std::string_view text) {
+    std::string_view section;
     for (size_t open = text.find('('); section.empty() && open != std::string_view::npos; open = text.find('(', open + 1))
         section = section_at(text.substr(open + 1));
     return section;
+}
+
+// At the head of a text, or after a parenthesis.
+std::string_view section_in(std::string_view text) {
+    const std::string_view section = section_at(text);
+    return section.empty() ? section_in_parentheses(text) : section;
 }
 
 std::string_view first_sentence(std::string_view text) {
@@ -51,18 +56,21 @@ std::string_view first_sentence(std::string_view text) {
 
 Citations::Citations(const Source& source) {
     const std::string_view text = source.text;
-    std::string heading, comment;
+    std::string_view heading, cited;  // the sections of the last heading and of the last comment
+    std::string comment;
     bool in_comment = false;
     for (size_t begin = 0; begin < text.size();) {
         const size_t end = std::min(text.find('\n', begin), text.size());
         const std::string_view line = without_leading(text.substr(begin, end - begin), " \t\r");
         const bool is_heading = starts(line, heading_mark), is_comment = !is_heading && starts(line, comment_mark);
         if (is_comment) {
-            if (!in_comment) comment.clear();
-            comment += (comment.empty() ? "" : " ") + std::string(without_leading(line.substr(comment_mark.size()), " "));
+            const std::string_view words = without_leading(line.substr(comment_mark.size()), " ");
+            if (!in_comment) comment.clear(), cited = {};
+            if (cited.empty()) cited = comment.empty() ? section_in(words) : section_in_parentheses(words);
+            if (!comment.empty()) comment += ' ';
+            comment += words;
         } else if (in_comment && !line.empty()) {
-            const std::string_view cited = section_in(comment);
-            marks_.push_back({begin, {cited.empty() ? heading : std::string(cited), std::string(first_sentence(comment))}});
+            marks_.push_back({begin, {cited.empty() ? heading : cited, std::string(first_sentence(comment))}});
         }
         if (is_heading) heading = section_in(without_leading(line.substr(heading_mark.size()), " -"));
         if (is_heading || line.empty()) marks_.push_back({begin, {heading, {}}});
@@ -71,9 +79,10 @@ Citations::Citations(const Source& source) {
     }
 }
 
-Citation Citations::at(uint32_t offset) const {
+const Citation& Citations::at(uint32_t offset) const {
+    static const Citation none;
     const auto after = std::upper_bound(marks_.begin(), marks_.end(), offset, [](size_t o, const Mark& mark) { return o < mark.from; });
-    return after == marks_.begin() ? Citation{} : std::prev(after)->citation;
+    return after == marks_.begin() ? none : std::prev(after)->citation;
 }
 
 }  // namespace litmus

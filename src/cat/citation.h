@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/source.h"
@@ -10,8 +11,8 @@
 namespace litmus {
 
 struct Citation {
-    std::string section;  // "8.10.6"; empty: none is cited
-    std::string meaning;  // the first sentence of the comment, without the section at its head; empty: there is no comment
+    std::string_view section;  // "8.10.6", as it stands in the source; empty: none is cited
+    std::string meaning;       // the first sentence of the comment, without the section at its head; empty: there is no comment
 };
 
 // Of one file. The comment of a statement is the last one above it in the same paragraph (no empty line between): lines that
@@ -22,7 +23,7 @@ class Citations {
 public:
     explicit Citations(const Source& source);
     // Of the statement that begins at this offset.
-    Citation at(uint32_t offset) const;
+    const Citation& at(uint32_t offset) const;
 
 private:
     struct Mark {

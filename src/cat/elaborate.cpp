@@ -1,15 +1,15 @@
 // From cat text to Model: includes read, names resolved, functions inlined, equal terms shared.
 //
 // A scope is a chain of definitions, newest first, so that shadowing (`let co = co+`) and the scope
-// captured by a function need no copying. Every term becomes a node at once; nodes are hash-consed, and
+// captured by a function need no copying: parameters of a function, and then what the file had defined before it. The latter
+// is found by name: the definitions of one name are a chain, too. Every term becomes a node at once; nodes are hash-consed, and
 // those no constraint needs are dropped at the end. Both branches of an `if` are elaborated, so that an
 // error in a variant that is off shows too.
 #include <algorithm>
 #include <deque>
 #include <filesystem>
-#include <map>
 #include <optional>
-#include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "base/nearest.h"
@@ -17,6 +17,7 @@
 #include "base/sha256.h"
 #include "base/source.h"
 #include "cat/citation.h"
+#include "cat/equal_nodes.h"
 #include "cat/fold.h"
 #include "cat/model.h"
 #include "cat/shipped.h"
@@ -47,7 +48,9 @@ constexpr std::string_view derived_text = R"(
 
 struct Definition {
     std::string_view name;
-    size_t outer = 0;                   // the definition before it in its scope, as a Scope
+    size_t outer = 0;  // the definition before it in its scope, as a Scope
+    bool is_parameter = false;
+    size_t older = 0;                   // of what a `let` defines: the last one before that has the same name, as a Scope
     NodeId node = 0;                    // a set or relation
     const File* file = nullptr;         // a function: its text,
     const Binding* function = nullptr;  //   parameters and body,
@@ -73,7 +76,7 @@ public:
         model.readings = std::move(readings_);
         model.constraints = std::move(constraints_);
         model.nodes = std::move(nodes_);
-        return restricted(model, [](const Constraint&) { return true; });
+        return restricted(std::move(model), [](const Constraint&) { return true; });
     }
 
 private:
@@ -90,6 +93,8 @@ private:
     uint32_t index_of(const File& file) const {
         return static_cast<uint32_t>(std::find(sources_.begin(), sources_.end(), file.source) - sources_.begin());
     }
+
+    static std::string quoted(std::string_view word) { return "`" + std::string(word) + "`"; }
 
     [[noreturn]] static void fail(const File& file, Span span, std::string message, std::string hint = {}) {
         throw Failure(file.source, span, std::move(message), std::move(hint));
@@ -120,7 +125,7 @@ private:
     void run_include(const File& file, const Include& include) {
         const SourcePtr source = find_included(file, include);
         if (std::find(open_files_.begin(), open_files_.end(), source->name) != open_files_.end()) {
-            fail(file, include.span, "`" + include.file + "` includes itself");
+            fail(file, include.span, quoted(include.file) + " includes itself");
         }
         if (sources_.size() == max_files) fail(file, include.span, "too many included files", "at most 64");
         run(open(source));
@@ -131,7 +136,7 @@ private:
         const std::string& from = file.source->name;
         const fs::path wanted(include.file);
         if (wanted.is_absolute() || wanted.extension() != ".cat" || std::find(wanted.begin(), wanted.end(), "..") != wanted.end())
-            fail(file, include.span, "`" + include.file + "` cannot be included",
+            fail(file, include.span, quoted(include.file) + " cannot be included",
                  "name a shipped model, or a .cat file in the folder of this one or below");
         if (from.empty() || from[0] != '<') {
             const fs::path folder = fs::path(from).parent_path(), beside = (folder / wanted).lexically_normal();
@@ -139,14 +144,14 @@ private:
             if (fs::is_regular_file(beside, ignored)) {
                 const fs::path target = fs::canonical(beside, ignored), root = fs::canonical(folder.empty() ? "." : folder, ignored);
                 if (!is_inside(target, root) || target.extension() != ".cat")
-                    fail(file, include.span, "`" + include.file + "` is a link to what is no .cat file in the folder of this one");
+                    fail(file, include.span, quoted(include.file) + " is a link to what is no .cat file in the folder of this one");
                 return read_source(beside.string(), {.most_bytes = most_model_bytes});
             }
         }
         for (const ShippedText& text : shipped_texts()) {
-            if (text.file == include.file) return make_source("<" + include.file + ">", std::string(text.text));
+            if (text.file == include.file) return make_source("<" + std::string(include.file) + ">", std::string(text.text));
         }
-        fail(file, include.span, "cannot find `" + include.file + "`", "looked beside this file and among the shipped models");
+        fail(file, include.span, "cannot find " + quoted(include.file), "looked beside this file and among the shipped models");
     }
 
     // ---- definitions ----
@@ -159,13 +164,19 @@ private:
             target.phrase = binding.phrase;
             target.section = citations_[index_of(file)].at(binding.span.begin).section;
         }
-        definitions_.push_back({binding.name, scope_, node, nullptr, nullptr, 0});
-        scope_ = definitions_.size();
+        add_definition({.name = binding.name, .node = node});
     }
 
     void bind_function(const File& file, const Binding& binding, Scope visible) {
-        definitions_.push_back({binding.name, scope_, 0, &file, &binding, visible});
-        scope_ = definitions_.size();
+        add_definition({.name = binding.name, .file = &file, .function = &binding, .scope = visible});
+    }
+
+    // What a `let` defines.
+    void add_definition(Definition definition) {
+        definition.outer = scope_;
+        scope_ = definitions_.size() + 1;
+        definition.older = std::exchange(newest_[definition.name], scope_);
+        definitions_.push_back(definition);
     }
 
     void define(const File& file, const Let& let) {
@@ -216,7 +227,7 @@ private:
             const Binding& binding = let.bindings[i];
             const NodeId equation = elaborate(file, binding.body, scope_);
             if (is_set(equation)) {
-                fail(file, file.terms[binding.body].span, "`" + binding.name + "` is a set: only relations can be recursive",
+                fail(file, file.terms[binding.body].span, quoted(binding.name) + " is a set: only relations can be recursive",
                      "write [S] for the set S");
             }
             nodes_[variables[i]].args = {equation};
@@ -234,15 +245,18 @@ private:
     }
 
     const Definition* find(std::string_view name, Scope scope) const {
-        for (; scope != 0; scope = definitions_[scope - 1].outer) {
+        for (; scope != 0 && definitions_[scope - 1].is_parameter; scope = definitions_[scope - 1].outer) {
             if (definitions_[scope - 1].name == name) return &definitions_[scope - 1];
         }
-        return nullptr;
+        const auto newest = newest_.find(name);
+        Scope found = newest == newest_.end() ? 0 : newest->second;
+        while (found > scope) found = definitions_[found - 1].older;
+        return found == 0 ? nullptr : &definitions_[found - 1];
     }
 
     static const BaseName* base(std::string_view name) {
-        static const std::map<std::string_view, const BaseName*> names = [] {
-            std::map<std::string_view, const BaseName*> result;
+        static const std::unordered_map<std::string_view, const BaseName*> names = [] {
+            std::unordered_map<std::string_view, const BaseName*> result;
             for (const BaseName& b : base_names()) result.emplace(b.name, &b);
             return result;
         }();
@@ -250,8 +264,9 @@ private:
         return it == names.end() ? nullptr : it->second;
     }
 
-    [[noreturn]] void fail_undefined(const File& file, const Term& term, Scope scope, const std::vector<std::string>& parameters) const {
-        std::vector<std::string_view> known(parameters.begin(), parameters.end());
+    [[noreturn]] void fail_undefined(const File& file, const Term& term, Scope scope,
+                                     const std::vector<std::string_view>& parameters) const {
+        std::vector<std::string_view> known = parameters;
         const bool call = term.kind == Term::Kind::call;
         if (call) known = {"domain", "range"};
         for (; scope != 0; scope = definitions_[scope - 1].outer) {
@@ -262,7 +277,7 @@ private:
             for (const BaseName& b : base_names()) known.push_back(b.name);
         }
         const std::string near = nearest(term.text, known, {.shortest = 2});
-        fail(file, term.span, (call ? "no function is named `" : "no set or relation is named `") + term.text + "`",
+        fail(file, term.span, (call ? "no function is named " : "no set or relation is named ") + quoted(term.text),
              near.empty() ? "" : "did you mean `" + near + "`?");
     }
 
@@ -304,7 +319,7 @@ private:
     NodeId elaborate_name(const File& file, const Term& term, Scope scope) {
         if (const Definition* definition = find(term.text, scope)) {
             if (!definition->function) return definition->node;
-            fail(file, term.span, "`" + term.text + "` is a function: give it " + arguments(definition->function->parameters.size()));
+            fail(file, term.span, quoted(term.text) + " is a function: give it " + arguments(definition->function->parameters.size()));
         }
         const BaseName* known = base(term.text);
         if (!known) fail_undefined(file, term, scope, {});
@@ -315,11 +330,12 @@ private:
 
     NodeId elaborate_call(const File& file, const Term& term, Scope scope) {
         const Definition* called = find(term.text, scope);
-        if (called && !called->function) fail(file, term.span, "`" + term.text + "` is " + kind(is_set(called->node)) + ", not a function");
+        if (called && !called->function)
+            fail(file, term.span, quoted(term.text) + " is " + kind(is_set(called->node)) + ", not a function");
         if (!called && !is_builtin(term)) fail_undefined(file, term, scope, {});
         const size_t wanted = called ? called->function->parameters.size() : 1;
         if (term.args.size() != wanted) {
-            fail(file, term.span, "`" + term.text + "` takes " + arguments(wanted) + ", not " + std::to_string(term.args.size()));
+            fail(file, term.span, quoted(term.text) + " takes " + arguments(wanted) + ", not " + std::to_string(term.args.size()));
         }
         std::vector<NodeId> values;
         for (const TermId argument : term.args) values.push_back(elaborate(file, argument, scope));
@@ -327,36 +343,38 @@ private:
         const Definition function = *called;  // definitions_ grows below
         Scope inner = function.scope;
         for (size_t i = 0; i < values.size(); ++i) {
-            definitions_.push_back({function.function->parameters[i], inner, values[i], nullptr, nullptr, 0});
+            definitions_.push_back({.name = function.function->parameters[i], .outer = inner, .is_parameter = true, .node = values[i]});
             inner = definitions_.size();
         }
         return elaborate(*function.file, function.function->body, inner);
     }
 
     NodeId elaborate_ends(const File& file, const Term& term, NodeId relation) {
-        want(file, term.args[0], relation, false, "`" + term.text + "`");
+        want(file, term.args[0], relation, false, [&] { return quoted(term.text); });
         return make(file, term, term.text == "domain" ? Node::Op::domain : Node::Op::range, true, {relation});
     }
 
     NodeId elaborate_choice(const File& file, const Term& term, Scope scope) {
-        if (std::find(variants_.begin(), variants_.end(), term.text) == variants_.end()) variants_.push_back(term.text);
+        if (std::find(variants_.begin(), variants_.end(), term.text) == variants_.end()) variants_.emplace_back(term.text);
         NodeId yes = elaborate(file, term.args[0], scope);
         NodeId no = elaborate(file, term.args[1], scope);
-        same_kind(file, term, yes, no, "the branches of `if`");
+        same_kind(file, term, yes, no, [] { return "the branches of `if`"; });
         return yes == no ? yes : make(file, term, Node::Op::choice, is_set(yes), {yes, no}, term.text);
     }
 
-    // The operand must be a set (or a relation) for `what`.
-    void want(const File& file, TermId operand, NodeId node, bool set, const std::string& what) const {
+    // The operand must be a set (or a relation) for what `what` says.
+    template <class What>
+    void want(const File& file, TermId operand, NodeId node, bool set, const What& what) const {
         if (is_set(node) == set) return;
         const Span span = file.terms[operand].span;
         const std::string text = quote(file, span);
-        fail(file, span, what + " takes " + kind(set) + ", but " + text + " is " + kind(!set),
+        fail(file, span, what() + " takes " + kind(set) + ", but " + text + " is " + kind(!set),
              set ? "domain(r) and range(r) are the ends of a relation r" : "write [S] for the identity on the set S, S * T for all pairs");
     }
 
     // `0` takes the kind of the other operand.
-    void same_kind(const File& file, const Term& term, NodeId& left, NodeId& right, const std::string& what) {
+    template <class What>
+    void same_kind(const File& file, const Term& term, NodeId& left, NodeId& right, const What& what) {
         if (is_set(left) == is_set(right)) return;
         if (nodes_[left].op == Node::Op::empty) {
             left = make(file, term, Node::Op::empty, is_set(right), {});
@@ -365,8 +383,8 @@ private:
         } else {
             const Span l = file.terms[term.args[0]].span, r = file.terms[term.args[1]].span;
             fail(file, term.span,
-                 what + " takes two sets or two relations, but " + quote(file, l) + " is " + kind(is_set(left)) + " and " + quote(file, r) +
-                     " is " + kind(is_set(right)),
+                 what() + std::string(" takes two sets or two relations, but ") + quote(file, l) + " is " + kind(is_set(left)) + " and " +
+                     quote(file, r) + " is " + kind(is_set(right)),
                  "write [S] for the identity on the set S, S * T for all pairs");
         }
     }
@@ -406,20 +424,20 @@ private:
             refuse_recursion(file, term.args[0], left);
             return make(file, term, term.op, is_set(left), {left});
         }
-        want(file, term.args[0], left, term.op == Node::Op::restriction, symbol(term.op));
+        want(file, term.args[0], left, term.op == Node::Op::restriction, [&] { return symbol(term.op); });
         return fold(file, term, left);
     }
 
     NodeId elaborate_infix(const File& file, const Term& term, NodeId left, NodeId right) {
         if (term.op == Node::Op::sequence || term.op == Node::Op::product) {
             for (const auto& [operand, node] : {std::pair(term.args[0], left), std::pair(term.args[1], right)}) {
-                want(file, operand, node, term.op == Node::Op::product, symbol(term.op));
+                want(file, operand, node, term.op == Node::Op::product, [&] { return symbol(term.op); });
             }
             if (empty(left) || empty(right)) return make(file, term, Node::Op::empty, false, {});
             return make(file, term, term.op, false, {left, right});
         }
         if (term.op == Node::Op::difference) refuse_recursion(file, term.args[1], right);
-        same_kind(file, term, left, right, symbol(term.op));
+        same_kind(file, term, left, right, [&] { return symbol(term.op); });
         if (term.op == Node::Op::union_) {
             if (empty(right) || left == right) return left;
             if (empty(left)) return right;
@@ -448,36 +466,27 @@ private:
 
     // ---- nodes ----
 
-    NodeId make(const File& file, const Term& term, Node::Op op, bool set, std::vector<NodeId> args, std::string_view word = {}) {
-        const NodeId none = max_nodes;
-        const Key key{op, set, args.empty() ? none : args[0], args.size() < 2 ? none : args[1], word};
-        const auto it = shared_.find(key);
-        if (it != shared_.end()) return it->second;
-        uint32_t recursion = 0;
-        for (const NodeId arg : args) {
-            if (open_recursion_ != 0 && nodes_[arg].recursion == open_recursion_) recursion = open_recursion_;
-        }
-        const NodeId node = append({op,
-                                    set,
-                                    std::move(args),
-                                    std::string(op == Node::Op::base ? word : ""),
-                                    term.span,
-                                    std::string(op == Node::Op::choice ? word : ""),
-                                    index_of(file),
-                                    recursion,
-                                    {},
-                                    {}},
-                                   file);
-        shared_.emplace(key, node);
-        return node;
+    NodeId make(const File& file, const Term& term, Node::Op op, bool set, Arguments args, std::string_view word = {}) {
+        Node node;
+        node.op = op;
+        node.is_set = set;
+        node.args = args;
+        (op == Node::Op::base ? node.name : node.variant) = word;
+        NodeId& number = shared_.number_of(node);
+        if (number != EqualNodes::free) return number;
+        node.span = term.span;
+        node.file = index_of(file);
+        for (const NodeId arg : args)
+            if (open_recursion_ != 0 && nodes_[arg].recursion == open_recursion_) node.recursion = open_recursion_;
+        return number = append(node, file);
     }
 
-    NodeId append(Node node, const File& file) {
+    NodeId append(const Node& node, const File& file) {
         int depth = 0;
         for (const NodeId arg : node.args) depth = std::max(depth, depths_[arg] + 1);
         if (depth > max_node_depth) fail(file, node.span, "this definition builds on too many others in a row", "at most 2000");
         if (nodes_.size() == max_nodes) fail(file, node.span, "this model is too large", "at most 20000 different terms");
-        nodes_.push_back(std::move(node));
+        nodes_.push_back(node);
         depths_.push_back(depth);
         return static_cast<NodeId>(nodes_.size() - 1);
     }
@@ -498,13 +507,14 @@ private:
 
     void add_constraint(const File& file, const Check& check) {
         const NodeId node = elaborate(file, check.term, scope_);
-        if (check.kind != Constraint::Kind::empty) want(file, check.term, node, false, "`" + word(check.kind) + "`");
+        if (check.kind != Constraint::Kind::empty) want(file, check.term, node, false, [&] { return quoted(word(check.kind)); });
         const bool taken = std::any_of(constraints_.begin(), constraints_.end(), [&](const Constraint& c) { return c.name == check.name; });
-        if (taken) fail(file, check.span, "a constraint named `" + check.name + "` stands before");
-        const std::string name = check.name.empty() ? word(check.kind) + "#" + std::to_string(constraints_.size() + 1) : check.name;
-        Citation cited = citations_[index_of(file)].at(check.span.begin);
-        constraints_.push_back({check.kind, check.negated, check.flag, node, name, check.span, index_of(file), std::move(cited.section),
-                                std::move(cited.meaning)});
+        if (taken) fail(file, check.span, "a constraint named " + quoted(check.name) + " stands before");
+        std::string name(check.name);
+        if (name.empty()) name = word(check.kind) + "#" + std::to_string(constraints_.size() + 1);
+        const Citation& cited = citations_[index_of(file)].at(check.span.begin);
+        constraints_.push_back({check.kind, check.negated, check.flag, node, std::move(name), check.span, index_of(file),
+                                std::string(cited.section), cited.meaning});
     }
 
     const std::function<void(File&)>& edit_;
@@ -513,11 +523,11 @@ private:
     std::deque<File> files_;            // definitions point into these
     std::vector<std::string> open_files_;
     std::deque<Definition> definitions_;
+    std::unordered_map<std::string_view, Scope> newest_;  // of what a `let` defines, by name
     Scope scope_ = 0;
     std::vector<Node> nodes_;
     std::vector<int> depths_;
-    using Key = std::tuple<Node::Op, bool, NodeId, NodeId, std::string_view>;
-    std::map<Key, NodeId> shared_;
+    EqualNodes shared_{nodes_};
     std::vector<Constraint> constraints_;
     std::vector<Reading> readings_;
     std::vector<std::string> variants_;
@@ -537,7 +547,8 @@ Model elaborate(const SourcePtr& source, const std::function<void(File&)>& edit)
 
 Model restricted(Model model, const std::function<bool(const Constraint&)>& keep) {
     Model result{static_cast<ModelText&&>(model), {}, {}};
-    std::copy_if(model.constraints.begin(), model.constraints.end(), std::back_inserter(result.constraints), keep);
+    std::copy_if(std::make_move_iterator(model.constraints.begin()), std::make_move_iterator(model.constraints.end()),
+                 std::back_inserter(result.constraints), keep);
     std::vector<bool> needed(model.nodes.size(), false);
     std::vector<NodeId> left;
     for (const Constraint& c : result.constraints) left.push_back(c.node);
@@ -554,7 +565,7 @@ Model restricted(Model model, const std::function<bool(const Constraint&)>& keep
         if (needed[node]) renamed[node] = count++;
     for (NodeId node = 0; node < model.nodes.size(); ++node) {
         if (!needed[node]) continue;
-        result.nodes.push_back(std::move(model.nodes[node]));
+        result.nodes.push_back(model.nodes[node]);
         for (NodeId& arg : result.nodes.back().args) arg = renamed[arg];
     }
     for (Constraint& c : result.constraints) c.node = renamed[c.node];
@@ -586,7 +597,7 @@ void check_variants(const Model& open, const std::vector<std::string>& variants)
 
 Model with_variants(const Model& open, const std::vector<std::string>& variants) {
     check_variants(open, variants);
-    const auto is_active = [&](const std::string& v) { return std::find(variants.begin(), variants.end(), v) != variants.end(); };
+    const auto is_active = [&](std::string_view v) { return std::find(variants.begin(), variants.end(), v) != variants.end(); };
     Model model = folded(open, {nullptr, is_active});
     std::copy_if(open.variants.begin(), open.variants.end(), std::back_inserter(model.active_variants), is_active);
     std::vector<std::string_view> parts(model.active_variants.begin(), model.active_variants.end());

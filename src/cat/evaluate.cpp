@@ -23,11 +23,11 @@ const NodeValue& Evaluation::value(NodeId node) {
     return values_[node];
 }
 
-EventSet Evaluation::set_of(const std::string& base) const {
+EventSet Evaluation::set_of(std::string_view base) const {
     return (bases_ ? bases_->set(base) : base_set(*execution_.program, base)) & execution_.executed;
 }
 
-Relation Evaluation::relation_of(const std::string& base) const {
+Relation Evaluation::relation_of(std::string_view base) const {
     const Relation* const fixed = bases_ ? bases_->relation(base) : nullptr;
     return fixed ? *fixed & Relation::product(execution_.executed, execution_.executed) : base_relation(execution_, base);
 }
@@ -39,12 +39,13 @@ void Evaluation::compute(NodeId id) {
     const EventSet& executed = execution_.executed;
     const auto argument = [&](size_t i) -> const NodeValue& { return value(node.args[i]); };
     const auto identity = [&] { return Relation::identity(executed); };
-    NodeValue result{node.is_set, EventSet(node.is_set ? executed.size() : 0), Relation(node.is_set ? 0 : executed.size())};
+    NodeValue result{node.is_set, EventSet(0), Relation(0)};
     switch (node.op) {
         case Node::Op::base:
             node.is_set ? void(result.set = set_of(node.name)) : void(result.relation = relation_of(node.name));
             break;
         case Node::Op::empty:
+            node.is_set ? void(result.set = EventSet(executed.size())) : void(result.relation = Relation(executed.size()));
             break;
         case Node::Op::union_:
             result = argument(0);

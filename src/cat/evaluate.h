@@ -37,8 +37,8 @@ public:
 
 private:
     void compute(NodeId node);
-    EventSet set_of(const std::string& base) const;
-    Relation relation_of(const std::string& base) const;
+    EventSet set_of(std::string_view base) const;
+    Relation relation_of(std::string_view base) const;
     void fix(NodeId node, const std::function<void()>& after_round = nullptr);
     const Model& model_;
     const Execution& execution_;

@@ -12,10 +12,12 @@
 #include "cat/fold.h"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
+#include <array>
+#include <span>
+#include <unordered_map>
 #include <utility>
 
+#include "cat/equal_nodes.h"
 #include "event/program.h"
 
 namespace litmus {
@@ -24,7 +26,8 @@ namespace {
 
 class Folder {
 public:
-    Folder(const Model& model, const Folding& folding) : model_(model), folding_(folding), nonempty_(model.nodes.size(), false) {
+    Folder(const Model& model, const Folding& folding)
+        : model_(model), folding_(folding), nonempty_(model.nodes.size(), false), known_(result_.nodes) {
         for (NodeId n = 0; n < model.nodes.size(); ++n) {
             const Node& node = model.nodes[n];
             if (node.op == Node::Op::base) nonempty_[n] = !folding.possible || folding.possible(node.name);
@@ -42,6 +45,7 @@ public:
     Model run() {
         static_cast<ModelText&>(result_) = model_;
         result_.constraints = model_.constraints;
+        result_.nodes.reserve(model_.nodes.size());
         target_.resize(model_.nodes.size());
         for (NodeId n = 0; n < model_.nodes.size(); ++n) target_[n] = rebuild(n);
         for (Node& node : result_.nodes)  // bodies of recursive nodes come after them
@@ -107,14 +111,13 @@ private:
                                                   [&](const BaseName& b) { return b.transitive && b.name == node.name; });
     }
 
-    // `word`: the name of a base, the variant of a choice; it outlives the folder.
-    NodeId add(Node node, std::string_view word) {
-        constexpr NodeId none = ~NodeId{0};
-        const auto arg = [&](size_t i) { return i < node.args.size() ? node.args[i] : none; };
-        const auto [known, is_new] =
-            known_.try_emplace(Key{node.op, node.is_set, arg(0), arg(1), word}, static_cast<NodeId>(result_.nodes.size()));
-        if (is_new) result_.nodes.push_back(std::move(node));
-        return known->second;
+    NodeId add(const Node& node) {
+        NodeId& number = known_.number_of(node);
+        if (number == EqualNodes::free) {
+            number = static_cast<NodeId>(result_.nodes.size());
+            result_.nodes.push_back(node);
+        }
+        return number;
     }
 
     NodeId constant(Op op, bool is_set, std::string_view name) {
@@ -122,7 +125,7 @@ private:
         node.op = op;
         node.is_set = is_set;
         node.name = name;
-        return add(std::move(node), name);
+        return add(node);
     }
 
     // The node that replaces an old one. It takes over the old one's name, and what is said of it, if it has none.
@@ -146,21 +149,20 @@ private:
         if (node.op == Op::plus && is_transitive(node.args[0])) return target_[node.args[0]];
         Node copy = node;
         if (node.op == Op::recursive) {  // its body follows; no other node is equal to it
-            result_.nodes.push_back(std::move(copy));
+            result_.nodes.push_back(copy);
             return static_cast<NodeId>(result_.nodes.size() - 1);
         }
         if (node.op == Op::union_ || node.op == Op::sequence) {
-            const bool sequence = node.op == Op::sequence;
-            copy.args.erase(
-                std::remove_if(copy.args.begin(), copy.args.end(), [&](NodeId a) { return sequence ? is_identity(a) : !nonempty_[a]; }),
-                copy.args.end());
+            copy.args = {};
+            for (const NodeId arg : node.args)
+                if (node.op == Op::sequence ? !is_identity(arg) : nonempty_[arg]) copy.args.push_back(arg);
         }
         if (node.op == Op::difference && !nonempty_[node.args[1]]) copy.args.pop_back();
         for (NodeId& arg : copy.args) arg = target_[arg];
         const bool idempotent = node.op == Op::union_ || node.op == Op::intersection || node.op == Op::choice;
         if (idempotent && copy.args.size() == 2 && copy.args[0] == copy.args[1]) copy.args.pop_back();
         const bool binary = node.args.size() == 2;
-        return binary && copy.args.size() == 1 ? copy.args[0] : add(std::move(copy), node.op == Op::base ? node.name : node.variant);
+        return binary && copy.args.size() == 1 ? copy.args[0] : add(copy);
     }
 
     const Model& model_;
@@ -168,11 +170,10 @@ private:
     std::vector<bool> nonempty_;
     std::vector<NodeId> target_;
     Model result_;
-    using Key = std::tuple<Op, bool, NodeId, NodeId, std::string_view>;
-    std::map<Key, NodeId> known_;
+    EqualNodes known_;
 };
 
-// Writes a graph as text. A depth-first walk from the constraints numbers a node when it leaves it; equal nodes share a number.
+// Writes a graph as text. A depth-first walk from the constraints numbers a node when it leaves it; nodes with equal lines share a number.
 class Writer {
 public:
     explicit Writer(const Model& model) : model_(model), number_(model.nodes.size()) {}
@@ -180,7 +181,7 @@ public:
     std::string run() {
         for (const Constraint& c : model_.constraints) {
             const size_t n = number(c.node);
-            line({static_cast<size_t>(c.kind), c.negated ? 1U : 0U, c.flag ? 1U : 0U, n}, c.name);
+            text_ += line(std::array<size_t, 4>{static_cast<size_t>(c.kind), c.negated ? 1U : 0U, c.flag ? 1U : 0U, n}, c.name);
         }
         return std::move(text_);
     }
@@ -191,28 +192,31 @@ private:
         const Node& node = model_.nodes[id];
         if (node.op == Node::Op::recursive) {  // its number comes before its equation's
             const size_t n = *(number_[id] = next_++);
-            line({n, number(node.args[0])}, "recursive");
+            const size_t equation = number(node.args[0]);
+            text_ += line(std::array<size_t, 2>{n, equation}, "recursive");
             return n;
         }
-        std::vector<size_t> key{static_cast<size_t>(node.op), node.is_set ? 1U : 0U};
-        for (const NodeId arg : node.args) key.push_back(number(arg));
-        const std::string& word = node.op == Node::Op::base ? node.name : node.variant;
-        const auto [known, is_new] = known_.emplace(std::pair(key, word), next_);
+        std::array<size_t, 4> parts{static_cast<size_t>(node.op), node.is_set ? 1U : 0U};
+        size_t count = 2;
+        for (const NodeId arg : node.args) parts[count++] = number(arg);
+        const auto [known, is_new] =
+            known_.emplace(line(std::span(parts).first(count), node.op == Node::Op::base ? node.name : node.variant), next_);
         if (is_new) {
-            line(key, word);
+            text_ += known->first;
             ++next_;
         }
         return *(number_[id] = known->second);
     }
 
-    void line(const std::vector<size_t>& numbers, const std::string& word) {
-        for (const size_t n : numbers) text_ += std::to_string(n) + " ";
-        text_ += word + "\n";
+    static std::string line(std::span<const size_t> numbers, std::string_view word) {
+        std::string text;
+        for (const size_t n : numbers) (text += std::to_string(n)) += ' ';
+        return (text += word) += '\n';
     }
 
     const Model& model_;
-    std::vector<std::optional<size_t>> number_;  // by node
-    std::map<std::pair<std::vector<size_t>, std::string>, size_t> known_;
+    std::vector<std::optional<size_t>> number_;      // by node
+    std::unordered_map<std::string, size_t> known_;  // by line
     size_t next_ = 0;
     std::string text_;
 };
@@ -226,7 +230,7 @@ Model folded(const Model& model, const Folding& folding) {
 std::set<std::string> open_variants(const Model& model) {
     std::set<std::string> variants;
     for (const Node& node : model.nodes)
-        if (node.op == Node::Op::choice) variants.insert(node.variant);
+        if (node.op == Node::Op::choice) variants.emplace(node.variant);
     return variants;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cat/model.h"
@@ -13,9 +14,9 @@ namespace litmus {
 
 struct Folding {
     // Whether a set or relation of this name can have members; none: all can.
-    std::function<bool(const std::string& base)> possible;
+    std::function<bool(std::string_view base)> possible;
     // Whether a variant is on; nothing: the choice stays open. None: all stay.
-    std::function<std::optional<bool>(const std::string& variant)> active;
+    std::function<std::optional<bool>(std::string_view variant)> active;
 };
 
 // The same constraints, in the same order, over fewer nodes: on every execution in which impossible bases are empty they

@@ -2,11 +2,14 @@
 //
 // Functions are inlined, names resolved, equal subterms shared; what is left is data that both
 // engines read. Nodes stand after their arguments, except that a `recursive` node stands before its
-// body: it is the least fixpoint of `args[0]` (of all equations of its `let rec` together).
+// body: it is the least fixpoint of `args[0]` (of all equations of its `let rec` together). A node owns no memory, so that a
+// graph is copied as one block: its texts lie in the sources of the model, or are names of event/program.h.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +20,29 @@
 namespace litmus {
 
 using NodeId = uint32_t;
+
+// What a node is made of: at most two nodes.
+class Arguments {
+public:
+    Arguments() = default;
+    Arguments(std::initializer_list<NodeId> nodes) {
+        for (const NodeId node : nodes) push_back(node);
+    }
+    size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    const NodeId* begin() const { return nodes_.data(); }
+    const NodeId* end() const { return nodes_.data() + size_; }
+    NodeId* begin() { return nodes_.data(); }
+    NodeId* end() { return nodes_.data() + size_; }
+    NodeId operator[](size_t i) const { return nodes_[i]; }
+    NodeId& operator[](size_t i) { return nodes_[i]; }
+    void push_back(NodeId node) { nodes_.at(size_++) = node; }
+    void pop_back() { --size_; }
+
+private:
+    std::array<NodeId, 2> nodes_{};
+    uint8_t size_ = 0;
+};
 
 struct Node {
     enum class Op : uint8_t {
@@ -40,14 +66,14 @@ struct Node {
     };
     Op op = Op::base;
     bool is_set = false;
-    std::vector<NodeId> args;
-    std::string name;  // base: its name; otherwise the let-bound name, if any, for explanations
+    Arguments args;
+    std::string_view name;  // base: its name; otherwise the let-bound name, if any, for explanations
     Span span;
-    std::string variant;     // of a choice
-    uint32_t file = 0;       // index into Model::sources
-    uint32_t recursion = 0;  // which `let rec` it takes part in (a variable, or a term over one); 0: none
-    std::string phrase;      // what its name says of two events, "A synchronizes with B", or of one; empty: nothing is told
-    std::string section;     // of the ISA, cited where the name is bound; empty: none
+    std::string_view variant;  // of a choice
+    uint32_t file = 0;         // index into Model::sources
+    uint32_t recursion = 0;    // which `let rec` it takes part in (a variable, or a term over one); 0: none
+    std::string_view phrase;   // what its name says of two events, "A synchronizes with B", or of one; empty: nothing is told
+    std::string_view section;  // of the ISA, cited where the name is bound; empty: none
 };
 
 struct Constraint {

@@ -44,6 +44,7 @@ public:
 
     std::vector<CatToken> tokens() {
         std::vector<CatToken> result;
+        result.reserve(text_.size() / 8);  // comments take their part
         do result.push_back(next());
         while (result.back().kind != CatToken::Kind::end);
         return result;
@@ -64,12 +65,13 @@ private:
 
     void skip_blanks() {
         while (at_ < text_.size()) {
-            if (at("(*")) {
-                skip_nested_comment();
-            } else if (at("//")) {
-                at_ = std::min(text_.find('\n', at_), text_.size());
-            } else if (std::isspace(static_cast<unsigned char>(text_[at_]))) {
+            const char c = text_[at_];
+            if (std::isspace(static_cast<unsigned char>(c))) {
                 ++at_;
+            } else if (c == '(' && at("(*")) {
+                skip_nested_comment();
+            } else if (c == '/' && at("//")) {
+                at_ = std::min(text_.find('\n', at_), text_.size());
             } else {
                 return;
             }
@@ -195,17 +197,23 @@ private:
         fail(found.span, "expected " + what + ", found `" + text + "`");
     }
 
-    void expect(std::string_view symbol, const std::string& where) {
-        if (!accept(symbol)) fail_expected("`" + std::string(symbol) + "` " + where);
+    // `where`: words, or what makes them when they are needed.
+    template <class Where>
+    void expect(std::string_view symbol, const Where& where) {
+        if (accept(symbol)) return;
+        if constexpr (std::is_invocable_v<Where>)
+            fail_expected("`" + std::string(symbol) + "` " + where());
+        else
+            fail_expected("`" + std::string(symbol) + "` " + where);
     }
-    void expect_word(std::string_view word, const std::string& where) {
+    void expect_word(std::string_view word, const char* where) {
         if (!accept_word(word)) fail_expected("`" + std::string(word) + "` " + where);
     }
-    CatToken expect_name(const std::string& what) {
+    CatToken expect_name(const char* what) {
         if (peek().kind != CatToken::Kind::name || is_keyword(peek().text)) fail_expected(what);
         return take();
     }
-    CatToken expect_string(const std::string& what) {
+    CatToken expect_string(const char* what) {
         if (peek().kind != CatToken::Kind::string) fail_expected(what);
         return take();
     }
@@ -244,7 +252,7 @@ private:
 
     Binding parse_binding() {
         const CatToken name = expect_name("a name to define");
-        Binding binding{std::string(name.text), {}, 0, name.span, {}};
+        Binding binding{name.text, {}, 0, name.span, {}};
         if (accept("(")) {
             do {
                 const CatToken parameter = expect_name("a parameter");
@@ -254,25 +262,25 @@ private:
                 }
                 binding.parameters.emplace_back(parameter.text);
             } while (accept(","));
-            expect(")", "after the parameters of `" + binding.name + "`");
+            expect(")", [&] { return "after the parameters of `" + std::string(name.text) + "`"; });
         }
         if (peek().kind == CatToken::Kind::string) binding.phrase = parse_phrase();
-        expect("=", "after `" + binding.name + "`");
+        expect("=", [&] { return "after `" + std::string(name.text) + "`"; });
         binding.body = parse_term();
         return binding;
     }
 
     // "A synchronizes with B": a sentence about the events A and B, or about A.
-    std::string parse_phrase() {
+    std::string_view parse_phrase() {
         const CatToken phrase = take();
         if (phrase.text.rfind("A ", 0) != 0)
             fail(phrase.span, "a phrase says something of an event A, or of the events A and B", "such as \"A synchronizes with B\"");
-        return std::string(phrase.text);
+        return phrase.text;
     }
 
     Statement parse_include() {
         const CatToken file = expect_string("the name of a file, \"prelude.cat\"");
-        return Include{std::string(file.text), file.span};
+        return Include{file.text, file.span};
     }
 
     // reading "name" weakest | default | strongest "meaning" [ refuted "device, device" ] [ refuted by "compiler, compiler" ]
@@ -397,18 +405,18 @@ private:
             return add({Term::Kind::operation, Node::Op::restriction, {}, {set}, spanning(begin)});
         }
         if (accept("0")) return add({Term::Kind::zero, Node::Op::empty, {}, {}, spanning(begin)});
-        const std::string name(expect_name("a set or relation").text);
+        const std::string_view name = expect_name("a set or relation").text;
         if (!accept("(")) return add({Term::Kind::name, {}, name, {}, spanning(begin)});
         std::vector<TermId> arguments;
         do arguments.push_back(parse_term());
         while (accept(","));
-        expect(")", "after the arguments of `" + name + "`");
+        expect(")", [&] { return "after the arguments of `" + std::string(name) + "`"; });
         return add({Term::Kind::call, {}, name, std::move(arguments), spanning(begin)});
     }
 
     TermId parse_choice() {
         const uint32_t begin = take().span.begin;
-        const std::string variant(expect_string("the name of a variant, \"name\"").text);
+        const std::string_view variant = expect_string("the name of a variant, \"name\"").text;
         expect_word("then", "after the variant");
         const TermId yes = parse_term();
         expect_word("else", "after what `then` gives");

@@ -61,7 +61,7 @@ private:
         return parts_.back();
     }
 
-    void enter(const std::string& name, TermId body) {
+    void enter(std::string_view name, TermId body) {
         within_ = name;
         visit(body);
     }

@@ -39,15 +39,16 @@ Model made(const Model& open, const std::vector<std::string>& variants, std::opt
 }
 
 // Only the choices of readings stay open, and of those only what `variants` does not switch on.
-Model with_open_readings(const Model& open, const std::vector<std::string>& variants) {
-    const auto active = [&](const std::string& variant) -> std::optional<bool> {
+Model with_open_readings(Model open, const std::vector<std::string>& variants) {
+    const auto active = [&](std::string_view variant) -> std::optional<bool> {
         if (std::find(variants.begin(), variants.end(), variant) != variants.end()) return true;
         const auto is_it = [&](const Reading& r) { return r.name == variant; };
         if (std::any_of(open.readings.begin(), open.readings.end(), is_it)) return std::nullopt;
         return false;
     };
     const bool all_open = std::none_of(open.variants.begin(), open.variants.end(), active);
-    return all_open ? open : folded(open, {nullptr, active});
+    if (all_open) return open;
+    return folded(open, {nullptr, active});
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The text of a cat file as a tree, names not yet resolved. Used inside cat/ only.
+// The text of a cat file as a tree, names not yet resolved; its words lie in the text. Used inside cat/ only.
 //
 //   model      = [ title ] statement*                     title: a name or a "string"
 //   statement  = "let" binding ("and" binding)*           bodies see what was defined before
@@ -42,17 +42,17 @@ struct Term {
     };
     Kind kind = Kind::name;
     Node::Op op = Node::Op::empty;
-    std::string text;
+    std::string_view text;
     std::vector<TermId> args;
     Span span;
 };
 
 struct Binding {
-    std::string name;
-    std::vector<std::string> parameters;  // none: a set or relation
+    std::string_view name;
+    std::vector<std::string_view> parameters;  // none: a set or relation
     TermId body = 0;
-    Span span;           // of the name
-    std::string phrase;  // "A synchronizes with B"; empty: none
+    Span span;                // of the name
+    std::string_view phrase;  // "A synchronizes with B"; empty: none
 };
 
 struct Let {
@@ -61,7 +61,7 @@ struct Let {
 };
 
 struct Include {
-    std::string file;
+    std::string_view file;
     Span span;
 };
 
@@ -70,7 +70,7 @@ struct Check {
     bool negated = false;
     bool flag = false;
     TermId term = 0;
-    std::string name;  // empty: none given
+    std::string_view name;  // empty: none given
     Span span;
 };
 
@@ -78,7 +78,7 @@ using Statement = std::variant<Let, Include, Check, Reading>;
 
 struct File {
     SourcePtr source;
-    std::string title;
+    std::string_view title;
     std::vector<Term> terms;
     std::vector<Statement> statements;
 };

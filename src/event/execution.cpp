@@ -138,15 +138,18 @@ Relation base_relation(const Execution& x, std::string_view name) {
     return result & Relation::product(x.executed, x.executed);
 }
 
-const EventSet& FixedBases::set(const std::string& name) {
+const EventSet& FixedBases::set(std::string_view name) {
     const auto found = sets_.find(name);
     return found != sets_.end() ? found->second : sets_.emplace(name, base_set(program_, name)).first->second;
 }
 
-const Relation* FixedBases::relation(const std::string& name) {
-    const auto [at, fresh] = relations_.try_emplace(name);
+const Relation* FixedBases::relation(std::string_view name) {
+    auto at = relations_.find(name);
     const bool chosen = name == "rf" || name == "co" || name == "sc" || name == "sync_fence";
-    if (fresh && !chosen && program_.conditional.count(name) == 0) at->second = base_bounds(program_, name).must;
+    if (at == relations_.end()) {
+        at = relations_.try_emplace(std::string(name)).first;
+        if (!chosen && program_.conditional.count(name) == 0) at->second = base_bounds(program_, name).must;
+    }
     return at->second ? &*at->second : nullptr;
 }
 

@@ -30,13 +30,13 @@ Relation base_relation(const Execution& execution, std::string_view name);
 class FixedBases {
 public:
     explicit FixedBases(const Program& program) : program_(program) {}
-    const EventSet& set(const std::string& name);
-    const Relation* relation(const std::string& name);  // null: it may differ from one execution to the next
+    const EventSet& set(std::string_view name);
+    const Relation* relation(std::string_view name);  // null: it may differ from one execution to the next
 
 private:
     const Program& program_;
-    std::map<std::string, EventSet> sets_;
-    std::map<std::string, std::optional<Relation>> relations_;
+    std::map<std::string, EventSet, std::less<>> sets_;
+    std::map<std::string, std::optional<Relation>, std::less<>> relations_;
 };
 
 // Completes an execution from what was chosen: `rf_of[r]` is the write that read r takes its value

@@ -21,7 +21,7 @@ namespace {
 
 using namespace rows;
 
-using Sets = std::map<std::string_view, std::vector<Alternative>, std::less<>>;
+using Sets = Notation::Sets;
 
 // A cursor over the text of a row. The rows are ours, so a mistake in one is a bug.
 struct Cursor {
@@ -204,9 +204,13 @@ std::string shown_box(const Form& form) {
     std::string text;
     for (const Slot& slot : form.slots) {
         if (!slot.effect) continue;
-        const std::string word = (text.empty() ? "" : ".") + std::string(slot.name);
-        if (slot.joined) text.pop_back();
-        text += slot.joined ? word + "}" : slot.optional ? "{" + word + "}" : word;
+        if (slot.joined)
+            text.pop_back();
+        else if (slot.optional)
+            text += '{';
+        if (!text.empty()) text += '.';
+        text += slot.name;
+        if (slot.optional) text += '}';
     }
     std::string separator = " ";
     for (const Shape& shape : form.operands) {
@@ -219,24 +223,68 @@ std::string shown_box(const Form& form) {
     return text;
 }
 
-Form read_row(const Row& row, std::string_view variant, const Sets& common) {
-    KnownSets sets{common};
-    const size_t own = row.box.find(';');
-    const std::string_view box = row.box.substr(0, own);
+}  // namespace
+
+std::vector<std::string> split(std::string_view text, char separator) {
+    std::vector<std::string> found;
+    each_part(text, separator, [&](std::string_view part) {
+        found.emplace_back(part);
+        return true;
+    });
+    return found;
+}
+
+Notation::Notation() {
+    for (const std::string_view text : {common_sets, matrix_sets, tensor_sets, tcgen05_sets}) {
+        Cursor common{text};
+        read_sets(common, common_);
+    }
+    for (const std::vector<Row>& rows :
+         {load_store_rows(), atomic_rows(), asynchronous_rows(), mbarrier_rows(), proxy_rows(), synchronization_rows(), arithmetic_rows(),
+          wgmma_rows(), multimem_rows(), multimem_float_rows(), tensor_rows(), tensor_row_rows(), tensor_column_rows(), map_field_rows(),
+          helper_rows(), tcgen05_rows()})
+        for (const Row& row : rows)
+            for (const std::string_view variant : row.cases)
+                texts_.push_back({row.op, row.section, row.least, row.mnemonic, row.box, variant});
+    for (const NameRow& row : not_modelled)
+        each_part(row.mnemonics, ' ', [&](std::string_view mnemonic) {
+            texts_.push_back({later, row.section, {}, mnemonic, {}, {}});
+            return true;
+        });
+}
+
+Form Notation::read(size_t form) const {
+    const Text& text = texts_[form];
+    if (!text.box.empty()) return read_box(text);
+    return {text.op,
+            std::string(text.mnemonic),
+            split(text.mnemonic, '.'),
+            std::string(text.section),
+            text.least,
+            std::string(text.mnemonic),
+            true,
+            {},
+            {}};
+}
+
+Form Notation::read_box(const Text& text) const {
+    KnownSets sets{common_};
+    const size_t own = text.box.find(';');
     if (own != std::string_view::npos) {
-        Cursor in{row.box.substr(own + 1)};
+        Cursor in{text.box.substr(own + 1)};
         read_sets(in, sets.own);
     }
-    Cursor extra{variant};
+    Cursor extra{text.variant};
     read_sets(extra, sets.own);
 
-    const std::vector<std::string> mnemonic = split(row.mnemonic, '.');
-    Form form{row.op, std::string(row.mnemonic), mnemonic, std::string(row.section), row.least, "", false, {}, {}};
-    Cursor in{box};
+    const std::vector<std::string> mnemonic = split(text.mnemonic, '.');
+    Form form{text.op, std::string(text.mnemonic), mnemonic, std::string(text.section), text.least, "", false, {}, {}};
+    Cursor in{text.box.substr(0, own)};
     Slot first;
     first.name = in.word();
     first.alternatives = {{first.name, {}}};
     first.in_mnemonic = true;
+    form.slots.reserve(static_cast<size_t>(std::count(text.box.begin(), text.box.end(), '.')) + 1);
     form.slots.push_back(std::move(first));
     while (in.peek() == '.' || in.text.substr(in.at, 2) == "{.") {
         const bool optional = in.peek() == '{';
@@ -248,38 +296,6 @@ Form read_row(const Row& row, std::string_view variant, const Sets& common) {
     read_operands(in, form.operands);
     form.box = shown_box(form);
     return form;
-}
-
-}  // namespace
-
-std::vector<std::string> split(std::string_view text, char separator) {
-    std::vector<std::string> parts;
-    size_t begin = 0;
-    while (begin <= text.size()) {
-        const size_t end = std::min(text.find(separator, begin), text.size());
-        if (end > begin) parts.emplace_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return parts;
-}
-
-std::vector<Form> read_table() {
-    Sets sets;
-    for (const std::string_view text : {common_sets, matrix_sets, tensor_sets, tcgen05_sets}) {
-        Cursor common{text};
-        read_sets(common, sets);
-    }
-    std::vector<Form> table;
-    for (const std::vector<Row>& rows :
-         {load_store_rows(), atomic_rows(), asynchronous_rows(), mbarrier_rows(), proxy_rows(), synchronization_rows(), arithmetic_rows(),
-          wgmma_rows(), multimem_rows(), multimem_float_rows(), tensor_rows(), tensor_row_rows(), tensor_column_rows(), map_field_rows(),
-          helper_rows(), tcgen05_rows()})
-        for (const Row& row : rows)
-            for (const std::string_view variant : row.cases) table.push_back(read_row(row, variant, sets));
-    for (const NameRow& row : not_modelled)
-        for (const std::string& mnemonic : split(row.mnemonics, ' '))
-            table.push_back({later, mnemonic, split(mnemonic, '.'), std::string(row.section), {}, mnemonic, true, {}, {}});
-    return table;
 }
 
 }  // namespace litmus

@@ -4,7 +4,8 @@
 #include "ptx/table.h"
 
 #include <algorithm>
-#include <map>
+#include <mutex>
+#include <unordered_map>
 #include <utility>
 
 #include "ptx/notation.h"
@@ -29,44 +30,77 @@ Spelling spell(const Form& form, const std::vector<std::string>& words, const As
     return result;
 }
 
-bool begins_with(const std::vector<std::string>& words, const std::vector<std::string>& first) {
-    return words.size() >= first.size() && std::equal(first.begin(), first.end(), words.begin());
+bool begins_with(const std::vector<std::string>& words, std::string_view mnemonic) {
+    size_t at = 0;
+    return each_part(mnemonic, '.', [&](std::string_view word) { return at < words.size() && words[at++] == word; });
 }
 
-// The forms by the first word of their mnemonic.
-const std::map<std::string, std::vector<const Form*>, std::less<>>& families() {
-    static const auto index = [] {
-        std::map<std::string, std::vector<const Form*>, std::less<>> found;
-        for (const Form& form : forms()) found[form.mnemonic_words[0]].push_back(&form);
-        return found;
-    }();
-    return index;
+// The forms in the order of the rows. Each is read when it is first asked for, since a test has few of them.
+class Table {
+public:
+    Table() : forms_(notation_.size()), read_(notation_.size()) {
+        for (size_t form = 0; form < forms_.size(); ++form) {
+            const std::string_view mnemonic = notation_.mnemonic(form);
+            families_[mnemonic.substr(0, mnemonic.find('.'))].push_back(form);
+        }
+    }
+
+    const std::vector<Form>& all() {
+        for (size_t form = 0; form < forms_.size(); ++form) at(form);
+        return forms_;
+    }
+
+    const Form& at(size_t form) {
+        std::call_once(read_[form], [&] { forms_[form] = notation_.read(form); });
+        return forms_[form];
+    }
+
+    std::string_view mnemonic(size_t form) const { return notation_.mnemonic(form); }
+
+    // The forms whose mnemonics have this first word.
+    const std::vector<size_t>& family(std::string_view word) const {
+        static const std::vector<size_t> none;
+        const auto found = families_.find(word);
+        return found == families_.end() ? none : found->second;
+    }
+
+private:
+    const Notation notation_;
+    std::vector<Form> forms_;
+    std::vector<std::once_flag> read_;  // of each form
+    std::unordered_map<std::string_view, std::vector<size_t>> families_;
+};
+
+Table& table() {
+    static Table table;
+    return table;
 }
 
 // The forms of the most specific mnemonic all of whose words occur: fence.proxy before fence. Among
 // equals those that the name begins with come first: mbarrier.arrive before mbarrier.expect_tx.
-std::vector<const Form*> forms_for(const std::vector<std::string>& words) {
+std::vector<size_t> forms_for(const std::vector<std::string>& words) {
     if (words.empty()) return {};
-    const auto family = families().find(words[0]);
-    if (family == families().end()) return {};
-    std::vector<const Form*> found;
-    size_t most = 0;
-    for (const Form* form : family->second) {
-        const std::vector<std::string>& mnemonic = form->mnemonic_words;
-        if (mnemonic.size() < most) continue;
-        if (!std::all_of(mnemonic.begin(), mnemonic.end(), [&](const std::string& w) { return contains(words, w); })) continue;
-        if (mnemonic.size() > most) found.clear();
-        most = mnemonic.size();
+    std::vector<size_t> found;
+    std::string_view best;  // the mnemonic
+    const auto length = [](std::string_view mnemonic) { return std::count(mnemonic.begin(), mnemonic.end(), '.'); };
+    for (const size_t form : table().family(words[0])) {
+        const std::string_view mnemonic = table().mnemonic(form);
+        if (length(mnemonic) < length(best)) continue;
+        if (!each_part(mnemonic, '.', [&](std::string_view word) { return contains(words, word); })) continue;
+        if (length(mnemonic) > length(best)) found.clear();
+        best = mnemonic;
         found.push_back(form);
     }
-    std::stable_partition(found.begin(), found.end(), [&](const Form* form) { return begins_with(words, form->mnemonic_words); });
+    std::stable_partition(found.begin(), found.end(), [&](size_t form) { return begins_with(words, table().mnemonic(form)); });
     return found;
 }
 
 // The modelled form that has this name; null where none does.
 const Form* accepting(const std::vector<std::string>& words) {
-    for (const Form* form : forms_for(words))
-        if (form->any_qualifiers || match(*form, words)) return form->op ? form : nullptr;
+    for (const size_t place : forms_for(words)) {
+        const Form& form = table().at(place);
+        if (form.any_qualifiers || match(form, words)) return form.op ? &form : nullptr;
+    }
     return nullptr;
 }
 
@@ -77,8 +111,7 @@ Version latest(Version a, Version b) {
 }
 
 const std::vector<Form>& forms() {
-    static const std::vector<Form> table = read_table();
-    return table;
+    return table().all();
 }
 
 namespace {
@@ -119,16 +152,17 @@ std::variant<Spelling, Refusal> resolve(std::string_view dotted) {
     const auto length = static_cast<uint32_t>(dotted.size());
     if (words.empty()) return Refusal{"expected an instruction", "", 0, length};
     if (words.size() > max_words) return Refusal{"too many qualifiers", "no instruction has more than 15", 0, length};
-    const std::vector<const Form*> candidates = forms_for(words);
-    if (candidates.empty()) return refuse_unknown(dotted, words);
-    for (const Form* form : candidates) {
-        if (form->any_qualifiers) return refuse_unmodelled(form->mnemonic, *form, length);
-        const auto assignment = match(*form, words);
-        if (!assignment) continue;
-        if (!form->op) return refuse_unmodelled(std::string(dotted), *form, length);
-        return spell(*form, words, *assignment);
+    std::vector<const Form*> candidates;
+    for (const size_t place : forms_for(words)) {
+        const Form& form = table().at(place);
+        if (form.any_qualifiers) return refuse_unmodelled(form.mnemonic, form, length);
+        if (const auto assignment = match(form, words)) {
+            if (!form.op) return refuse_unmodelled(std::string(dotted), form, length);
+            return spell(form, words, *assignment);
+        }
+        candidates.push_back(&form);
     }
-    return refuse(dotted, words, candidates);
+    return candidates.empty() ? refuse_unknown(dotted, words) : refuse(dotted, words, candidates);
 }
 
 std::vector<const Shape*> shapes_of(const Form& form, bool awaited, size_t count, bool policy) {

@@ -18,7 +18,7 @@ Model axioms_of(const Model& model) {
     return restricted(model, [](const Constraint& c) { return !c.flag; });
 }
 
-// Puts the nodes of a model behind those that are there; the number of the first.
+// Puts the nodes of a model, and the sources that their texts lie in, behind those that are there; the number of the first.
 NodeId append(Model& model, const Model& more) {
     const auto first = static_cast<NodeId>(model.nodes.size());
     uint32_t recursions = 0;
@@ -26,8 +26,9 @@ NodeId append(Model& model, const Model& more) {
     for (Node node : more.nodes) {
         for (NodeId& arg : node.args) arg += first;
         if (node.recursion != 0) node.recursion += recursions;
-        model.nodes.push_back(std::move(node));
+        model.nodes.push_back(node);
     }
+    model.sources.insert(model.sources.end(), more.sources.begin(), more.sources.end());
     return first;
 }
 
@@ -35,7 +36,7 @@ NodeId add(Model& model, Node::Op op, NodeId argument) {
     Node node;
     node.op = op;
     node.args = {argument};
-    model.nodes.push_back(std::move(node));
+    model.nodes.push_back(node);
     return static_cast<NodeId>(model.nodes.size() - 1);
 }
 

@@ -149,7 +149,7 @@ private:
         return result;
     }
 
-    NodeBounds base(const std::string& name, bool is_set) {
+    NodeBounds base(std::string_view name, bool is_set) {
         NodeBounds b{EventSet(n_), EventSet(n_), Relation(n_), Relation(n_)};
         if (is_set) {
             b.may_set = b.must_set = base_set(p_, name);
@@ -252,7 +252,7 @@ private:
     size_t n_;
     std::vector<NodeBounds> bounds_;
     std::vector<size_t> guarded_;
-    std::map<std::string, Bounds> bases_;
+    std::map<std::string, Bounds, std::less<>> bases_;
 };
 
 }  // namespace

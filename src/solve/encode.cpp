@@ -71,7 +71,7 @@ void Encoding::mark(NodeId id, Polarity polarity) {
     const Node& node = m_.nodes[id];
     if (node.op == Node::Op::recursive && here.down) {
         throw Failure(m_.source, node.span,
-                      "the recursive relation " + node.name + " is used where it must not hold more than its definition says",
+                      "the recursive relation " + std::string(node.name) + " is used where it must not hold more than its definition says",
                       "use it positively: not on the right of \\, under ~, or in a ~empty constraint that must hold");
     }
     const Polarity flipped{add.down, add.up};
@@ -121,10 +121,9 @@ void Encoding::require(const Constraint& c) {
     }
 }
 
-Lit Encoding::variant(const std::string& name) {
-    const auto [known, is_new] = variants_.try_emplace(name, always_true);
-    if (is_new) known->second = backend_.fresh();
-    return known->second;
+Lit Encoding::variant(std::string_view name) {
+    const auto known = variants_.find(name);
+    return known != variants_.end() ? known->second : variants_.emplace(name, backend_.fresh()).first->second;
 }
 
 Lit Encoding::happens(size_t a, size_t b) {
@@ -186,14 +185,14 @@ Lit Encoding::pair(NodeId id, size_t a, size_t b) {
     const auto it = pairs_[id].find(key(a, b));
     if (it != pairs_[id].end()) return it->second;
     p_.budget.check();
-    if (++depth_ > deepest) throw GaveUp{"the relation " + m_.nodes[id].name + " is defined through too many pairs"};
+    if (++depth_ > deepest) throw GaveUp{"the relation " + std::string(m_.nodes[id].name) + " is defined through too many pairs"};
     const Lit l = define_pair(id, a, b);
     --depth_;
     pairs_[id][key(a, b)] = l;
     return l;
 }
 
-Lit Encoding::base(const std::string& name, size_t a, size_t b) {
+Lit Encoding::base(std::string_view name, size_t a, size_t b) {
     const auto find = [&](const std::map<Relation::Pair, Lit>& in) {
         const auto it = in.find({a, b});
         return it == in.end() ? always_false : it->second;
@@ -202,7 +201,7 @@ Lit Encoding::base(const std::string& name, size_t a, size_t b) {
     if (name == "co") return find(co_);
     if (name == "sc" || name == "sync_fence") return find(sc_);
     std::vector<Lit> some;
-    for (const ExprId when : conditional_.at(name).at({a, b})) some.push_back(values_.literal(when));
+    for (const ExprId when : conditional_.find(name)->second.at({a, b})) some.push_back(values_.literal(when));
     return gates_.both(happens(a, b), gates_.any(some));
 }
 

@@ -43,7 +43,7 @@ public:
     // (Blocked::hopeless). Call it at most once.
     Lit stays();
     // Of an open model: under this literal the variant is on, under its negation it is not.
-    Lit variant(const std::string& name);
+    Lit variant(std::string_view name);
 
     // A new literal under which one of these holds; always_false for none.
     Lit some(const std::vector<Lit>& literals);
@@ -95,7 +95,7 @@ private:
     Lit pair(NodeId node, size_t a, size_t b);
     Lit define_pair(NodeId node, size_t a, size_t b);
     Lit closure(NodeId node, NodeId argument, size_t a, size_t b);
-    Lit base(const std::string& name, size_t a, size_t b);
+    Lit base(std::string_view name, size_t a, size_t b);
     Lit member(NodeId node, size_t e);
     Lit define_member(NodeId node, size_t e);
     void forbid(NodeId node, size_t a, size_t b, Conjunction context);
@@ -115,8 +115,8 @@ private:
     std::vector<std::vector<std::pair<size_t, Lit>>> rf_;  // by read: (write, literal)
     std::map<Relation::Pair, Lit> rf_pairs_, co_, sc_;
     std::map<size_t, std::vector<std::pair<size_t, Lit>>> finals_;  // by cell
-    std::map<std::string, Lit> variants_;                           // of an open model, by name
-    std::map<std::string, std::map<Relation::Pair, std::vector<ExprId>>> conditional_;
+    std::map<std::string, Lit, std::less<>> variants_;              // of an open model, by name
+    std::map<std::string, std::map<Relation::Pair, std::vector<ExprId>>, std::less<>> conditional_;
     std::vector<bool> circular_;
     std::map<size_t, Word> words_;                                // of reads whose values flow in a circle
     std::optional<std::vector<std::vector<uint64_t>>> possible_;  // by read, where words do not do

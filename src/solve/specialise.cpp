@@ -29,7 +29,7 @@ std::set<std::string> vocabulary(const Program& program) {
 }
 
 Model specialised(const std::set<std::string>& vocabulary, const Model& model) {
-    return folded(model, {[&](const std::string& name) { return vocabulary.count(name) > 0; }, nullptr});
+    return folded(model, {[&](std::string_view name) { return vocabulary.count(std::string(name)) > 0; }, nullptr});
 }
 
 Model specialised(const Program& program, const Model& model) {

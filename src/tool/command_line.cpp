@@ -1,4 +1,5 @@
-// Each command becomes a subcommand of one application.
+// Each command becomes a subcommand of one application. It gets its options when it is met on the command line: all options of all
+// commands would cost a small test more time than its own answer.
 #include "tool/command_line.h"
 
 #include <CLI/CLI.hpp>
@@ -104,11 +105,16 @@ CommandLine::CommandLine(std::vector<Command> commands)
         CLI::App& part = *app_->add_subcommand(command.name, command.meaning);
         if (command.hidden) part.group("");
         part.footer(command.footer);
-        command.define(part);
+        part.preparse_callback([&command, &part](size_t) { command.define(part); });
     }
 }
 
 CommandLine::~CommandLine() = default;
+
+const CLI::App& CommandLine::with_all_options() {
+    for (const Command& command : commands_) command.define(*app_->get_subcommand(command.name));
+    return *app_;
+}
 
 const Command* CommandLine::parse(int argc, const char* const* argv, int& status) {
     try {

@@ -18,6 +18,9 @@ public:
     // status 2.
     const Command* parse(int argc, const char* const* argv, int& status);
 
+    // In the place of parse(): the application with the options of every command, for what lists them all.
+    const CLI::App& with_all_options();
+
 private:
     const std::vector<Command> commands_;
     const std::unique_ptr<CLI::App> app_;

@@ -33,7 +33,7 @@ let none = rf
 )";
 
 Citation of(const std::string& statement) {
-    const SourcePtr source = make_source("m.cat", commented_model);
+    static const SourcePtr source = make_source("m.cat", commented_model);
     return Citations(*source).at(static_cast<uint32_t>(source->text.find(statement)));
 }
 

@@ -16,7 +16,7 @@ Model open_model(const std::string& text) {
 }
 
 Folding without(const std::set<std::string>& bases) {
-    return {[bases](const std::string& name) { return bases.count(name) == 0; }, nullptr};
+    return {[bases](std::string_view name) { return bases.count(std::string(name)) == 0; }, nullptr};
 }
 
 std::string graph(const std::string& text) {

@@ -23,7 +23,7 @@ std::string text(const Model& model, NodeId id) {
     const auto arg = [&](size_t i) { return text(model, node.args[i]); };
     switch (node.op) {
         case Node::Op::base:
-            return node.name;
+            return std::string(node.name);
         case Node::Op::empty:
             return node.is_set ? "{}" : "0";
         case Node::Op::union_:
@@ -53,9 +53,9 @@ std::string text(const Model& model, NodeId id) {
         case Node::Op::range:
             return "range(" + arg(0) + ")";
         case Node::Op::recursive:
-            return node.name;
+            return std::string(node.name);
         case Node::Op::choice:
-            return "if " + node.variant + "(" + arg(0) + ", " + arg(1) + ")";
+            return "if " + std::string(node.variant) + "(" + arg(0) + ", " + arg(1) + ")";
     }
     return "?";
 }
@@ -167,7 +167,7 @@ TEST_CASE("let rec") {
     CHECK(constraints(model) == "acyclic a as a\n");
     std::vector<std::string> equations;
     for (const Node& node : model.nodes) {
-        if (node.op == Node::Op::recursive) equations.push_back(node.name + " = " + text(model, node.args[0]));
+        if (node.op == Node::Op::recursive) equations.push_back(std::string(node.name) + " = " + text(model, node.args[0]));
     }
     CHECK(equations == std::vector<std::string>{"a = (rf | (b; po))", "b = (co | a)"});
     for (NodeId id = 0; id < model.nodes.size(); ++id) {

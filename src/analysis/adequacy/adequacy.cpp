@@ -44,9 +44,8 @@ Need need_of(const Summary& whole, const Summary& without) {
 }
 
 Model under(const Model& open, const Names& readings) {
-    return folded(open, {nullptr, [&](const std::string& variant) {
-                             return std::find(readings.begin(), readings.end(), variant) != readings.end();
-                         }});
+    return folded(
+        open, {nullptr, [&](std::string_view variant) { return std::find(readings.begin(), readings.end(), variant) != readings.end(); }});
 }
 
 // The default and the weakest readings, the weakest with one more each, the strongest.

@@ -18,10 +18,10 @@ constexpr size_t widest_line = 120;
 constexpr std::string_view pair_phrase = "A and B ";
 
 std::string phrase_of(const Node& node) {
-    if (!node.phrase.empty() || node.op != Node::Op::base) return node.phrase;
+    if (!node.phrase.empty() || node.op != Node::Op::base) return std::string(node.phrase);
     for (const BaseName& base : base_names())
         if (base.name == node.name && !base.is_set && !base.phrase.empty()) return std::string(base.phrase);
-    return "`" + node.name + "` leads from A to B";
+    return "`" + std::string(node.name) + "` leads from A to B";
 }
 
 bool is_same_pair(const std::pair<size_t, size_t>& pair, const Derivation& d) {
@@ -87,8 +87,8 @@ std::vector<Storyteller::Fact> Storyteller::facts_of(const Derivation& step, std
     if (only == facts.end() || only->kind != Fact::Kind::step || std::count_if(facts.begin(), facts.end(), is_more) > 1) return facts;
     const Derivation& inner = *only->derivation;
     if (inner.from != step.from || inner.to != step.to) return facts;
-    const std::string& cited = model_.nodes[inner.node].section;
-    if (cited != section) section += (section.empty() || cited.empty() ? "" : ", ") + cited;
+    const std::string_view cited = model_.nodes[inner.node].section;
+    if (cited != section) section.append(section.empty() || cited.empty() ? "" : ", ").append(cited);
     facts.erase(only);
     const std::vector<Fact> lifted = facts_of(inner, section);
     facts.insert(facts.begin(), lifted.begin(), lifted.end());
@@ -122,13 +122,14 @@ std::vector<Sentence> Storyteller::sentences(const std::vector<Fact>& facts, con
 // Nothing for conditions that were told.
 Sentence Storyteller::step(const Derivation& d, const Pair* subject) {
     const Node& node = model_.nodes[d.node];
-    std::string section = node.section;
+    std::string section(node.section);
     const std::vector<Fact> facts = facts_of(d, section);
     const bool is_new = told_.insert({d.node, d.from, d.to}).second;
     const bool only_conditions = std::all_of(facts.begin(), facts.end(), [](const Fact& f) { return f.kind == Fact::Kind::condition; });
     if (!is_new && only_conditions) return {};
     const bool they = subject != nullptr && is_same_pair(*subject, d) && node.phrase.rfind(pair_phrase, 0) == 0;
-    Sentence told{.text = they ? "they " + node.phrase.substr(pair_phrase.size()) : said(node.phrase, d.from, d.to), .section = section};
+    Sentence told{.text = they ? "they " + std::string(node.phrase.substr(pair_phrase.size())) : said(node.phrase, d.from, d.to),
+                  .section = section};
     name_ends(told, d);
     if (is_new) {
         const Pair pair{d.from, d.to};
@@ -211,7 +212,7 @@ std::string Storyteller::predicate(const Derivation& d) const {
 }
 
 // The phrase with the events for A and B, where these stand alone.
-std::string Storyteller::said(const std::string& phrase, size_t a, size_t b) {
+std::string Storyteller::said(std::string_view phrase, size_t a, size_t b) {
     std::string text;
     const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
     for (size_t i = 0; i < phrase.size(); ++i) {

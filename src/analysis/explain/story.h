@@ -50,7 +50,7 @@ private:
     std::string absence(const Derivation& d);
     std::vector<Sentence> conditions(const std::vector<Fact>& facts, const Pair* subject, bool of_subject);
     std::string predicate(const Derivation& d) const;
-    std::string said(const std::string& phrase, size_t a, size_t b);
+    std::string said(std::string_view phrase, size_t a, size_t b);
 
     const Model& model_;
     const Execution& execution_;

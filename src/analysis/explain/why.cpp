@@ -147,7 +147,7 @@ public:
         into.events.insert(into.events.end(), {d.from, d.to});
         if (d.absent) return collect_absent(d.node, {d.from, d.to}, into);
         const Node& node = model_.nodes[d.node];
-        if (node.op == Node::Op::base && !about_events_[d.node]) into.facts.push_back({node.name, {d.from, d.to}, false});
+        if (node.op == Node::Op::base && !about_events_[d.node]) into.facts.push_back({std::string(node.name), {d.from, d.to}, false});
         return std::all_of(d.parts.begin(), d.parts.end(), [&](const Derivation& part) { return collect(part, into); });
     }
 
@@ -157,7 +157,7 @@ private:
         if (about_events_[id]) return true;  // so it is whenever the two happen
         switch (node.op) {
             case Node::Op::base:
-                into.facts.push_back({node.name, pair, true});
+                into.facts.push_back({std::string(node.name), pair, true});
                 return true;
             case Node::Op::union_:
                 return collect_absent(node.args[0], pair, into) && collect_absent(node.args[1], pair, into);

@@ -216,7 +216,7 @@ private:
     const Chosen& chosen(const Set& readings) {
         const auto [known, is_new] = chosen_.emplace(readings, Chosen{});
         if (!is_new) return known->second;
-        known->second.model = folded(open_, {nullptr, [&](const std::string& reading) { return readings.count(reading) > 0; }});
+        known->second.model = folded(open_, {nullptr, [&](std::string_view reading) { return readings.count(std::string(reading)) > 0; }});
         known->second.text = graph_text(known->second.model);
         return known->second;
     }

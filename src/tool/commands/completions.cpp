@@ -1,8 +1,8 @@
 // `litmus completions`: for packagers; no help lists it.
-#include <CLI/CLI.hpp>
-
 #include "tool/command.h"
+#include "tool/command_line.h"
 #include "tool/command_line_text.h"
+#include "tool/commands.h"
 #include "tool/options.h"
 #include "tool/output.h"
 
@@ -12,11 +12,9 @@ namespace {
 
 struct Options {
     CommandLineText text = CommandLineText::bash;
-    const CLI::App* app = nullptr;  // this command's part of the command line
 };
 
 void define(CLI::App& app, Options& options) {
-    options.app = &app;
     add_choice<CommandLineText, CommandLineText>(
         app, "what", options.text,
         {{"bash", CommandLineText::bash}, {"zsh", CommandLineText::zsh}, {"fish", CommandLineText::fish}, {"man", CommandLineText::man}},
@@ -24,7 +22,7 @@ void define(CLI::App& app, Options& options) {
 }
 
 int run(const Options& options, Output& out) {
-    out.put(command_line_text(*options.app->get_parent(), options.text));
+    out.put(command_line_text(CommandLine(all_commands()).with_all_options(), options.text));
     return 0;
 }
 
