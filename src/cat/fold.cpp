@@ -12,7 +12,12 @@
 #include "cat/fold.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
 #include <map>
+#include <span>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -42,6 +47,7 @@ public:
     Model run() {
         static_cast<ModelText&>(result_) = model_;
         result_.constraints = model_.constraints;
+        result_.nodes.reserve(model_.nodes.size());
         target_.resize(model_.nodes.size());
         for (NodeId n = 0; n < model_.nodes.size(); ++n) target_[n] = rebuild(n);
         for (Node& node : result_.nodes)  // bodies of recursive nodes come after them
@@ -108,7 +114,7 @@ private:
     }
 
     // `word`: the name of a base, the variant of a choice; it outlives the folder.
-    NodeId add(Node node, std::string_view word) {
+    NodeId add(Node&& node, std::string_view word) {
         constexpr NodeId none = ~NodeId{0};
         const auto arg = [&](size_t i) { return i < node.args.size() ? node.args[i] : none; };
         const auto [known, is_new] =
@@ -180,7 +186,7 @@ public:
     std::string run() {
         for (const Constraint& c : model_.constraints) {
             const size_t n = number(c.node);
-            line({static_cast<size_t>(c.kind), c.negated ? 1U : 0U, c.flag ? 1U : 0U, n}, c.name);
+            line(std::array{static_cast<size_t>(c.kind), size_t{c.negated}, size_t{c.flag}, n}, c.name);
         }
         return std::move(text_);
     }
@@ -191,28 +197,34 @@ private:
         const Node& node = model_.nodes[id];
         if (node.op == Node::Op::recursive) {  // its number comes before its equation's
             const size_t n = *(number_[id] = next_++);
-            line({n, number(node.args[0])}, "recursive");
+            line(std::array{n, number(node.args[0])}, "recursive");
             return n;
         }
-        std::vector<size_t> key{static_cast<size_t>(node.op), node.is_set ? 1U : 0U};
-        for (const NodeId arg : node.args) key.push_back(number(arg));
-        const std::string& word = node.op == Node::Op::base ? node.name : node.variant;
+        constexpr size_t none = ~size_t{0};
+        std::array key{static_cast<size_t>(node.op), size_t{node.is_set}, none, none};
+        for (size_t i = 0; i < node.args.size(); ++i) key.at(2 + i) = number(node.args[i]);
+        const std::string_view word = node.op == Node::Op::base ? node.name : node.variant;
         const auto [known, is_new] = known_.emplace(std::pair(key, word), next_);
         if (is_new) {
-            line(key, word);
+            line(std::span(key).first(2 + node.args.size()), word);
             ++next_;
         }
         return *(number_[id] = known->second);
     }
 
-    void line(const std::vector<size_t>& numbers, const std::string& word) {
-        for (const size_t n : numbers) text_ += std::to_string(n) + " ";
-        text_ += word + "\n";
+    void line(std::span<const size_t> numbers, std::string_view word) {
+        std::array<char, std::numeric_limits<size_t>::digits10 + 1> digits{};
+        for (const size_t n : numbers) {
+            text_.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), n).ptr);
+            text_ += ' ';
+        }
+        text_ += word;
+        text_ += '\n';
     }
 
     const Model& model_;
-    std::vector<std::optional<size_t>> number_;  // by node
-    std::map<std::pair<std::vector<size_t>, std::string>, size_t> known_;
+    std::vector<std::optional<size_t>> number_;                                   // by node
+    std::map<std::pair<std::array<size_t, 4>, std::string_view>, size_t> known_;  // the words are the model's
     size_t next_ = 0;
     std::string text_;
 };
