@@ -138,16 +138,19 @@ Relation base_relation(const Execution& x, std::string_view name) {
     return result & Relation::product(x.executed, x.executed);
 }
 
-const EventSet& FixedBases::set(const std::string& name) {
+const EventSet& FixedBases::set(std::string_view name) {
     const auto found = sets_.find(name);
     return found != sets_.end() ? found->second : sets_.emplace(name, base_set(program_, name)).first->second;
 }
 
-const Relation* FixedBases::relation(const std::string& name) {
-    const auto [at, fresh] = relations_.try_emplace(name);
+const Bounds& FixedBases::bounds(std::string_view name) {
+    const auto found = bounds_.find(name);
+    return found != bounds_.end() ? found->second : bounds_.emplace(name, base_bounds(program_, name)).first->second;
+}
+
+const Relation* FixedBases::relation(std::string_view name) {
     const bool chosen = name == "rf" || name == "co" || name == "sc" || name == "sync_fence";
-    if (fresh && !chosen && program_.conditional.count(name) == 0) at->second = base_bounds(program_, name).must;
-    return at->second ? &*at->second : nullptr;
+    return chosen || program_.conditional.contains(name) ? nullptr : &bounds(name).must;
 }
 
 std::vector<size_t> final_writes(const Execution& x, int cell) {
