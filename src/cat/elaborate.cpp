@@ -563,6 +563,7 @@ Model restricted(Model model, const std::function<bool(const Constraint&)>& keep
     NodeId count = 0;
     for (NodeId node = 0; node < model.nodes.size(); ++node)
         if (needed[node]) renamed[node] = count++;
+    result.nodes.reserve(count);
     for (NodeId node = 0; node < model.nodes.size(); ++node) {
         if (!needed[node]) continue;
         result.nodes.push_back(model.nodes[node]);

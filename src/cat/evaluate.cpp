@@ -5,6 +5,7 @@
 // until nothing grows (Kleene); the equations are monotone, so that is the least solution.
 #include "cat/evaluate.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace litmus {
@@ -12,7 +13,34 @@ namespace litmus {
 Evaluation::Evaluation(const Model& model, const Execution& execution, FixedBases* bases)
     : model_(model), execution_(execution), bases_(bases), values_(model.nodes.size()), known_(model.nodes.size(), false) {}
 
+Evaluation::Evaluation(CommonValues& common, const Execution& execution) : Evaluation(common.model_, execution, &common.bases_) {
+    common_ = &common;
+    table_ = common.of(execution.executed);
+}
+
+CommonValues::CommonValues(const Model& model, FixedBases& bases) : model_(model), bases_(bases), is_common_(model.nodes.size()) {
+    for (NodeId id = 0; id < model.nodes.size(); ++id) {
+        const Node& node = model.nodes[id];
+        const bool is_base = node.op == Node::Op::base, is_choice = node.op == Node::Op::choice;
+        is_common_[id] = node.recursion == 0 && !is_choice && (!is_base || node.is_set || bases.relation(node.name) != nullptr) &&
+                         std::all_of(node.args.begin(), node.args.end(), [&](NodeId arg) { return is_common_[arg]; });
+    }
+}
+
+const std::shared_ptr<CommonValues::Table>& CommonValues::of(const EventSet& executed) {
+    if (!table_ || !(executed_ == executed)) {
+        executed_ = executed;
+        table_ = std::make_shared<Table>(model_.nodes.size());
+    }
+    return table_;
+}
+
 const NodeValue& Evaluation::value(NodeId node) {
+    if (common_ && common_->is_common_[node]) {
+        std::optional<NodeValue>& known = (*table_)[node];
+        if (!known) known = computed(node);
+        return *known;
+    }
     if (!known_[node]) {
         if (model_.nodes[node].recursion != 0) {
             fix(node);
@@ -32,8 +60,13 @@ Relation Evaluation::relation_of(std::string_view base) const {
     return fixed ? *fixed & Relation::product(execution_.executed, execution_.executed) : base_relation(execution_, base);
 }
 
+void Evaluation::compute(NodeId node) {
+    values_[node] = computed(node);
+    known_[node] = true;
+}
+
 // The value of one node; its arguments are computed first where they are not known.
-void Evaluation::compute(NodeId id) {
+NodeValue Evaluation::computed(NodeId id) {
     execution_.program->budget.check();
     const Node& node = model_.nodes[id];
     const EventSet& executed = execution_.executed;
@@ -98,8 +131,7 @@ void Evaluation::compute(NodeId id) {
         case Node::Op::choice:
             throw std::logic_error("an open model cannot be evaluated");
     }
-    values_[id] = std::move(result);
-    known_[id] = true;
+    return result;
 }
 
 // All nodes of the let rec that `node` takes part in. Nodes stand after their arguments, so one pass in

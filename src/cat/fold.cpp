@@ -13,8 +13,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <limits>
+#include <map>
 #include <span>
-#include <unordered_map>
+#include <string_view>
 #include <utility>
 
 #include "cat/equal_nodes.h"
@@ -181,7 +184,7 @@ public:
     std::string run() {
         for (const Constraint& c : model_.constraints) {
             const size_t n = number(c.node);
-            text_ += line(std::array<size_t, 4>{static_cast<size_t>(c.kind), c.negated ? 1U : 0U, c.flag ? 1U : 0U, n}, c.name);
+            line(std::array{static_cast<size_t>(c.kind), size_t{c.negated}, size_t{c.flag}, n}, c.name);
         }
         return std::move(text_);
     }
@@ -192,31 +195,34 @@ private:
         const Node& node = model_.nodes[id];
         if (node.op == Node::Op::recursive) {  // its number comes before its equation's
             const size_t n = *(number_[id] = next_++);
-            const size_t equation = number(node.args[0]);
-            text_ += line(std::array<size_t, 2>{n, equation}, "recursive");
+            line(std::array{n, number(node.args[0])}, "recursive");
             return n;
         }
-        std::array<size_t, 4> parts{static_cast<size_t>(node.op), node.is_set ? 1U : 0U};
-        size_t count = 2;
-        for (const NodeId arg : node.args) parts[count++] = number(arg);
-        const auto [known, is_new] =
-            known_.emplace(line(std::span(parts).first(count), node.op == Node::Op::base ? node.name : node.variant), next_);
+        constexpr size_t none = ~size_t{0};
+        std::array key{static_cast<size_t>(node.op), size_t{node.is_set}, none, none};
+        for (size_t i = 0; i < node.args.size(); ++i) key.at(2 + i) = number(node.args[i]);
+        const std::string_view word = node.op == Node::Op::base ? node.name : node.variant;
+        const auto [known, is_new] = known_.emplace(std::pair(key, word), next_);
         if (is_new) {
-            text_ += known->first;
+            line(std::span(key).first(2 + node.args.size()), word);
             ++next_;
         }
         return *(number_[id] = known->second);
     }
 
-    static std::string line(std::span<const size_t> numbers, std::string_view word) {
-        std::string text;
-        for (const size_t n : numbers) (text += std::to_string(n)) += ' ';
-        return (text += word) += '\n';
+    void line(std::span<const size_t> numbers, std::string_view word) {
+        std::array<char, std::numeric_limits<size_t>::digits10 + 1> digits{};
+        for (const size_t n : numbers) {
+            text_.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), n).ptr);
+            text_ += ' ';
+        }
+        text_ += word;
+        text_ += '\n';
     }
 
     const Model& model_;
-    std::vector<std::optional<size_t>> number_;      // by node
-    std::unordered_map<std::string, size_t> known_;  // by line
+    std::vector<std::optional<size_t>> number_;                                   // by node
+    std::map<std::pair<std::array<size_t, 4>, std::string_view>, size_t> known_;  // the words are the model's
     size_t next_ = 0;
     std::string text_;
 };

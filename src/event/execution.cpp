@@ -143,14 +143,14 @@ const EventSet& FixedBases::set(std::string_view name) {
     return found != sets_.end() ? found->second : sets_.emplace(name, base_set(program_, name)).first->second;
 }
 
+const Bounds& FixedBases::bounds(std::string_view name) {
+    const auto found = bounds_.find(name);
+    return found != bounds_.end() ? found->second : bounds_.emplace(name, base_bounds(program_, name)).first->second;
+}
+
 const Relation* FixedBases::relation(std::string_view name) {
-    auto at = relations_.find(name);
     const bool chosen = name == "rf" || name == "co" || name == "sc" || name == "sync_fence";
-    if (at == relations_.end()) {
-        at = relations_.try_emplace(std::string(name)).first;
-        if (!chosen && program_.conditional.count(name) == 0) at->second = base_bounds(program_, name).must;
-    }
-    return at->second ? &*at->second : nullptr;
+    return chosen || program_.conditional.contains(name) ? nullptr : &bounds(name).must;
 }
 
 std::vector<size_t> final_writes(const Execution& x, int cell) {

@@ -25,18 +25,20 @@ struct Execution {
 // was executed, conditional ones where their expression holds).
 Relation base_relation(const Execution& execution, std::string_view name);
 
-// The base sets and relations of a program that are the same in all its executions, over all its events, each computed when it is first
-// asked for: for callers that look at many executions of one program, which must outlive this and stay as it is.
+// The base sets and relations of a program, as far as they are the same in all its executions, over all its events, each computed when it
+// is first asked for: for callers that look at many executions of one program, which must outlive this and stay as it is.
 class FixedBases {
 public:
     explicit FixedBases(const Program& program) : program_(program) {}
+    const Program& program() const { return program_; }
     const EventSet& set(std::string_view name);
+    const Bounds& bounds(std::string_view name);      // of a relation: base_bounds
     const Relation* relation(std::string_view name);  // null: it may differ from one execution to the next
 
 private:
     const Program& program_;
     std::map<std::string, EventSet, std::less<>> sets_;
-    std::map<std::string, std::optional<Relation>, std::less<>> relations_;
+    std::map<std::string, Bounds, std::less<>> bounds_;
 };
 
 // Completes an execution from what was chosen: `rf_of[r]` is the write that read r takes its value

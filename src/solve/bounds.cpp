@@ -22,21 +22,20 @@ namespace {
 
 class Analysis {
 public:
-    Analysis(const Program& program, const Model& model) : p_(program), m_(model), n_(program.size()), bounds_(model.nodes.size()) {
+    Analysis(FixedBases& bases, const Model& model)
+        : p_(bases.program()), m_(model), n_(p_.size()), bounds_(model.nodes.size()), fixed_(bases) {
         for (NodeBounds& b : bounds_) b = {EventSet(n_), EventSet(n_), Relation(n_), Relation(n_)};
         for (size_t e = 0; e < n_; ++e) {
-            if (!program.always(e)) guarded_.push_back(e);
+            if (!p_.always(e)) guarded_.push_back(e);
         }
     }
 
     ModelBounds run() {
-        base("rf", false);
-        base("co", false);
         for (int round = 0; round < max_rounds; ++round) {
             iterate();
             if (!tighten()) break;
         }
-        return {std::move(bounds_), bases_.at("rf"), bases_.at("co")};
+        return {std::move(bounds_), std::move(rf_), std::move(co_)};
     }
 
 private:
@@ -86,7 +85,7 @@ private:
     }
 
     bool order_writes(const Relation& before) {
-        Bounds& co = bases_.at("co");
+        Bounds& co = co_;
         bool changed = false;
         for (const auto& [a, b] : (before & co.may).pairs()) {
             if (before.contains(b, a)) continue;  // it must come before itself, or both before each other: the constraint fails
@@ -98,7 +97,7 @@ private:
     }
 
     bool forbid_reads(const Relation& before) {
-        Relation& may = bases_.at("rf").may;
+        Relation& may = rf_.may;
         const Relation impossible = before.inverse() & may;
         may -= impossible;
         return !impossible.empty();
@@ -152,10 +151,9 @@ private:
     NodeBounds base(std::string_view name, bool is_set) {
         NodeBounds b{EventSet(n_), EventSet(n_), Relation(n_), Relation(n_)};
         if (is_set) {
-            b.may_set = b.must_set = base_set(p_, name);
+            b.may_set = b.must_set = fixed_.set(name);
         } else {
-            const auto found = bases_.find(name);
-            const Bounds& bounds = found != bases_.end() ? found->second : bases_.emplace(name, base_bounds(p_, name)).first->second;
+            const Bounds& bounds = name == "rf" ? rf_ : name == "co" ? co_ : fixed_.bounds(name);
             b.may = bounds.may;
             b.must = bounds.must;
         }
@@ -252,13 +250,19 @@ private:
     size_t n_;
     std::vector<NodeBounds> bounds_;
     std::vector<size_t> guarded_;
-    std::map<std::string, Bounds, std::less<>> bases_;
+    FixedBases& fixed_;
+    Bounds rf_ = fixed_.bounds("rf"), co_ = fixed_.bounds("co");  // which the constraints narrow
 };
 
 }  // namespace
 
 ModelBounds compute_bounds(const Program& program, const Model& model) {
-    return Analysis(program, model).run();
+    FixedBases bases(program);
+    return compute_bounds(bases, model);
+}
+
+ModelBounds compute_bounds(FixedBases& bases, const Model& model) {
+    return Analysis(bases, model).run();
 }
 
 }  // namespace litmus

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cat/model.h"
-#include "event/program.h"
+#include "event/execution.h"
 
 namespace litmus {
 
@@ -20,5 +20,6 @@ struct ModelBounds {
 
 // Throws OverBudget.
 ModelBounds compute_bounds(const Program& program, const Model& model);
+ModelBounds compute_bounds(FixedBases& bases, const Model& model);  // of their program
 
 }  // namespace litmus

@@ -13,7 +13,6 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "cat/evaluate.h"
 #include "solve/encode.h"
 #include "solve/specialise.h"
 
@@ -108,7 +107,7 @@ private:
     void note_all() {
         std::optional<Execution> x = q_.encoding.execution();
         if (!x) disagree("the solver's choice is no candidate execution");
-        Evaluation evaluation(q_.model, *x);
+        Evaluation evaluation(q_.common, *x);
         for (const size_t i : evaluation.failed()) disagree("the solver's execution breaks " + q_.model.constraints[i].name);
         const size_t before = left_.size();
         const Hazard found = hazard(*x);
@@ -210,11 +209,13 @@ Hazards search_hazards(const HazardQuestion& question) {
 Hazards find_hazards(Program& program, const Model& model, Backend& backend, size_t counts_from) {
     try {
         backend.reset(program.budget);
-        const Model encoded = specialised(program, model);
-        Encoding encoding(program, encoded, compute_bounds(program, encoded), backend, counts_from);
+        FixedBases bases(program);
+        CommonValues common(model, bases);
+        const Model encoded = specialised(bases, model);
+        Encoding encoding(program, encoded, compute_bounds(bases, encoded), backend, counts_from);
         encoding.require_model();
-        return search_hazards(
-            {program, model, encoded, encoding, backend, [&](const std::vector<Lit>& assumptions) { return backend.check(assumptions); }});
+        return search_hazards({program, model, common, encoded, encoding, backend,
+                               [&](const std::vector<Lit>& assumptions) { return backend.check(assumptions); }});
     } catch (const GaveUp& gave_up) {
         return undecided_hazards(gave_up);
     } catch (const OverBudget& over) {

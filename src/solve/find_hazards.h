@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "cat/evaluate.h"
 #include "solve/encode.h"
 #include "solve/hazards.h"
 #include "solve/sat/backend.h"
@@ -13,6 +14,7 @@ namespace litmus {
 struct HazardQuestion {
     Program& program;
     const Model& model;    // as the concrete engine evaluates it, its flags included
+    CommonValues& common;  // of the two
     const Model& encoded;  // as it is encoded: the same constraints in the same order
     Encoding& encoding;
     Backend& backend;

@@ -19,6 +19,7 @@ bool concerns(const Constraint& flag, const BySight<bool>& asked) {
 
 Inquiry::Inquiry(Program& program, const Model& open, const BySight<bool>& asked, Solver& solver)
     : p_(program),
+      bases_(program),
       open_(restricted(open, [&](const Constraint& c) { return !c.flag || concerns(c, asked); })),
       backend_(solver.backend()),
       readings_(open_variants(open_)) {
@@ -26,7 +27,7 @@ Inquiry::Inquiry(Program& program, const Model& open, const BySight<bool>& asked
     const Test& test = *program.test;
     condition_ = condition_expr(program, test.claim.condition);
     if (test.filter) filter_ = condition_expr(program, *test.filter);
-    encoding_.emplace(program, open_, compute_bounds(program, open_), backend_, solver.counts_from());
+    encoding_.emplace(program, open_, compute_bounds(bases_, open_), backend_, solver.counts_from());
     Encoding& e = *encoding_;
     e.require_model();
     const Lit holds = e.condition(condition_), passes = e.condition(filter_), straight = e.straight();
@@ -62,7 +63,7 @@ std::vector<size_t> Inquiry::check(Sight sight, const Model& model, const Execut
     const auto insist = [&](bool holds, const std::string& what) {
         if (!holds) throw std::logic_error("test \"" + p_.test->name + "\": the two engines disagree: the solver's execution " + what);
     };
-    Evaluation evaluation(model, x);
+    Evaluation evaluation(model, x, &bases_);
     for (const size_t i : evaluation.failed()) insist(false, "breaks " + model.constraints[i].name);
     const auto raised = [&](bool (*kind)(const Constraint&)) {
         bool any = false;

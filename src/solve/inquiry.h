@@ -63,6 +63,7 @@ private:
     std::vector<size_t> check(Sight sight, const Model& model, const Execution& x);
 
     Program& p_;
+    FixedBases bases_;
     const Model open_;  // without the flags that are not asked for
     Backend& backend_;
     std::optional<Encoding> encoding_;

@@ -73,8 +73,8 @@ private:
         ModelBounds bounds;
         {
             const Stopwatch watch(answer_.timing.bounds);
-            encoded_ = specialised(p_, m_);
-            bounds = compute_bounds(p_, encoded_);
+            encoded_ = specialised(bases_, m_);
+            bounds = compute_bounds(bases_, encoded_);
             reads_ = bounds.rf.may;
         }
         {
@@ -93,8 +93,8 @@ private:
         if (options_.want_outcomes) enumerate();
         decide_rest();
         if (options_.want_hazards)
-            answer_.hazards =
-                search_hazards({p_, m_, encoded_, *encoding_, backend_, [this](const std::vector<Lit>& wanted) { return check(wanted); }});
+            answer_.hazards = search_hazards(
+                {p_, m_, common_, encoded_, *encoding_, backend_, [this](const std::vector<Lit>& wanted) { return check(wanted); }});
     }
 
     void avoid(const Circumstance& circumstance) {
@@ -146,7 +146,7 @@ private:
         const Stopwatch watch(answer_.timing.check);
         std::optional<Execution> x = encoding_->execution();
         if (!x) disagree("the solver's choice is no candidate execution");
-        Evaluation evaluation(m_, *x, &bases_);
+        Evaluation evaluation(common_, *x);
         for (const size_t i : evaluation.failed()) disagree("the solver's execution breaks " + m_.constraints[i].name);
         std::optional<std::vector<size_t>> last = encoding_->final_writes(*x);
         if (!last) disagree("a write that another is co-after is taken as final");
@@ -310,8 +310,9 @@ private:
     Program& p_;
     const Model& m_;  // as the concrete engine evaluates it
     Model encoded_;   // as it is encoded
-    const SolveOptions& options_;
     FixedBases bases_{p_};
+    CommonValues common_{m_, bases_};
+    const SolveOptions& options_;
     Relation reads_;  // which read may read from which write
     Backend& backend_;
     size_t counts_from_;

@@ -99,3 +99,25 @@ TEST_CASE("only what is executed counts") {
     Evaluation evaluation(model, execution);
     CHECK_FALSE(evaluation.value(model.constraints[0].node).set.contains(w));
 }
+
+TEST_CASE_FIXTURE(Fixture, "executions share only what their events decide") {
+    model = parse_model(make_source("<test>",
+                                    "\"test\" let rec a = rf | (a; data) empty a as a empty rf; data as b\n"
+                                    "empty po | id as c empty R * W as d empty W as e"),
+                        {});
+    Execution x = sketch.execution();
+    FixedBases bases(*x.program);
+    CommonValues common(model, bases);
+    const auto compare = [&] {
+        Evaluation alone(model, x), sharing(common, x);
+        for (NodeId node = 0; node < model.nodes.size(); ++node) {
+            CHECK(alone.value(node).set == sharing.value(node).set);
+            CHECK(alone.value(node).relation == sharing.value(node).relation);
+        }
+    };
+    compare();
+    x.rf = Relation(x.executed.size());  // another choice
+    compare();
+    x.executed.remove(w2);  // other events
+    compare();
+}

@@ -85,9 +85,10 @@ Answer answer_of(const Truths& truths) {
 
 class UnderReadings {
 public:
-    UnderReadings(const BuiltTest& subject, const ModelFamily& family, Solver& solver) : subject_(subject), solver_(solver) {
+    UnderReadings(const BuiltTest& subject, const ModelFamily& family, Solver& solver)
+        : subject_(subject), solver_(solver), bases_(subject.program) {
         const Test& test = subject.test;
-        open_ = specialised(subject.program, family.open());
+        open_ = specialised(bases_, family.open());
         concerning_ = open_variants(open_);
         matters_[Sight::satisfies] = test.claim.kind == Claim::Kind::exists || test.claim.kind == Claim::Kind::not_exists;
         matters_[Sight::violates] = test.claim.kind == Claim::Kind::forall;
@@ -162,7 +163,7 @@ private:
             const auto helps = [&](Sight s) { return witness.shows[s] && open(readings, s); };
             const bool flags = open(readings, Sight::races) || open(readings, Sight::undefined);
             if (!flags && std::none_of(all_sights.begin(), all_sights.end(), helps)) continue;
-            Evaluation evaluation(model, witness.execution);
+            Evaluation evaluation(model, witness.execution, &bases_);
             if (!evaluation.consistent()) continue;
             for (const Sight s : all_sights)
                 if (helps(s)) facts_[s].add(readings, Truth::yes);
@@ -223,6 +224,7 @@ private:
 
     const BuiltTest& subject_;
     Solver& solver_;
+    FixedBases bases_;
     BySight<bool> matters_;
     BySight<Facts> facts_;
     std::vector<Witness> witnesses_;

@@ -123,18 +123,19 @@ void Cdcl::watch(Clause c) {
 
 void Cdcl::add_clause(std::vector<Literal> literals) {
     std::sort(literals.begin(), literals.end(), [](Literal a, Literal b) { return index(a) < index(b); });
-    std::vector<Literal> open;
+    size_t open = 0;  // literals that are left move to the front
     for (const Literal l : literals) {
         know(variable(l));
-        if (truth_[index(l)] > 0 || (!open.empty() && open.back() == -l)) return;  // it holds, now and always
-        if (truth_[index(l)] == 0 && (open.empty() || open.back() != l)) open.push_back(l);
+        if (truth_[index(l)] > 0 || (open > 0 && literals[open - 1] == -l)) return;  // it holds, now and always
+        if (truth_[index(l)] == 0 && (open == 0 || literals[open - 1] != l)) literals[open++] = l;
     }
-    if (open.empty()) {
+    literals.resize(open);
+    if (open == 0) {
         contradictory_ = true;
-    } else if (open.size() == 1) {
-        assign(open.front(), no_clause);
+    } else if (open == 1) {
+        assign(literals.front(), no_clause);
     } else {
-        store(open, 0);
+        store(literals, 0);
     }
 }
 
