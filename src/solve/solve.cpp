@@ -234,6 +234,7 @@ private:
 
     // Outcomes as products of what parts show; whether there may be more, since the parts are not apart.
     bool list_product(Parts::Ties ties) {
+        if (listed_enough()) return false;
         Parts parts(p_, reads_, answer_.observables, filter_, ties);
         if (parts.all().size() < 2) return true;
         parts.learn(answer_.outcomes);
