@@ -155,7 +155,10 @@ std::optional<Constraint::Kind> constraint(std::string_view word) {
 
 class Parser {
 public:
-    explicit Parser(const SourcePtr& source) : tokens_(Scanner(source).tokens()) { file_.source = source; }
+    explicit Parser(const SourcePtr& source) : tokens_(Scanner(source).tokens()) {
+        file_.source = source;
+        file_.terms.reserve(tokens_.size() / 2);
+    }
 
     File file() {
         parse_title();

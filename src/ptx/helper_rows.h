@@ -7,9 +7,9 @@
 namespace litmus::rows {
 
 // clang-format off
-inline std::vector<Row> helper_rows() {
+inline std::span<const Row> helper_rows() {
     constexpr std::string_view shared_windows = ".space = { .global, .shared, .shared::cta@7.8/70, .shared::cluster@7.8/90 }";
-    return {
+    static constexpr Row rows[] = {
         {Op::ld_nc, "9.7.9.9", {60, 70}, "ld",
          "ld.global{.cop}.nc{.level::cache_hint}{.level::prefetch_size}{.vec}.type d, [a]{, cache-policy}; .cop = { .ca, .cg, .cs }",
          {narrow_vectors, wide_vectors}},
@@ -62,6 +62,7 @@ inline std::vector<Row> helper_rows() {
         {Op::hint, "9.7.19.2", {63, 70}, "nanosleep", "nanosleep.u32 a"},
         {later, "9.7.13.13", {78, 90}, "griddepcontrol", "griddepcontrol.action; .action = { .launch_dependents, .wait }"},
     };
+    return rows;
 }
 // clang-format on
 

@@ -32,13 +32,13 @@ inline constexpr std::string_view matrix_sets = R"(
 
 // Warpgroup-level operations: of sm_90a alone (ISA 9.7.15). A may be in registers, `a`, and comes then without its
 // transposition.
-inline std::vector<Row> wgmma_rows() {
+inline std::span<const Row> wgmma_rows() {
     constexpr Version first = {80, 90, true}, mixed_signs = {84, 90, true};
-    const std::vector<std::string_view> half_types = {".type = { .f16 }", ".type = { .bf16 }"};
+    constexpr Cases half_types = {".type = { .f16 }", ".type = { .bf16 }"};
     constexpr std::string_view eight_bits = ".atype = { .e4m3, .e5m2 }; .btype = { .e4m3, .e5m2 }";
-    const std::vector<std::string_view> same_signs = {".type = { .u8 }", ".type = { .s8 }"};
-    const std::vector<std::string_view> other_signs = {".atype = { .u8 }; .btype = { .s8 }", ".atype = { .s8 }; .btype = { .u8 }"};
-    return {
+    constexpr Cases same_signs = {".type = { .u8 }", ".type = { .s8 }"};
+    constexpr Cases other_signs = {".atype = { .u8 }; .btype = { .s8 }", ".atype = { .s8 }; .btype = { .u8 }"};
+    static constexpr Row rows[] = {
         {Op::wgmma_mma, "9.7.15.5.2", first, "wgmma.mma_async",
          "wgmma.mma_async.sync.aligned.m64nNk16.f32.type.type d=accumulator, [a_desc]|a, [b_desc], scale-d:pred, "
          "imm-scale-a:sign, imm-scale-b:sign, imm-trans-a:constant{, imm-trans-b:constant}", half_types},
@@ -64,6 +64,7 @@ inline std::vector<Row> wgmma_rows() {
         {Op::wgmma_commit, "9.7.15.7.2", first, "wgmma.commit_group", "wgmma.commit_group.sync.aligned"},
         {Op::wgmma_wait, "9.7.15.7.3", first, "wgmma.wait_group", "wgmma.wait_group.sync.aligned N:constant"},
     };
+    return rows;
 }
 // clang-format on
 

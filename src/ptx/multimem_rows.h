@@ -7,17 +7,17 @@ namespace litmus::rows {
 
 // clang-format off
 // On floating-point types: known, and not modelled. A vector has 32, 64 or 128 bits; sums of halves may be accumulated as .f32.
-inline std::vector<Row> multimem_float_rows() {
+inline std::span<const Row> multimem_float_rows() {
     constexpr std::string_view sums = ".op = { .add }; .type = { .f32, .f64 }", pairs = ".op = { .add, .min, .max }; .type = { .f16x2, .bf16x2 }",
                                sums_of_pairs = ".op = { .add }; .type = { .f16x2, .bf16x2 }";
-    const std::vector<std::string_view> vectors = {".op = { .add }; .vec = { .v2, .v4 }; .type = { .f32 }",
+    constexpr Cases vectors = {".op = { .add }; .vec = { .v2, .v4 }; .type = { .f32 }",
                                                    ".op = { .add, .min, .max }; .vec = { .v2, .v4 }; .type = { .f16, .f16x2, .bf16, .bf16x2 }",
                                                    ".op = { .add, .min, .max }; .vec = { .v8 }; .type = { .f16, .bf16 }"};
-    const std::vector<std::string_view> half_sums = {".op = { .add }; .vec = { .v2, .v4 }; .type = { .f16, .f16x2, .bf16, .bf16x2 }",
+    constexpr Cases half_sums = {".op = { .add }; .vec = { .v2, .v4 }; .type = { .f16, .f16x2, .bf16, .bf16x2 }",
                                                      ".op = { .add }; .vec = { .v8 }; .type = { .f16, .bf16 }"};
-    const std::vector<std::string_view> sum_vectors = {vectors[0], half_sums[0], half_sums[1]};
+    constexpr Cases sum_vectors = {vectors[0], half_sums[0], half_sums[1]};
     constexpr Version first = {81, 90}, as_f32 = {82, 90};
-    return {
+    static constexpr Row rows[] = {
         {later, "9.7.9.14", first, "multimem.ld_reduce", "multimem.ld_reduce{.weak}{.global}.op.type d, [a]", {sums, pairs}},
         {later, "9.7.9.14", first, "multimem.ld_reduce", "multimem.ld_reduce{.weak}{.global}.op.vec.type d, [a]", vectors},
         {later, "9.7.9.14", as_f32, "multimem.ld_reduce", "multimem.ld_reduce{.weak}{.global}.op.acc::f32.type d, [a]", {sums_of_pairs}},
@@ -41,14 +41,15 @@ inline std::vector<Row> multimem_float_rows() {
          {sums, sums_of_pairs}},
         {later, "9.7.9.14", first, "multimem.red", "multimem.red{.sem.scope}{.global}.op.vec.type [a], b; .sem = { .relaxed, .release }", sum_vectors},
     };
+    return rows;
 }
 
-inline std::vector<Row> multimem_rows() {
-    const std::vector<std::string_view> pairs = {
+inline std::span<const Row> multimem_rows() {
+    constexpr Cases pairs = {
         ".op = { .add }; .type = { .u32, .s32, .u64 }", ".op = { .and, .or, .xor }; .type = { .b32, .b64 }",
         ".op = { .min, .max }; .type = { .u32, .s32, .u64, .s64 }"};
     constexpr std::string_view integers = ".type = { .b32, .b64, .u32, .u64, .s32, .s64 }";
-    return {
+    static constexpr Row rows[] = {
         {Op::multimem_load, "9.7.9.14", {81, 90}, "multimem.ld_reduce", "multimem.ld_reduce{.weak}{.global}.op.type d, [a]", pairs},
         {Op::multimem_load, "9.7.9.14", {81, 90}, "multimem.ld_reduce",
          "multimem.ld_reduce.sem.scope{.global}.op.type d, [a]; .sem = { .relaxed, .acquire }", pairs},
@@ -70,6 +71,7 @@ inline std::vector<Row> multimem_rows() {
         {Op::multimem_bulk_reduce, "9.7.9.27", {91, 90}, "multimem.cp.reduce.async.bulk",
          "multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.type [dstMem], [srcMem], size:u32; .type = { .f16, .bf16 }"},
     };
+    return rows;
 }
 // clang-format on
 

@@ -13,10 +13,12 @@
 // architecture's own target.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "ptx/table.h"
 
@@ -104,13 +106,28 @@ inline constexpr std::array operand_roles = {
     OperandRole{"try_cancel_response", Role::response},
 };
 
+// What a row stands for besides its box: sets that differ from one form to the next.
+class Cases {
+public:
+    constexpr Cases(std::initializer_list<std::string_view> cases) : count_(cases.size()) {
+        std::copy(cases.begin(), cases.end(), cases_.begin());
+    }
+    constexpr const std::string_view* begin() const { return cases_.data(); }
+    constexpr const std::string_view* end() const { return cases_.data() + count_; }
+    constexpr std::string_view operator[](size_t i) const { return cases_.at(i); }
+
+private:
+    std::array<std::string_view, 8> cases_{};
+    size_t count_ = 0;
+};
+
 struct Row {
     std::optional<Op> op;
     std::string_view section;
     Version least;
     std::string_view mnemonic;
     std::string_view box;  // and sets of its own
-    std::vector<std::string_view> cases = {""};
+    Cases cases = {""};
 };
 
 inline constexpr std::optional<Op> later = std::nullopt;  // known, not modelled yet
@@ -129,10 +146,10 @@ inline constexpr std::string_view add_pairs = ".op = { .add }; .type = { .u32, .
 inline constexpr std::string_view step_pairs = ".op = { .inc, .dec }; .type = { .u32 }";
 inline constexpr std::string_view order_pairs = ".op = { .min, .max }; .type = { .u32, .s32, .u64, .s64 }";
 
-inline std::vector<Row> load_store_rows() {
-    const std::vector<std::string_view> usual = {narrow_vectors, wide_vectors};
-    const std::vector<std::string_view> long_ones = {eight_vectors, four_vectors};
-    return {
+inline std::span<const Row> load_store_rows() {
+    constexpr Cases usual = {narrow_vectors, wide_vectors};
+    constexpr Cases long_ones = {eight_vectors, four_vectors};
+    static constexpr Row rows[] = {
         {Op::ld, "9.7.9.8", {60, 70}, "ld",
          "ld{.weak}{.ss}{.cop}{.level::cache_hint}{.level::prefetch_size}{.vec}.type d, [a]{, cache-policy}; "
          ".cop = { .ca, .cg, .cs, .lu, .cv }",
@@ -196,10 +213,11 @@ inline std::vector<Row> load_store_rows() {
          "st{.weak}.ss{.cop}{.vec}.type [a], b; .cop = { .wb, .cg, .cs, .wt }; .ss = { .local, .param, .param::func }",
          usual},
     };
+    return rows;
 }
 
-inline std::vector<Row> atomic_rows() {
-    return {
+inline std::span<const Row> atomic_rows() {
+    static constexpr Row rows[] = {
         {Op::atom, "9.7.13.5", {60, 70}, "atom",
          "atom{.sem}{.scope}{.space}.op{.level::cache_hint}.type d|_, [a], b{, cache-policy}; "
          ".sem = { .relaxed, .acquire, .release, .acq_rel }",
@@ -244,19 +262,20 @@ inline std::vector<Row> atomic_rows() {
          ".sem = { .relaxed, .release }",
          {".vec = { .v2, .v4, .v8 }; .type = { .f16, .bf16 }", ".vec = { .v2, .v4 }; .type = { .f16x2, .bf16x2 }"}},
     };
+    return rows;
 }
 
 // The asynchronous reductions, stores and copies, and what waits for them. The pairs of operation and type are those
 // of the pages' tables.
-inline std::vector<Row> asynchronous_rows() {
-    const std::vector<std::string_view> shared_pairs = {
+inline std::span<const Row> asynchronous_rows() {
+    constexpr Cases shared_pairs = {
         ".op = { .add }; .type = { .u32, .s32, .u64 }",
         ".op = { .min, .max }; .type = { .u32, .s32 }",
         ".op = { .inc, .dec }; .type = { .u32 }",
         ".op = { .and, .or, .xor }; .type = { .b32 }",
     };
-    const std::vector<std::string_view> short_vectors = {".vec = { .v2, .v4 }; .type = { .b32, .u32, .s32, .f32 }", wide_vectors};
-    return {
+    constexpr Cases short_vectors = {".vec = { .v2, .v4 }; .type = { .b32, .u32, .s32, .f32 }", wide_vectors};
+    static constexpr Row rows[] = {
         {Op::red_async, "9.7.13.7", {81, 90}, "red.async",
          "red.async.relaxed.cluster{.shared::cluster}{.mbarrier::complete_tx::bytes}.op.type [a], b, [mbar]", shared_pairs},
         {Op::red_async, "9.7.13.7", {87, 100}, "red.async",
@@ -335,11 +354,12 @@ inline std::vector<Row> asynchronous_rows() {
         {Op::redux_sync, "9.7.13.12", {86, 100, true}, "redux.sync",
          "redux.sync.op{.abs}{.NaN}.f32 d, a, membermask:b32; .op = { .min, .max }"},
     };
+    return rows;
 }
 
 // Operations on mbarrier objects (ISA 9.7.13.15). What is in the executing CTA's shared memory is written `.shared`,
 // `.shared::cta` or with a generic address; an arrival elsewhere in the cluster returns no state.
-inline std::vector<Row> mbarrier_rows() {
+inline std::span<const Row> mbarrier_rows() {
     constexpr std::string_view update = ".sem = { .relaxed }; .scope = { .cta, .cluster }";
     constexpr std::string_view arrive =
         ".sem = { .release@8.0/80, .relaxed@8.6/90 }; .scope = { .cta, .cluster@8.0/90 }; "
@@ -350,7 +370,7 @@ inline std::vector<Row> mbarrier_rows() {
     constexpr std::string_view own = ".space = { .shared, .shared::cta@7.8/80 }";
     constexpr std::string_view own_release =
         ".sem = { .release@8.0/80 }; .scope = { .cta }; .space = { .shared, .shared::cta@7.8/80 }";
-    return {
+    static constexpr Row rows[] = {
         {Op::mbarrier_init, "9.7.13.15.9", {70, 80}, "mbarrier.init",
          "mbarrier.init{.layout}{.space}.b64 [mbar], count:u32; .layout = { .layout::v0@9.3/90 }", {own}},
         {later, "9.7.13.15.9", {93, 90}, "mbarrier.init", "mbarrier.init.layout::v1{.space}.b64 [mbar], count:u32", {own}},
@@ -395,18 +415,19 @@ inline std::vector<Row> mbarrier_rows() {
          ".phase_type = { .phase_type::primary@9.3/90, .phase_type::conditional@9.3/90 }", {wait}},
         {Op::mbarrier_pending_count, "9.7.13.15.17", {70, 80}, "mbarrier.pending_count", "mbarrier.pending_count.b64 d:u32, state"},
     };
+    return rows;
 }
 
 // An acquiring fence restricts itself to what the cluster shares, a releasing one to what the CTA does (ISA 9.7.13.4).
-inline const std::vector<std::string_view> restricted = {
+inline constexpr Cases restricted = {
     ".sem = { .acquire }; .sync_restrict = { .sync_restrict::shared::cluster }",
     ".sem = { .release }; .sync_restrict = { .sync_restrict::shared::cta }",
 };
 
 // The surface, texture and constant accesses of the mixed-proxy literature: PTX's own suld.b and tex
 // name a geometry and are listed below as not modelled.
-inline std::vector<Row> proxy_rows() {
-    return {
+inline std::span<const Row> proxy_rows() {
+    static constexpr Row rows[] = {
         {Op::suld, "8.6", {75, 70}, "suld", "suld{.weak}.type d, [a]", {scalars}},
         {Op::sust, "8.6", {75, 70}, "sust", "sust{.weak}.type [a], b", {scalars}},
         {Op::tld, "8.6", {75, 70}, "tld", "tld{.weak}.type d, [a]", {scalars}},
@@ -420,11 +441,12 @@ inline std::vector<Row> proxy_rows() {
         {Op::fence_proxy, "9.7.13.4", {83, 90}, "fence.proxy", "fence.proxy.tensormap::generic.acquire.scope [addr], size:constant"},
         {Op::fence_proxy, "9.7.13.4", {86, 90}, "fence.proxy", "fence.proxy.async::generic.sem.sync_restrict.cluster", restricted},
     };
+    return rows;
 }
 
-inline std::vector<Row> synchronization_rows() {
+inline std::span<const Row> synchronization_rows() {
     constexpr std::string_view named_cta = ".cta = { .cta@7.8/70 }";
-    return {
+    static constexpr Row rows[] = {
         {Op::fence, "9.7.13.4", {60, 70}, "fence", "fence{.sem}.scope; .sem = { .sc, .acq_rel, .acquire@8.6/90, .release@8.6/90 }"},
         {Op::fence, "9.7.13.4", {86, 90}, "fence", "fence.sem.sync_restrict.cluster", restricted},
         {Op::fence, "9.7.13.4", {80, 90}, "fence", "fence.mbarrier_init.release.cluster"},
@@ -448,10 +470,11 @@ inline std::vector<Row> synchronization_rows() {
         {Op::cluster_wait, "9.7.13.3", {78, 90}, "barrier.cluster.wait",
          "barrier.cluster.wait{.sem}{.aligned}; .sem = { .acquire@8.0/90 }"},
     };
+    return rows;
 }
 
-inline std::vector<Row> arithmetic_rows() {
-    return {
+inline std::span<const Row> arithmetic_rows() {
+    static constexpr Row rows[] = {
         {Op::mov, "9.7.9.3", {60, 70}, "mov", "mov.any d, a|avar"},
         {later, "9.7.9.4", {83, 70}, "mov", "mov.b128 d, a"},
         {Op::binary, "9.7.1.1", {60, 70}, "add", "add.integer d, a, b"},
@@ -509,6 +532,7 @@ inline std::vector<Row> arithmetic_rows() {
         {Op::exit, "9.7.12.7", {60, 70}, "exit", "exit"},
         {Op::exit, "9.7.12.6", {60, 70}, "ret", "ret{.uni}"},
     };
+    return rows;
 }
 
 // PTX that is known by name only, by ISA section.

@@ -18,13 +18,13 @@ inline constexpr std::string_view tcgen05_sets = R"(
     .src_fmt = { .b6x16_p32, .b4x16_p64 };
 )";
 
-inline std::vector<Row> tcgen05_rows() {
+inline std::span<const Row> tcgen05_rows() {
     constexpr Version first = {86, 100, true};
-    const std::vector<std::string_view> scaled = {".kind = { .kind::f16, .kind::tf32 }"}, unscaled = {".kind = { .kind::f8f6f4, .kind::i8 }"};
-    const std::vector<std::string_view> tiles = {".shape = { .16x64b, .32x32b }",
+    constexpr Cases scaled = {".kind = { .kind::f16, .kind::tf32 }"}, unscaled = {".kind = { .kind::f8f6f4, .kind::i8 }"};
+    constexpr Cases tiles = {".shape = { .16x64b, .32x32b }",
                                                  ".shape = { .16x128b }; .num = { .x1, .x2, .x4, .x8, .x16, .x32, .x64 }",
                                                  ".shape = { .16x256b }; .num = { .x1, .x2, .x4, .x8, .x16, .x32 }"};
-    return {
+    static constexpr Row rows[] = {
         {Op::tcgen_mma, "9.7.16.10.9.1", first, "tcgen05.mma",
          "tcgen05.mma.group.kind{.collector_usage} [d_tmem], [a_desc], [b_desc], idesc:b32, enable-input-d:pred{, scale-input-d:constant}", scaled},
         {Op::tcgen_mma, "9.7.16.10.9.1", first, "tcgen05.mma",
@@ -63,6 +63,7 @@ inline std::vector<Row> tcgen05_rows() {
          "clusterlaunchcontrol.query_cancel.dimension.b32.b128 d|_, try_cancel_response:b128; "
          ".dimension = { .get_first_ctaid::x, .get_first_ctaid::y, .get_first_ctaid::z }"},
     };
+    return rows;
 }
 // clang-format on
 

@@ -18,8 +18,8 @@ inline constexpr std::string_view tensor_reductions = ".redOp = { .add, .min, .m
 
 inline constexpr std::string_view map_spaces = ".ss = { .global, .shared::cta }";
 
-inline std::vector<Row> tensor_rows() {
-    return {
+inline std::span<const Row> tensor_rows() {
+    static constexpr Row rows[] = {
         {Op::tensor_copy, "9.7.9.27.1.2", {86, 90}, "cp.async.bulk.tensor",
          "cp.async.bulk.tensor.dim.shared::cta.global{.tile}.mbarrier::complete_tx::bytes{.cta_group}{.level::cache_hint} "
          "[dstMem], [tensorMap, tensorCoords], [mbar]{, cache-policy}"},
@@ -42,11 +42,12 @@ inline std::vector<Row> tensor_rows() {
         {Op::map_copy, "9.7.13.16", {83, 90}, "tensormap.cp_fenceproxy",
          "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned [dst], [src], size:constant"},
     };
+    return rows;
 }
 
 // Four rows of a tensor of two dimensions.
-inline std::vector<Row> tensor_row_rows() {
-    return {
+inline std::span<const Row> tensor_row_rows() {
+    static constexpr Row rows[] = {
         {Op::tensor_copy, "9.7.9.27.1.2", {86, 100}, "cp.async.bulk.tensor",
          "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes{.cta_group}{.level::cache_hint} "
          "[dstMem], [tensorMap, tensorCoords], [mbar]{, cache-policy}"},
@@ -62,11 +63,12 @@ inline std::vector<Row> tensor_row_rows() {
         {Op::tensor_prefetch, "9.7.9.27.1.4", {86, 100, true}, "cp.async.bulk.prefetch.tensor",
          "cp.async.bulk.prefetch.tensor.2d.L2.global.tile::gather4{.level::cache_hint} [tensorMap, tensorCoords]{, cache-policy}"},
     };
+    return rows;
 }
 
 // Columns of pixels.
-inline std::vector<Row> tensor_column_rows() {
-    return {
+inline std::span<const Row> tensor_column_rows() {
+    static constexpr Row rows[] = {
         {Op::tensor_copy, "9.7.9.27.1.2", {80, 90}, "cp.async.bulk.tensor",
          "cp.async.bulk.tensor.image.dst.global.im2col.mbarrier::complete_tx::bytes{.cta_group}{.level::cache_hint} "
          "[dstMem], [tensorMap, tensorCoords], [mbar], im2colInfo:u16{, cache-policy}; .dst = { .shared::cta@8.6/90, .shared::cluster }"},
@@ -97,11 +99,12 @@ inline std::vector<Row> tensor_column_rows() {
          "cp.async.bulk.prefetch.tensor.image.L2.global.wide{.level::cache_hint} "
          "[tensorMap, tensorCoords], im2colInfo:u16{, cache-policy}; .wide = { .im2col::w, .im2col::w::128 }"},
     };
+    return rows;
 }
 
 // Fields of a tensor map other than its array.
-inline std::vector<Row> map_field_rows() {
-    return {
+inline std::span<const Row> map_field_rows() {
+    static constexpr Row rows[] = {
         {later, "9.7.9.28", {83, 90, true}, "tensormap.replace", "tensormap.replace.tile.rank{.ss}.b1024.b32 [addr], new_val", {map_spaces}},
         {later, "9.7.9.28", {83, 90, true}, "tensormap.replace",
          "tensormap.replace.tile.field{.ss}.b1024.b32 [addr], ord:constant, new_val; .field = { .box_dim, .global_dim, .element_stride }",
@@ -112,6 +115,7 @@ inline std::vector<Row> map_field_rows() {
          "tensormap.replace.tile.field{.ss}.b1024.b32 [addr], new_val:constant; "
          ".field = { .elemtype, .interleave_layout, .swizzle_mode, .swizzle_atomicity@8.6/100a, .fill_mode }", {map_spaces}},
     };
+    return rows;
 }
 // clang-format on
 

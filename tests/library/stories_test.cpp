@@ -92,8 +92,10 @@ std::vector<std::string> faults(const Forbidden::Case& one, const Model& model) 
             each_leaf(model, about, d, [&](const Derivation& leaf) {
                 const Node& node = model.nodes[leaf.node];
                 const bool told = about[leaf.node] ? leaf.from == leaf.to || said.find(words_of(phrase_of(node))) != std::string::npos
-                                                   : edges.count({node.name, names.full(leaf.from), names.full(leaf.to)}) > 0;
-                if (!told) found.push_back("not told: " + node.name + " from " + names.full(leaf.from) + " to " + names.full(leaf.to));
+                                                   : edges.count({std::string(node.name), names.full(leaf.from), names.full(leaf.to)}) > 0;
+                if (!told)
+                    found.push_back("not told: " + std::string(node.name) + " from " + names.full(leaf.from) + " to " +
+                                    names.full(leaf.to));
             });
     }
     return found;

@@ -143,6 +143,15 @@ TEST_CASE("of several verdicts 2 comes before 1 before 3 before 0") {
     CHECK(shell(folder, "litmus check ok.litmus unknown.litmus no.litmus bad.litmus").status == 2);
 }
 
+TEST_CASE("a command gets its options when it is met, and completions have those of all") {
+    const Folder folder;
+    CHECK(shell(folder, "litmus --help check").out == shell(folder, "litmus check --help").out);
+    CHECK(shell(folder, "litmus repair --max-edit 2 ok.litmus").err.find("did you mean '--max-edits'?") != std::string::npos);
+    const std::string fish = shell(folder, "litmus completions fish").out;
+    for (const char* option : {"check' -s m -l model", "repair' -l max-edits", "gen' -l seed"})
+        CHECK_MESSAGE(fish.find(std::string("'__fish_seen_subcommand_from ") + option) != std::string::npos, option);
+}
+
 TEST_CASE("bad input is shown with file, line, column and caret, and nothing else") {
     const Folder folder;
     const Run run = shell(folder, "litmus check bad.litmus");
