@@ -14,8 +14,8 @@ public:
     // `nodes`: of the graph, which may grow; they keep what makes them equal to others.
     explicit EqualNodes(const std::vector<Node>& nodes) : nodes_(nodes), places_(64, free) {}
 
-    // The number of the equal node. Where there is none yet it is `free`, and the caller puts there the number of the one that he adds to
-    // the graph before he asks again.
+    // The number of the equal node; `free` where there is none yet. Then the caller adds the node to the graph and puts its number there,
+    // before the next question.
     NodeId& number_of(const Node& wanted);
     static constexpr NodeId free = ~NodeId{0};
 

@@ -45,7 +45,7 @@ public:
     // Computes nodes on demand, within the budget of the program: every function may throw OverBudget. All arguments must
     // outlive the evaluation; `bases`, where there are some, are those of the execution's program.
     Evaluation(const Model& model, const Execution& execution, FixedBases* bases = nullptr);
-    // The same, as far as possible with what was computed for other executions.
+    // The same. What other executions have in common with this one is not computed again.
     Evaluation(CommonValues& common, const Execution& execution);
     const NodeValue& value(NodeId node);
     bool holds(const Constraint& constraint);

@@ -1,22 +1,23 @@
 // Outcomes that are products: parts of a program that show what they show apart from each other.
 //
-// Idea. Where threads touch nothing in common, every final state of the ones goes with every final state of the others. To ask the solver
-// for each outcome is to ask for a product member by member. So the observables are dealt out to parts. The solver is asked for all that
-// each part shows in any outcome, and what the parts show is put together in every way: the questions are a sum, not a product.
+// Idea. Where two groups of threads touch nothing in common, every final state of one goes with every final state of the other. One
+// question to the solver for each outcome would be one for each member of a product. So the observables are dealt out to parts. The solver
+// is asked for all that each part shows in any outcome, and what the parts show is combined in every way: the questions are a sum, not a
+// product.
 //
-// Lemma. However the observables are dealt out, the outcomes lie in the product of what the parts show, for an outcome consists of what
-// it shows itself. They are the whole product if each of its members is the outcome of some execution.
+// Lemma. However the observables are dealt out, every outcome is a member of the product of what the parts show: its own values are among
+// what they show. The outcomes are the whole product if each of its members is the outcome of some execution.
 //
-// Premise. Each member has such an execution. It is not assumed but looked at: for each member an execution is put together from those
-// that the solver found of its parts, the concrete engine completes it from what they read and choose, and judges it by every axiom and
-// the filter. So no claim about the model is needed for the answer to be right. Where one member fails, since a barrier, a dependency or
-// an axiom ties the parts, the rest is asked for singly. Two things of a candidate execution nobody looks at afterwards: co orders the
-// writes of a cell, and sc relates all fences that it can. They hold because each cell, and all those fences, are in one part, of which
-// the same events happen as in the execution that it is taken from.
+// Premise. Each member has such an execution. This is checked, not assumed. For each member an execution is put together from those that
+// the solver found for its parts. The concrete engine completes it from what they read and choose, and judges it by every axiom and the
+// filter. So the answer rests on no claim about the model. Where one member fails, because a barrier, a dependency or an axiom ties the
+// parts, the rest is asked for singly. Two properties of a candidate execution are not checked afterwards: co orders the writes of a cell,
+// and sc relates all fences that it can. They hold because each cell is in one part, all those fences are in one part, and in that part the
+// same events happen as in the execution that it is taken from.
 //
-// The premise holds where the pairs of rf, co and sc lie within parts, what an event, a value or a condition depends on does, and so do
-// all pairs by which an axiom can fail: it asks that a relation be empty, irreflexive or acyclic, which it is where it is so in each
-// part.
+// The premise holds where three things lie within parts: the pairs of rf, co and sc; what an event, a value or a condition depends on; and
+// the pairs by which an axiom can fail. For an axiom asks that a relation be empty, irreflexive or acyclic, and the relation is so if it is
+// so within each part.
 #pragma once
 
 #include <functional>

@@ -267,8 +267,8 @@ private:
         }
     }
 
-    // What the execution shows that is put together; nothing where it is not consistent. The executions that it is made of were judged by
-    // the model as it was given, this one is by what is left of it for the program.
+    // Puts an execution together and gives its outcome; nothing where it is not consistent. Its sources were judged by the model as it was
+    // given. This one is judged by `encoded_`, which holds on the same executions and is smaller (specialise.h).
     std::optional<Outcome> joined(const Parts& parts, const std::vector<size_t>& sources) {
         std::vector<size_t> last;
         std::optional<Execution> x = parts.joined(answer_.outcomes, sources, last);

@@ -11,8 +11,8 @@
 
 namespace litmus {
 
-// The search is short: about a third of a second (Trials::effort). That gives the same answer on every machine; the time limit is for tests
-// one question of which is slow.
+// The search is short: about a third of a second (Trials::effort). A bound on effort gives the same answer on every machine. The time limit
+// is for tests in which a single question is slow.
 inline constexpr size_t most_effort_for_missing = 150'000;
 inline constexpr double most_seconds_for_missing = 2;  // of a processor
 

@@ -46,7 +46,7 @@ struct LimitOptions {
     double timeout = 0;                                        // seconds for each test; 0: none
     size_t memory = 0;                                         // 2^20 bytes for each test; 0: no bound
     Budget budget() const { return Budget(timeout, memory); }  // begins now
-    // The same in seconds of this thread's work, for a search: what it has found by then is the same, whatever else the machine does.
+    // The same in seconds of this thread's work, for searches: what else the machine does then changes little of what they find.
     Budget searching() const { return Budget::of_work(timeout, memory); }
 };
 

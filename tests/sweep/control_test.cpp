@@ -34,10 +34,10 @@ ret;
 }
 )";
 
-// A kernel of this body, with an array of four words in %rd1, and shared memory of 64 bytes.
-sweep::Swept swept(const std::string& body, const std::string& grid = "1", const std::string& block = "32") {
+// A kernel of this body, beside these functions and `more` of them, with an array of four words in %rd1, and shared memory of 64 bytes.
+sweep::Swept swept(const std::string& body, const std::string& grid = "1", const std::string& block = "32", const std::string& more = {}) {
     const kernel::Module module = kernel::testing::module_of(
-        functions +
+        functions + more +
         ".visible .entry k(.param .u64 k_param_0)\n{\n.shared .align 8 .b8 s[64];\n.reg .pred %p<10>;\n.reg .b32 %r<10>;\n"
         ".reg .f32 %f<10>;\n.reg .b64 %rd<10>;\n.param .b32 given;\n.param .b32 back;\n.param .b64 address;\n"
         "ld.param.u64 %rd1, [k_param_0];\nmov.u32 %r1, %tid.x;\n" +
@@ -99,6 +99,17 @@ TEST_CASE("a call through a pointer; recursion; code that is not here") {
               "race"));
     CHECK(has(refused("call.uni again, ();"), "recursion"));
     CHECK(has(refused("mov.u64 %rd2, 1;\nP: .callprototype _ ();\ncall %rd2, (), P;"), "points to no function"));
+}
+
+TEST_CASE("calls nest as deep as real kernels nest them, and no deeper") {
+    const auto chain = [](int depth) {
+        std::string text = ".func f0()\n{\nret;\n}\n";
+        for (int i = 1; i < depth; ++i)
+            text += ".func f" + std::to_string(i) + "()\n{\ncall.uni f" + std::to_string(i - 1) + ", ();\nret;\n}\n";
+        return swept("call.uni f" + std::to_string(depth - 1) + ", ();", "1", "32", text);
+    };
+    CHECK(chain(256).findings.empty());
+    CHECK(has(kernel::testing::refusal([&] { chain(257); }), "calls nest more than 256 deep"));
 }
 
 TEST_CASE("printf says nothing to other threads; allocated memory is a new array; a trap is reached or not") {

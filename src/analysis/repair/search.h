@@ -46,9 +46,9 @@ public:
     // is in the result, or adds no more than one that is.
     std::vector<bool> grown(const Counterexample& counterexample, const Model& model);
 
-    // What was done up to now, counted in clauses, so that a bound on it ends a search at the same place on every machine, whatever else
-    // runs there: the clauses of all questions, and for each program that was built as many as are made in that time. A million take about
-    // two seconds.
+    // The work done up to now, in clauses: those of all questions, and 500 for each program that was built, which takes as long. A bound on
+    // this count ends a search at the same place on every machine. A million take about two seconds.
+    static constexpr size_t clauses_of_a_program = 500;  // a millisecond
     size_t effort() const { return clauses_ + clauses_of_a_program * (asked_ + carried_); }
     size_t asked() const { return asked_; }
     size_t carried() const { return carried_; }
@@ -63,7 +63,6 @@ private:
     Solver& solver_;
     int unroll_;
     Budget budget_;
-    static constexpr size_t clauses_of_a_program = 500;  // a millisecond
     size_t asked_ = 0, carried_ = 0, clauses_ = 0;
 };
 

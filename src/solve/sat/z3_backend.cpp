@@ -112,7 +112,7 @@ protected:
             const Watch watch(z_->context, budget());
             z3::expr_vector terms(z_->context);
             for (const Lit l : assumptions) terms.push_back(literal(l));
-            // Z3's limit is on the clock. Where the budget is of work, and another program had the processor, it goes on.
+            // Z3's limit is on the clock. A budget of work may have time left when Z3 stops, where another program had the processor.
             z3::check_result result = z3::unknown;
             do {
                 check_budget();

@@ -68,7 +68,7 @@ void define(CLI::App& app, Options& options) {
     CLI::Option* const dot = add_flag(app, "--dot", options.dot, "Write a Graphviz graph of the execution, with what breaks it in red");
     exclude(add_flag(app, "--svg", options.svg, "Write a picture of the execution (SVG), with what breaks it marked"), {dot});
     add_model(app, options);
-    add_deciding(app, options);
+    add_deciding(app, options, "Give up on a test after S seconds of a processor (default: never)");
 }
 
 // The test to decide: as it is, or with the outcome that is asked about in place of its claims, in its text too where that is in
