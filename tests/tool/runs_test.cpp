@@ -405,23 +405,26 @@ TEST_CASE("what is no entry of the cache is neither read nor written") {
     CHECK(has(shell(folder, check + "c").err, "could not be kept"));
 }
 
+// The own solver is measured: it holds 14 MB. Where Z3's contexts come to lie in the heap moves its peak in steps of 8 MB, up or down,
+// with as few as 60 files.
 TEST_CASE("memory does not grow with the number of files") {
     const auto peak = [](int many) {
         TemporaryFolder folder;
         for (int i = 0; i < many; ++i) folder.write("t/" + std::to_string(i) + ".litmus", test_text("t" + std::to_string(i)));
         for (const char* format : {"json", "text"})
-            REQUIRE(shell(folder, std::string("litmus check t -j 2 --format ") + format + " > /dev/null").status == 0);
+            REQUIRE(shell(folder, std::string("litmus check t -j 2 --solver cdcl --format ") + format + " > /dev/null").status == 0);
         const Run run = shell(folder,
                               "python3 -c 'import resource, subprocess, sys; subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL); "
-                              "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' '" LITMUS_EXE "' check t -j 2 --format json");
+                              "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' '" LITMUS_EXE
+                              "' check t -j 2 --solver cdcl --format json");
         return run.status == 0 ? std::stol(run.out) : 0L;  // KiB
     };
-    const long few = peak(60), many = peak(600);
+    const long few = peak(60), many = peak(1000);
     if (few == 0) {
         MESSAGE("skipped: there is no python3 to measure with");
         return;
     }
-    CHECK_MESSAGE(many < few + 4096, few, " KiB for 60 files, ", many, " KiB for 600");
+    CHECK_MESSAGE(many < few + 2048, few, " KiB for 60 files, ", many, " KiB for 1,000");
 }
 
 TEST_CASE("a name that is used twice is warned of, and tables name files") {
