@@ -22,6 +22,9 @@ Those where n equal updates meet at one location, which is what kernels do:
     pipeline-S-P            a producer and a consumer with S stages, each used P times
     red-ctas-N              in each of N CTAs one thread reduces into a word that another reads: 2^N outcomes
     bar-sync-T-R            T threads and R rounds of bar.sync
+    ticket-lock-N           N CTAs add 1 to a word, each when its ticket is served
+    cas-lock-N              ... when its compare-and-swap takes the lock
+    tcgen05-ring-S-P        a copy, a matrix product and S stages, each used P times; a commit gives the stage back
 """
 import sys
 from pathlib import Path
@@ -196,6 +199,40 @@ def bar_sync(threads, rounds):
     return program(f"bar-sync-{threads}-{rounds}", declarations, bodies, f"forall (P0:r0 == {rounds})\nracefree")
 
 
+def lock(name, n, words, take, give):
+    """N threads of which each adds 1 to x, with plain accesses, while it holds the lock."""
+    section = ["ld.weak.global.u32 r1, [x];", "add.u32 r1, r1, 1;", "st.weak.global.u32 [x], r1;"]
+    threads = [(f"P{i} @ cta{i}", take + section + give) for i in range(n)]
+    return program(f"{name}-{n}", [f".global .u32 {word} = 0;" for word in [*words, "x"]], threads, f"forall (x == {n})\nracefree")
+
+
+def ticket_lock(n):
+    take = ["atom.relaxed.gpu.global.add.u32 r0, [next], 1;", "WAIT:", "ld.acquire.gpu.global.u32 r2, [serve];", "setp.ne.u32 p, r2, r0;", "@p bra WAIT;"]
+    return lock("ticket-lock", n, ["next", "serve"], take, ["add.u32 r0, r0, 1;", "st.release.gpu.global.u32 [serve], r0;"])
+
+
+def cas_lock(n):
+    take = ["LOCK:", "atom.acquire.gpu.global.cas.b32 r0, [l], 0, 1;", "setp.ne.u32 p, r0, 0;", "@p bra LOCK;"]
+    return lock("cas-lock", n, ["l"], take, ["st.release.gpu.global.u32 [l], 0;"])
+
+
+def tcgen05_ring(stages, phases):
+    """The producer's copies fill the stages; tensor cores read them, and their commits give them back."""
+    declarations = [f".global .u32 g[{64 * stages * phases}] = 0x01010101;", ".shared.cta0 .u32 b[64] = 0;", ".tmem.cta0 d;"]
+    for s in range(stages):
+        declarations += [f".shared.cta0 .u32 a{s}[512] = 0;", f".shared.cta0 .mbarrier full{s} = 1;", f".shared.cta0 .mbarrier empty{s} = 1;"]
+    producer, consumer = [], []
+    for tile in range(stages * phases):
+        s, parity = tile % stages, tile // stages % 2
+        producer += [f"{WAIT} [empty{s}], {1 - parity};", f"mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [full{s}], 256;",
+                     f"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [a{s}], [g+{256 * tile}], 256, [full{s}];"]
+        consumer += [f"{WAIT_CLUSTER} [full{s}], {parity};", "tcgen05.fence::after_thread_sync;",
+                     f"tcgen05.mma.cta_group::1.kind::i8 [d], [a{s}], [b], 0x04020000, 0;",
+                     f"tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [empty{s}];"]
+    threads = [("P0 @ cta0", producer), ("P1 @ cta0", consumer)]
+    return program(f"tcgen05-ring-{stages}-{phases}", declarations, threads, "racefree")
+
+
 SIZES = [2, 4, 8, 16, 32]
 
 
@@ -209,7 +246,7 @@ def families():
         yield f"writers-{n}-readers-{n}", writers_and_readers(n, n)
 
 
-    for n in [2, 4, 6, 8, 12, 16, 32, 64]:
+    for n in [2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256]:
         yield f"red-{n}", red(n)
         yield f"arrivals-{n}", arrivals(n)
         yield f"warps-{n}", warps(n)
@@ -223,10 +260,15 @@ def families():
         yield f"red-async-words-{n}", red_async(n, True)
     for n in [2, 4, 5, 8, 16]:
         yield f"multicast-{n}", multicast(n)
-    for stages, phases in [(2, 2), (2, 4), (2, 8), (4, 8)]:
+    for stages, phases in [(1, 4), (1, 8), (1, 16), (1, 32), (2, 2), (2, 4), (2, 8), (2, 16), (4, 8)]:
         yield f"pipeline-{stages}-{phases}", pipeline(stages, phases)
     for threads, rounds in [(8, 2), (8, 4), (16, 4), (32, 4)]:
         yield f"bar-sync-{threads}-{rounds}", bar_sync(threads, rounds)
+    for n in [2, 3, 4, 5, 6, 8, 12, 16]:
+        yield f"ticket-lock-{n}", ticket_lock(n)
+        yield f"cas-lock-{n}", cas_lock(n)
+    for phases in [1, 2, 4, 8, 16]:
+        yield f"tcgen05-ring-2-{phases}", tcgen05_ring(2, phases)
 
 
 def main():
