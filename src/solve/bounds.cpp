@@ -9,12 +9,14 @@
 //
 // Two shapes of constraint say something about rf and co before any search, and the bounds are
 // computed again with it: `empty d \ co` puts the must-pairs of d into co (and the reverse pairs out of
-// it), and `irreflexive (rf | ...); c` takes rf(w, r) away where c must relate r to w.
+// it; where the order of two writes is given, and they cannot be unordered, likewise), and `irreflexive (rf | ...); c` takes rf(w, r) away where c must relate r to w.
 #include "solve/bounds.h"
 
 #include <algorithm>
 #include <map>
 #include <string_view>
+
+#include "solve/implied.h"
 
 namespace litmus {
 
@@ -22,8 +24,9 @@ namespace {
 
 class Analysis {
 public:
-    Analysis(FixedBases& bases, const Model& model)
-        : p_(bases.program()), m_(model), n_(p_.size()), bounds_(model.nodes.size()), fixed_(bases) {
+    Analysis(FixedBases& bases, const Model& model, const std::vector<Relation::Pair>& order)
+        : p_(bases.program()), m_(model), n_(p_.size()), bounds_(model.nodes.size()), order_(order), fixed_(bases) {
+        for (const auto& [a, b] : order_) co_.may.remove(b, a);
         for (NodeBounds& b : bounds_) b = {EventSet(n_), EventSet(n_), Relation(n_), Relation(n_)};
         for (size_t e = 0; e < n_; ++e) {
             if (!p_.always(e)) guarded_.push_back(e);
@@ -63,7 +66,7 @@ private:
     bool is_base(NodeId id, std::string_view name) const { return m_.nodes[id].op == Node::Op::base && m_.nodes[id].name == name; }
 
     bool tighten() {
-        bool changed = false;
+        bool changed = follow_order();
         for (const Constraint& c : m_.constraints) {
             if (c.flag || c.negated) continue;
             const Node& node = m_.nodes[c.node];
@@ -82,6 +85,19 @@ private:
         const Node& node = m_.nodes[id];
         if (node.op != Node::Op::union_) return is_base(id, "rf");
         return std::any_of(node.args.begin(), node.args.end(), [&](NodeId part) { return is_base(part, "rf"); });
+    }
+
+    // Of the writes whose order is given those that cannot be unordered.
+    bool follow_order() {
+        if (order_.empty()) return false;
+        bool changed = false;
+        Implied implied(m_, bounds_);
+        for (const auto& [a, b] : order_) {
+            if (co_.must.contains(a, b) || !co_.may.contains(a, b) || !implied.impossible({{}, {}, {{a, b}}, {a, b}})) continue;
+            co_.must.add(a, b);
+            changed = true;
+        }
+        return changed;
     }
 
     bool order_writes(const Relation& before) {
@@ -250,6 +266,7 @@ private:
     size_t n_;
     std::vector<NodeBounds> bounds_;
     std::vector<size_t> guarded_;
+    const std::vector<Relation::Pair>& order_;
     FixedBases& fixed_;
     Bounds rf_ = fixed_.bounds("rf"), co_ = fixed_.bounds("co");  // which the constraints narrow
 };
@@ -261,8 +278,8 @@ ModelBounds compute_bounds(const Program& program, const Model& model) {
     return compute_bounds(bases, model);
 }
 
-ModelBounds compute_bounds(FixedBases& bases, const Model& model) {
-    return Analysis(bases, model).run();
+ModelBounds compute_bounds(FixedBases& bases, const Model& model, const std::vector<Relation::Pair>& order) {
+    return Analysis(bases, model, order).run();
 }
 
 }  // namespace litmus

@@ -20,6 +20,7 @@ struct ModelBounds {
 
 // Throws OverBudget.
 ModelBounds compute_bounds(const Program& program, const Model& model);
-ModelBounds compute_bounds(FixedBases& bases, const Model& model);  // of their program
+// Of their program, for executions in which no second write of a pair of `order` is co-before the first.
+ModelBounds compute_bounds(FixedBases& bases, const Model& model, const std::vector<Relation::Pair>& order = {});
 
 }  // namespace litmus

@@ -103,15 +103,57 @@ private:
         throw std::logic_error("test \"" + p_.test->name + "\": the two engines disagree: " + what);
     }
 
-    // What the execution just found shows of what is left; the concrete engine checks it.
+    // What the execution just found shows of what is left, and what its images under exchanges of threads show. So what is left is the
+    // same after each exchange, as the next question needs it (symmetry.h).
     void note_all() {
         std::optional<Execution> x = q_.encoding.execution();
         if (!x) disagree("the solver's choice is no candidate execution");
-        Evaluation evaluation(q_.common, *x);
+        std::optional<std::vector<size_t>> last = q_.encoding.final_writes(*x);
+        if (!last) disagree("a write that another is co-after is taken as final");
+        std::vector<Shown> next;
+        next.push_back(show(std::move(*x), std::move(*last)));
+        if (next.back().keys.empty()) disagree("the solver's execution shows nothing that was asked for");
+        while (!next.empty()) {
+            const Shown shown = std::move(next.back());
+            next.pop_back();
+            for (const Exchange& exchange : q_.symmetry.exchanges) {
+                const auto is_left = [&](const Key& key) { return left_.count(image_of(key, exchange)) > 0; };
+                if (std::none_of(shown.keys.begin(), shown.keys.end(), is_left)) continue;
+                p_.budget.check();
+                std::vector<size_t> last_of_image(shown.last.size());
+                for (size_t cell = 0; cell < shown.last.size(); ++cell)
+                    last_of_image[static_cast<size_t>(exchange.cells[cell])] = exchange.events[shown.last[cell]];
+                next.push_back(show(image(shown.execution, exchange), std::move(last_of_image)));
+                if (std::any_of(shown.keys.begin(), shown.keys.end(), is_left)) disagree("an image shows something else");
+            }
+        }
+    }
+
+    static Key image_of(const Key& key, const Exchange& exchange) {
+        const auto place = [&](StaticInstruction at) {
+            at.first = at.first == exchange.a ? exchange.b : at.first == exchange.b ? exchange.a : at.first;
+            return at;
+        };
+        const auto& [kind, constraint, places] = key;
+        return {kind, constraint, std::minmax(place(places.first), place(places.second))};
+    }
+
+    struct Shown {
+        Execution execution;
+        std::vector<size_t> last;  // by cell: the write taken as final
+        std::vector<Key> keys;     // what it was the first to show
+    };
+
+    // Notes what an execution shows of what is left; the concrete engine checks it.
+    Shown show(Execution x, std::vector<size_t> last) {
+        Shown shown;
+        Evaluation evaluation(q_.common, x);
         for (const size_t i : evaluation.failed()) disagree("the solver's execution breaks " + q_.model.constraints[i].name);
-        const size_t before = left_.size();
-        const Hazard found = hazard(*x);
-        if (!found.stuck.empty()) note({Kind::blocked, 0, {}}, found);
+        const Hazard found = hazard(x, last);
+        const auto note_if_left = [&](const Key& key, const Hazard& of) {
+            if (note(key, of)) shown.keys.push_back(key);
+        };
+        if (!found.stuck.empty()) note_if_left({Kind::blocked, 0, {}}, found);
         for (const size_t i : evaluation.raised()) {
             const Constraint& flag = q_.model.constraints[i];
             Hazard raised = found;
@@ -121,24 +163,24 @@ private:
                 for (const Relation::Pair& pair : raised.pairs) {
                     const Places places = places_of(pair);
                     places_[i].insert({places.first, places.second});
-                    left_.erase({Kind::place, i, places});
+                    if (left_.erase({Kind::place, i, places}) > 0) shown.keys.push_back({Kind::place, i, places});
                 }
-                note({Kind::flag, i, {}}, raised);
+                note_if_left({Kind::flag, i, {}}, raised);
             } else if (!q_.model.nodes[flag.node].is_set) {
                 for (const Relation::Pair& pair : evaluation.value(flag.node).relation.pairs()) {
                     raised.pairs = {std::minmax(pair.first, pair.second)};
-                    note({Kind::race, i, places_of(pair)}, raised);
+                    note_if_left({Kind::race, i, places_of(pair)}, raised);
                 }
             }
         }
-        if (left_.size() == before) disagree("the solver's execution shows nothing that was asked for");
+        shown.execution = std::move(x);
+        shown.last = std::move(last);
+        return shown;
     }
 
-    Hazard hazard(const Execution& x) {
+    Hazard hazard(const Execution& x, const std::vector<size_t>& last) const {
         Hazard result;
-        const std::optional<std::vector<size_t>> last = q_.encoding.final_writes(x);
-        if (!last) disagree("a write that another is co-after is taken as final");
-        for (const size_t w : *last) result.final_values.push_back(x.values[w]);
+        for (const size_t w : last) result.final_values.push_back(x.values[w]);
         for (size_t b = 0; b < p_.blocked.size(); ++b) {
             if (!evaluate(x, p_.blocked[b].when, result.final_values)) continue;
             if (!evaluate(x, p_.blocked[b].hopeless, result.final_values)) disagree("a thread stays although what it awaits holds");
@@ -148,8 +190,9 @@ private:
         return result;
     }
 
-    void note(const Key& key, Hazard hazard) {
-        if (left_.erase(key) == 0) return;
+    // Whether it was left.
+    bool note(const Key& key, Hazard hazard) {
+        if (left_.erase(key) == 0) return false;
         const Kind kind = std::get<Kind>(key);
         if (kind == Kind::blocked) {
             hazard.kind = Hazard::Kind::blocked;
@@ -163,6 +206,7 @@ private:
             hazard.kind = Hazard::Kind::flag;
         }
         found_.emplace(key, std::move(hazard));
+        return true;
     }
 
     static std::vector<Relation::Pair> members(const NodeValue& value) {
@@ -212,9 +256,10 @@ Hazards find_hazards(Program& program, const Model& model, Backend& backend, siz
         FixedBases bases(program);
         CommonValues common(model, bases);
         const Model encoded = specialised(bases, model);
-        Encoding encoding(program, encoded, compute_bounds(bases, encoded), backend, counts_from);
+        const Symmetry symmetry = find_symmetry(program, bases, encoded, {}, counts_from);
+        Encoding encoding(program, encoded, compute_bounds(bases, encoded, symmetry.order), backend, counts_from);
         encoding.require_model();
-        return search_hazards({program, model, common, encoded, encoding, backend,
+        return search_hazards({program, model, common, encoded, encoding, backend, symmetry,
                                [&](const std::vector<Lit>& assumptions) { return backend.check(assumptions); }});
     } catch (const GaveUp& gave_up) {
         return undecided_hazards(gave_up);

@@ -6,6 +6,7 @@
 #include "cat/evaluate.h"
 #include "cat/fold.h"
 #include "solve/bounds.h"
+#include "solve/symmetry.h"
 
 namespace litmus {
 
@@ -27,7 +28,8 @@ Inquiry::Inquiry(Program& program, const Model& open, const BySight<bool>& asked
     const Test& test = *program.test;
     condition_ = condition_expr(program, test.claim.condition);
     if (test.filter) filter_ = condition_expr(program, *test.filter);
-    encoding_.emplace(program, open_, compute_bounds(bases_, open_), backend_, solver.counts_from());
+    const Symmetry symmetry = find_symmetry(program, bases_, open_, {condition_, filter_}, solver.counts_from());
+    encoding_.emplace(program, open_, compute_bounds(bases_, open_, symmetry.order), backend_, solver.counts_from());
     Encoding& e = *encoding_;
     e.require_model();
     const Lit holds = e.condition(condition_), passes = e.condition(filter_), straight = e.straight();

@@ -15,6 +15,7 @@
 #include "solve/find_hazards.h"
 #include "solve/parts.h"
 #include "solve/specialise.h"
+#include "solve/symmetry.h"
 
 namespace litmus {
 
@@ -74,7 +75,8 @@ private:
         {
             const Stopwatch watch(answer_.timing.bounds);
             encoded_ = specialised(bases_, m_);
-            bounds = compute_bounds(bases_, encoded_);
+            if (options_.avoid.empty()) symmetry_ = find_symmetry(p_, bases_, encoded_, asked(), counts_from_);
+            bounds = compute_bounds(bases_, encoded_, symmetry_.order);
             reads_ = bounds.rf.may;
         }
         {
@@ -94,7 +96,14 @@ private:
         decide_rest();
         if (options_.want_hazards)
             answer_.hazards = search_hazards(
-                {p_, m_, common_, encoded_, *encoding_, backend_, [this](const std::vector<Lit>& wanted) { return check(wanted); }});
+                {p_, m_, common_, encoded_, *encoding_, backend_, symmetry_, [this](const std::vector<Lit>& wanted) { return check(wanted); }});
+    }
+
+    // All that questions about outcomes are about.
+    std::vector<ExprId> asked() const {
+        std::vector<ExprId> result{condition_, filter_};
+        for (const Observable& o : answer_.observables) result.push_back(o.value);
+        return result;
     }
 
     void avoid(const Circumstance& circumstance) {
@@ -314,6 +323,7 @@ private:
     FixedBases bases_{p_};
     CommonValues common_{m_, bases_};
     const SolveOptions& options_;
+    Symmetry symmetry_;
     Relation reads_;  // which read may read from which write
     Backend& backend_;
     size_t counts_from_;

@@ -69,7 +69,8 @@ struct Answer {
 class Solver {
 public:
     // `counts_from`: a location with at least so many updates is taken as a chain where it is one (chains.h). Answers do not
-    // depend on it, only how long they take: with fewer updates all orders are soon tried.
+    // depend on it, only how long they take: with fewer updates all orders are soon tried. Likewise of so many threads that are alike
+    // one order is looked at (symmetry.h).
     // Throws std::runtime_error where the tool was built without the engine.
     explicit Solver(size_t counts_from = usually, Engine engine = Engine::by_size);
     static constexpr size_t usually = 4, always = 1, never = ~size_t{0};  // to count

@@ -1,0 +1,384 @@
+// Finding threads that may change places (symmetry.h).
+//
+// Threads whose events look alike one by one are candidates. Each is compared with one member of each class that there is: if it can be
+// exchanged with that one, then with all of them, since exchanges compose.
+#include "solve/symmetry.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+
+namespace litmus {
+
+namespace {
+
+constexpr size_t most_classes = 4;  // of threads that look alike, so that many that only look so cost little
+
+// All of an event that stays when threads are exchanged.
+auto looks(const Event& e) {
+    return std::tie(e.kind, e.sem, e.scope, e.proxy, e.alias_fence, e.reach, e.asynchronous, e.completes, e.initialises, e.invalidates,
+                    e.reduction, e.volatile_, e.mmio, e.type, e.instruction, e.iteration, e.element, e.shape);
+}
+
+bool look_alike(const Cell& a, const Cell& b) {
+    return std::tie(a.lane, a.type, a.is_mbarrier, a.is_tensor_map) == std::tie(b.lane, b.type, b.is_mbarrier, b.is_tensor_map);
+}
+
+// A permutation that is its own inverse, of numbers of which most stay.
+class Images {
+public:
+    template <typename N>
+    N operator()(N n) const {
+        const auto found = image_.find(static_cast<int64_t>(n));
+        return found == image_.end() ? n : static_cast<N>(found->second);
+    }
+    // No where one of the two has another image already.
+    template <typename N>
+    bool add(N a, N b) {
+        const auto from = static_cast<int64_t>(a), to = static_cast<int64_t>(b);
+        return image_.try_emplace(from, to).first->second == to && image_.try_emplace(to, from).first->second == from;
+    }
+    bool moves(int64_t n) const {
+        const auto found = image_.find(n);
+        return found != image_.end() && found->second != n;
+    }
+
+private:
+    std::map<int64_t, int64_t> image_;
+};
+
+// What a program is made of beside its events, once for all exchanges.
+struct Question {
+    Program& program;
+    FixedBases& bases;
+    std::vector<ExprId> asked;
+    std::vector<const EventSet*> sets;
+    std::vector<const Relation*> relations;
+    std::vector<std::vector<ConditionalPair>> conditional;  // each sorted by its pairs
+    std::map<int, std::vector<size_t>> events;              // by thread
+};
+
+// One exchange of two threads, and whether the program stays the same.
+class Swap {
+public:
+    Swap(Question& question, int a, int b) : q_(question), p_(question.program), a_(a), b_(b) {}
+
+    bool is_symmetry() {
+        return threads_match() && cells_match() && expressions_match() && sets_match() && relations_match() && rest_matches();
+    }
+    bool stays(int cell) const { return !cells_.moves(cell); }
+
+    Exchange exchange() const {
+        return {a_, b_, all(events_, p_.size()), all<int>(cells_, p_.cells.size()), all<uint32_t>(choices_, p_.choices)};
+    }
+
+private:
+    template <typename N = size_t>
+    static std::vector<N> all(const Images& images, size_t size) {
+        std::vector<N> result(size);
+        std::iota(result.begin(), result.end(), N{});
+        for (N& n : result) n = images(n);
+        return result;
+    }
+
+    size_t image(size_t event) const { return events_(event); }
+    int image_of_thread(int t) const { return t == a_ ? b_ : t == b_ ? a_ : t; }
+
+    // Pairs the events of the two threads in their order, and what these events name.
+    bool threads_match() {
+        const std::vector<size_t>&of_a = q_.events.at(a_), &of_b = q_.events.at(b_);
+        for (size_t i = 0; i < of_a.size(); ++i) {
+            const Event &x = p_.events[of_a[i]], &y = p_.events[of_b[i]];
+            events_.add(of_a[i], of_b[i]);
+            if (!cells_.add(x.cell, y.cell) || !cells_.add(x.covered, y.covered) || !operations_.add(x.operation, y.operation)) return false;
+            if (!choices_match(x.guard, y.guard) || !choices_match(x.value, y.value)) return false;
+        }
+        return true;
+    }
+
+    // Pairs the choices in two expressions in their order. Whether that was right shows when the expressions are compared.
+    bool choices_match(ExprId a, ExprId b) {
+        const std::vector<uint32_t> of_a = choices_in(a), of_b = choices_in(b);
+        if (of_a.size() != of_b.size()) return false;
+        for (size_t i = 0; i < of_a.size(); ++i)
+            if (!choices_.add(of_a[i], of_b[i])) return false;
+        return true;
+    }
+
+    std::vector<uint32_t> choices_in(ExprId root) const {
+        std::vector<uint32_t> result;
+        for_each_leaf(p_.exprs, root, [&](const Expr& leaf) {
+            if (leaf.op == Expr::Op::choice) result.push_back(leaf.index);
+        });
+        return result;
+    }
+
+    // Initial writes go with their cells; then every event must name what its image names.
+    bool cells_match() {
+        for (size_t e = 0; e < p_.size(); ++e) {
+            const Event& event = p_.events[e];
+            if (event.kind != Event::Kind::init || !cells_.moves(event.cell)) continue;
+            const int to = cells_(event.cell);
+            if (!look_alike(p_.cells[static_cast<size_t>(event.cell)], p_.cells[static_cast<size_t>(to)])) return false;
+            const auto other = std::find_if(p_.events.begin(), p_.events.end(),
+                                            [&](const Event& x) { return x.kind == Event::Kind::init && x.cell == to; });
+            if (other == p_.events.end() || !events_.add(e, static_cast<size_t>(other - p_.events.begin()))) return false;
+        }
+        for (size_t e = 0; e < p_.size(); ++e) {
+            const Event &x = p_.events[e], &y = p_.events[image(e)];
+            const bool same = looks(x) == looks(y) && y.thread == image_of_thread(x.thread) && y.cell == cells_(x.cell) &&
+                              y.covered == cells_(x.covered) && y.operation == operations_(x.operation) &&
+                              y.partner == (x.partner < 0 ? x.partner : static_cast<int>(image(static_cast<size_t>(x.partner))));
+            if (!same) return false;
+        }
+        return true;
+    }
+
+    ExprId image_of_expr(ExprId root) {
+        const auto [known, is_new] = images_.try_emplace(root, root);
+        if (!is_new) return known->second;
+        bool moved = false;
+        for_each_leaf(p_.exprs, root, [&](const Expr& leaf) { moved = moved || moves(leaf); });
+        if (!moved) return root;
+        const ExprId result = substitute(p_.exprs, root, [&](const Expr& x) -> std::optional<ExprId> {
+            switch (x.op) {
+                case Expr::Op::read:
+                    return p_.exprs.read(events_(x.index), x.bits);
+                case Expr::Op::choice:
+                    return p_.exprs.choice(choices_(x.index));
+                case Expr::Op::final_value:
+                    return p_.exprs.final_value(cells_(x.index), x.bits);
+                default:
+                    return std::nullopt;
+            }
+        });
+        return images_[root] = result;
+    }
+
+    bool moves(const Expr& leaf) const {
+        return leaf.op == Expr::Op::read          ? events_.moves(leaf.index)
+               : leaf.op == Expr::Op::choice      ? choices_.moves(leaf.index)
+               : leaf.op == Expr::Op::final_value ? cells_.moves(leaf.index)
+                                                  : false;
+    }
+
+    bool expressions_match() {
+        for (const ExprId e : q_.asked)
+            if (image_of_expr(e) != e) return false;
+        for (size_t e = 0; e < p_.size(); ++e) {
+            const Event &x = p_.events[e], &y = p_.events[image(e)];
+            if (image_of_expr(x.guard) != y.guard || image_of_expr(x.value) != y.value) return false;
+        }
+        std::vector<ExprId> before = p_.constraints, after;
+        for (const ExprId e : before) after.push_back(image_of_expr(e));
+        std::sort(before.begin(), before.end());
+        std::sort(after.begin(), after.end());
+        return before == after;
+    }
+
+    // An event that stays stays in a set or not; so only those that move are looked at, here and below.
+    bool sets_match() const {
+        return std::all_of(q_.sets.begin(), q_.sets.end(), [&](const EventSet* set) {
+            return all_moved([&](size_t e) { return set->contains(e) == set->contains(image(e)); });
+        });
+    }
+
+    bool relations_match() const {
+        return std::all_of(q_.relations.begin(), q_.relations.end(), [&](const Relation* relation) {
+            return all_moved([&](size_t e) {
+                p_.budget.check();
+                for (size_t other = 0; other < p_.size(); ++other) {
+                    const size_t to = image(e), to_other = image(other);
+                    if (relation->contains(e, other) != relation->contains(to, to_other)) return false;
+                    if (relation->contains(other, e) != relation->contains(to_other, to)) return false;
+                }
+                return true;
+            });
+        });
+    }
+
+    template <typename Holds>
+    bool all_moved(Holds holds) const {
+        for (size_t e = 0; e < p_.size(); ++e)
+            if (events_.moves(static_cast<int64_t>(e)) && !holds(e)) return false;
+        return true;
+    }
+
+    // Whether a list is the same one, in any order, when each of its members is replaced by its image.
+    template <typename T, typename Image>
+    static bool stays(const std::vector<T>& list, Image image_of) {
+        std::vector<T> before = list, after;
+        for (const T& member : list) after.push_back(image_of(member));
+        std::sort(before.begin(), before.end());
+        std::sort(after.begin(), after.end());
+        return before == after;
+    }
+
+    // Conditional pairs, results of barriers, cut loops, blocked threads, violations, choices to stay.
+    bool rest_matches() {
+        using Pair = std::tuple<size_t, size_t, ExprId>;
+        for (const std::vector<ConditionalPair>& list : q_.conditional) {
+            std::vector<Pair> pairs;
+            for (const ConditionalPair& pair : list) pairs.emplace_back(pair.from, pair.to, pair.when);
+            const auto image_of = [&](const Pair& pair) {
+                return Pair(image(std::get<0>(pair)), image(std::get<1>(pair)), image_of_expr(std::get<2>(pair)));
+            };
+            if (!stays(pairs, image_of)) return false;
+        }
+        for (const auto& [event, result] : p_.results) {
+            const auto other = p_.results.find(image(event));
+            if (other == p_.results.end() || image_of_expr(result) != other->second) return false;
+        }
+        std::vector<ExprId> cuts;
+        for (const Bound& bound : p_.bounds) cuts.push_back(bound.cut);
+        std::vector<std::tuple<int, int, ExprId, ExprId>> blocked;
+        for (const Blocked& b : p_.blocked) blocked.emplace_back(b.thread, b.instruction, b.when, b.hopeless);
+        std::vector<std::tuple<size_t, ExprId, std::string>> violations;
+        for (const Violation& v : p_.violations) violations.emplace_back(v.event, v.when, v.relation);
+        return stays(cuts, [&](ExprId cut) { return image_of_expr(cut); }) &&
+               stays(p_.diverted, [&](uint32_t choice) { return choices_(choice); }) &&
+               stays(blocked,
+                     [&](const auto& b) {
+                         const auto& [thread, instruction, when, hopeless] = b;
+                         return std::tuple(image_of_thread(thread), instruction, image_of_expr(when), image_of_expr(hopeless));
+                     }) &&
+               stays(violations, [&](const auto& v) {
+                   const auto& [event, when, relation] = v;
+                   return std::tuple(image(event), image_of_expr(when), relation);
+               });
+    }
+
+    Question& q_;
+    Program& p_;
+    const int a_, b_;
+    Images events_, cells_, operations_, choices_;
+    std::map<ExprId, ExprId> images_;
+};
+
+Question question(Program& program, FixedBases& bases, const Model& model, const std::vector<ExprId>& asked) {
+    Question q{program, bases, asked, {}, {}, {}, {}};
+    std::set<std::string_view> names;
+    for (const Node& node : model.nodes)
+        if (node.op == Node::Op::base && names.insert(node.name).second) {
+            if (node.is_set) {
+                q.sets.push_back(&bases.set(node.name));
+            } else {
+                q.relations.push_back(&bases.bounds(node.name).may);
+                q.relations.push_back(&bases.bounds(node.name).must);
+            }
+        }
+    for (const auto& [name, relation] : program.relations) q.relations.push_back(&relation);
+    for (const auto& [name, pairs] : program.conditional) q.conditional.push_back(pairs);
+    q.conditional.push_back(waiting_order(program));
+    for (size_t e = 0; e < program.size(); ++e)
+        if (program.events[e].thread >= 0) q.events[program.events[e].thread].push_back(e);
+    return q;
+}
+
+// Of a thread's writes to cells that stay, by their index among its events, the one that happens when most of the others do; the first of
+// several.
+std::optional<size_t> chosen_write(const Question& q, const Swap& swap, int thread) {
+    std::vector<size_t> writes;
+    const std::vector<size_t>& events = q.events.at(thread);
+    for (size_t i = 0; i < events.size(); ++i) {
+        const Event& e = q.program.events[events[i]];
+        if (e.kind == Event::Kind::write && swap.stays(e.cell)) writes.push_back(i);
+    }
+    const auto guard = [&](size_t i) { return q.program.events[events[i]].guard; };
+    const auto implied_by = [&](size_t i) {
+        return std::count_if(writes.begin(), writes.end(), [&](size_t j) { return implies(q.program.exprs, guard(j), guard(i)); });
+    };
+    std::optional<size_t> best;
+    for (const size_t i : writes)
+        if (!best || implied_by(i) > implied_by(*best)) best = i;
+    return best;
+}
+
+struct Class {
+    std::vector<int> threads;
+    std::optional<size_t> write;  // by its index among the events of each; none: nothing is known to order
+    std::vector<Exchange> exchanges;  // of neighbours
+};
+
+// The classes of threads that look alike.
+std::vector<Class> classes(Question& q, const std::vector<int>& alike) {
+    std::vector<Class> result;
+    for (const int thread : alike) {
+        bool found = false;
+        for (Class& of : result) {
+            Swap swap(q, of.threads.back(), thread);
+            if (!swap.is_symmetry()) continue;
+            if (of.threads.size() == 1) of.write = chosen_write(q, swap, thread);
+            of.threads.push_back(thread);
+            of.exchanges.push_back(swap.exchange());
+            found = true;
+            break;
+        }
+        if (!found && result.size() < most_classes) result.push_back({{thread}, std::nullopt, {}});
+    }
+    return result;
+}
+
+// Threads with equally many events that look alike one by one.
+std::vector<std::vector<int>> groups(const Question& q) {
+    std::vector<std::vector<int>> result;
+    for (const auto& [thread, events] : q.events) {
+        const auto alike = [&](const std::vector<int>& group) {
+            const std::vector<size_t>& others = q.events.at(group.front());
+            return std::equal(events.begin(), events.end(), others.begin(), others.end(),
+                              [&](size_t a, size_t b) { return looks(q.program.events[a]) == looks(q.program.events[b]); });
+        };
+        const auto group = std::find_if(result.begin(), result.end(), alike);
+        if (group == result.end())
+            result.push_back({thread});
+        else
+            group->push_back(thread);
+    }
+    return result;
+}
+
+EventSet image(const EventSet& set, const std::vector<size_t>& events) {
+    EventSet result(set.size());
+    for (const size_t e : set.elements()) result.add(events[e]);
+    return result;
+}
+
+Relation image(const Relation& relation, const std::vector<size_t>& events) {
+    Relation result(relation.size());
+    for (const auto& [a, b] : relation.pairs()) result.add(events[a], events[b]);
+    return result;
+}
+
+}  // namespace
+
+Symmetry find_symmetry(Program& program, FixedBases& bases, const Model& model, const std::vector<ExprId>& asked, size_t fewest) {
+    Symmetry result;
+    if (program.test->threads.size() < fewest || !program.alternatives.empty()) return result;
+    Question q = question(program, bases, model, asked);
+    for (const std::vector<int>& group : groups(q)) {
+        if (group.size() < fewest) continue;
+        for (Class& of : classes(q, group)) {
+            if (of.threads.size() < std::max<size_t>(fewest, 2) || !of.write) continue;
+            for (size_t a = 0; a < of.threads.size(); ++a)
+                for (size_t b = a + 1; b < of.threads.size(); ++b)
+                    result.order.emplace_back(q.events.at(of.threads[a])[*of.write], q.events.at(of.threads[b])[*of.write]);
+            std::move(of.exchanges.begin(), of.exchanges.end(), std::back_inserter(result.exchanges));
+        }
+    }
+    return result;
+}
+
+Execution image(const Execution& x, const Exchange& exchange) {
+    Execution result{x.program, image(x.executed, exchange.events), x.values, x.choices, image(x.rf, exchange.events),
+                     image(x.co, exchange.events), image(x.sc, exchange.events)};
+    for (size_t e = 0; e < exchange.events.size(); ++e) result.values[exchange.events[e]] = x.values[e];
+    for (size_t c = 0; c < exchange.choices.size(); ++c) result.choices[exchange.choices[c]] = x.choices[c];
+    return result;
+}
+
+}  // namespace litmus
