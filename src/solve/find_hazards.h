@@ -19,7 +19,7 @@ struct HazardQuestion {
     const Model& encoded;  // as it is encoded: the same constraints in the same order
     Encoding& encoding;
     Backend& backend;
-    const Symmetry& symmetry;  // by which the encoding is bounded
+    const Symmetry& symmetry;                                                   // by which the encoding is bounded
     std::function<Backend::Result(const std::vector<Lit>& assumptions)> check;  // within the time limit
 };
 

@@ -95,8 +95,8 @@ private:
         if (options_.want_outcomes) enumerate();
         decide_rest();
         if (options_.want_hazards)
-            answer_.hazards = search_hazards(
-                {p_, m_, common_, encoded_, *encoding_, backend_, symmetry_, [this](const std::vector<Lit>& wanted) { return check(wanted); }});
+            answer_.hazards = search_hazards({p_, m_, common_, encoded_, *encoding_, backend_, symmetry_,
+                                              [this](const std::vector<Lit>& wanted) { return check(wanted); }});
     }
 
     // All that questions about outcomes are about.

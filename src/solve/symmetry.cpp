@@ -95,7 +95,8 @@ private:
         for (size_t i = 0; i < of_a.size(); ++i) {
             const Event &x = p_.events[of_a[i]], &y = p_.events[of_b[i]];
             events_.add(of_a[i], of_b[i]);
-            if (!cells_.add(x.cell, y.cell) || !cells_.add(x.covered, y.covered) || !operations_.add(x.operation, y.operation)) return false;
+            if (!cells_.add(x.cell, y.cell) || !cells_.add(x.covered, y.covered) || !operations_.add(x.operation, y.operation))
+                return false;
             if (!choices_match(x.guard, y.guard) || !choices_match(x.value, y.value)) return false;
         }
         return true;
@@ -301,7 +302,7 @@ std::optional<size_t> chosen_write(const Question& q, const Swap& swap, int thre
 
 struct Class {
     std::vector<int> threads;
-    std::optional<size_t> write;  // by its index among the events of each; none: nothing is known to order
+    std::optional<size_t> write;      // by its index among the events of each; none: nothing is known to order
     std::vector<Exchange> exchanges;  // of neighbours
 };
 
@@ -374,8 +375,13 @@ Symmetry find_symmetry(Program& program, FixedBases& bases, const Model& model, 
 }
 
 Execution image(const Execution& x, const Exchange& exchange) {
-    Execution result{x.program, image(x.executed, exchange.events), x.values, x.choices, image(x.rf, exchange.events),
-                     image(x.co, exchange.events), image(x.sc, exchange.events)};
+    Execution result{x.program,
+                     image(x.executed, exchange.events),
+                     x.values,
+                     x.choices,
+                     image(x.rf, exchange.events),
+                     image(x.co, exchange.events),
+                     image(x.sc, exchange.events)};
     for (size_t e = 0; e < exchange.events.size(); ++e) result.values[exchange.events[e]] = x.values[e];
     for (size_t c = 0; c < exchange.choices.size(); ++c) result.choices[exchange.choices[c]] = x.choices[c];
     return result;

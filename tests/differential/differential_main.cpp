@@ -3,6 +3,7 @@
 //     test_differential [--programs N] [--seed S] [--model M]... [--without AXIOM] [--mutate] [--show I] [-j N]
 //     test_differential --model M --reference R [--without AXIOM] [--programs N] [--seed S] [-j N]
 //     test_differential --beside N [--model M]... [--seed S] [-j N]
+//     test_differential --alike N [--model M]... [--seed S] [-j N]
 //     test_differential --async N [--kind K]... [--seed S] [--mutate] [--turn] [--show I] [-j N]
 //
 // Prints the seed and what the run exercised. On a mismatch it prints the program, shrunk, and both
@@ -19,6 +20,8 @@
 //   * a barrier that waits for a thread to exit makes no value wait there, so that a read may see what comes after its own exit.
 // A text that lacks an axiom which the ISA has, as that of 7.5 lacks SC per location, is compared --without it: M is then asked without it.
 // --beside puts two small programs side by side in one test, which share nothing (side_by_side.h).
+// --alike lets two to four threads do the same (alike.h). It asks that in a third of the programs, at least, the solver looked at one
+// order.
 // --async runs programs with asynchronous operations instead (async_run.cpp); of 10,000 or more it asks that every reading
 // decides some outcome and every mutation is told. With --kind, programs of these kinds alone (random_async.h), and all mutations have to
 // be told that programs of such a kind are to tell. With --turn it asks a third of these programs, another one each day (tests/turn.h).
@@ -36,6 +39,7 @@
 #include <thread>
 #include <vector>
 
+#include "alike.h"
 #include "analysis/verdict/support.h"
 #include "async_run.h"
 #include "compare.h"
@@ -50,14 +54,15 @@ using namespace litmus;
 
 namespace {
 
-constexpr size_t most_beside = 600;  // outcomes of two programs side by side, which are enumerated singly, too
+constexpr size_t most_alike = 4'000;  // executions of a program whose threads are alike
+constexpr size_t most_beside = 600;   // outcomes of two programs side by side, which are enumerated singly, too
 
 struct Options {
     size_t programs = 1000;
     uint64_t seed = 20;
     std::vector<std::string> models;
     std::string without, reference;
-    bool mutate = false, turn = false, beside = false;
+    bool mutate = false, turn = false, beside = false, alike = false;
     std::optional<size_t> async;  // so many asynchronous programs instead
     std::vector<std::string> kinds;
     std::optional<uint64_t> show;
@@ -69,6 +74,7 @@ struct Options {
               << "\nusage: test_differential [--programs N] [--seed S] [--model M]... [--without AXIOM] [--mutate] [--show I] [-j N]\n"
                  "       test_differential --model M --reference R [--without AXIOM] [--programs N] [--seed S] [-j N]\n"
                  "       test_differential --beside N [--model M]... [--seed S] [-j N]\n"
+                 "       test_differential --alike N [--model M]... [--seed S] [-j N]\n"
                  "       test_differential --async N [--kind K]... [--seed S] [--mutate] [--turn] [--show I] [-j N]\n";
     std::exit(2);
 }
@@ -97,6 +103,8 @@ Options parse(int argc, char** argv) {
             options.programs = number();
         else if (args[i] == "--beside")
             options.beside = true, options.programs = number();
+        else if (args[i] == "--alike")
+            options.alike = true, options.programs = number();
         else if (args[i] == "--seed")
             options.seed = number();
         else if (args[i] == "--model")
@@ -280,8 +288,10 @@ public:
         const auto start = std::chrono::steady_clock::now();
         for (unsigned j = 0; j < options_.jobs; ++j) workers.emplace_back([this] { work(); });
         for (std::thread& worker : workers) worker.join();
-        if (!options_.beside) report(counts_, models_, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        if (!options_.beside && !options_.alike)
+            report(counts_, models_, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
         if (mismatch_) return explain(*mismatch_);
+        if (options_.alike) return enough_alike() ? 0 : 1;
         return options_.mutate && !all_caught() ? 1 : 0;
     }
 
@@ -301,7 +311,10 @@ private:
             if (index >= options_.programs || stop_) return;
             try {
                 Solver& solver = index % 2 == 0 ? counting : trying;
-                options_.beside ? pair(solver, index) : one(solver, index);
+                if (options_.alike)
+                    copies(counting, index);
+                else
+                    options_.beside ? pair(solver, index) : one(solver, index);
             } catch (const std::exception& e) {
                 mismatched({index, 0, "  " + std::string(e.what()) + "\n"});
             }
@@ -336,6 +349,25 @@ private:
         for (const size_t m : models_for(build_program(both, {})))
             if (const auto found = compare_side_by_side(solver, a, b, models_[m], most_beside))
                 return mismatched({index, m, *found + print(both)});
+    }
+
+    // The program of so many memory events before a thread of it is copied, which one, how often and where to: by index.
+    void copies(Solver& solver, uint64_t index) {
+        const Test small =
+            random_program(program_seed(options_.seed, index), {.memory_events = 3, .aliases = index % 8 == 7, .threads = 2});
+        const Test test = with_copies(small, index % small.threads.size(), index % 6 == 5 ? 4 : 2 + index % 2, index % 4 < 2);
+        for (const size_t m : models_for(build_program(test, {}))) {
+            const AlikeReport alike = compare_alike(solver, test, models_[m], most_alike);
+            if (alike.difference) return mismatched({index, m, *alike.difference + print(test)});
+            const std::lock_guard lock(mutex_);
+            compared_ += alike.compared ? 1 : 0;
+            ordered_ += alike.ordered ? 1 : 0;
+        }
+    }
+
+    bool enough_alike() const {
+        std::cout << compared_ << " compared, of them " << ordered_ << " in one order of threads that are alike\n";
+        return ordered_ > 0 && 3 * ordered_ >= compared_;
     }
 
     void one(Solver& solver, uint64_t index) {
@@ -417,8 +449,11 @@ private:
     }
 
     int explain(const Mismatch& found) {
-        if (options_.beside)
-            return std::cout << "MISMATCH at pair " << found.index << " of seed " << options_.seed << ":\n" << found.text, 1;
+        if (options_.beside || options_.alike)
+            return std::cout << (options_.alike ? "MISMATCH at copies " : "MISMATCH at pair ") << found.index << " of seed "
+                             << options_.seed << ":\n"
+                             << found.text,
+                   1;
         const Model &model = models_[found.model], &reference = references_[found.model];
         std::cout << "MISMATCH at program " << found.index << " of seed " << options_.seed << " under " << model.name << ":\n"
                   << found.text << print(program(found.index));
@@ -460,6 +495,7 @@ private:
     std::atomic<bool> stop_{false};
     std::mutex mutex_;
     Counts counts_;
+    size_t compared_ = 0, ordered_ = 0;  // of --alike
     std::optional<Mismatch> mismatch_;
 };
 

@@ -1,0 +1,119 @@
+// The enumerator names every register. Its outcomes are compared by the coordinates that the solver was asked for.
+#include "alike.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "brute_force.h"
+#include "compare.h"
+#include "solve/specialise.h"
+#include "solve/symmetry.h"
+
+namespace litmus {
+namespace {
+
+constexpr int first_copy = 200;  // beyond the numbers of CTAs and warps of random programs
+
+Condition is_zero(const std::string& location, int element) {
+    Condition atom;
+    atom.kind = Condition::Kind::atom;
+    atom.comparison = Operator::eq;
+    atom.left.kind = Term::Kind::location;
+    atom.left.name = location;
+    atom.left.element = element;
+    return atom;
+}
+
+// Of each outcome the coordinates of these numbers.
+OutcomeSet projected(const OutcomeSet& outcomes, const std::vector<size_t>& kept) {
+    OutcomeSet result;
+    for (const std::vector<uint64_t>& values : outcomes) {
+        std::vector<uint64_t> outcome;
+        for (const size_t i : kept) outcome.push_back(values.at(i));
+        result.insert(std::move(outcome));
+    }
+    return result;
+}
+
+bool has_order(Program program, const Model& model) {
+    FixedBases bases(program);
+    std::vector<ExprId> asked{condition_expr(program, program.test->claim.condition)};
+    for (const Observable& o : observables(program, false)) asked.push_back(o.value);
+    return !find_symmetry(program, bases, specialised(bases, model), asked, Solver::always).order.empty();
+}
+
+}  // namespace
+
+Test with_copies(Test test, size_t thread, size_t copies, bool in_own_ctas) {
+    const Thread original = test.threads.at(thread);
+    // `.shared::cta` does not reach the memory of another CTA
+    for (const Location& location : test.locations) in_own_ctas = in_own_ctas && !location.cta;
+    test.threads.erase(test.threads.begin() + static_cast<std::ptrdiff_t>(thread));
+    for (size_t i = 0; i < copies; ++i) {
+        Thread copy = original;
+        (in_own_ctas ? copy.at.cta : copy.at.warp) = first_copy + static_cast<int>(i);
+        test.threads.push_back(std::move(copy));
+    }
+    for (size_t i = 0; i < test.threads.size(); ++i) test.threads[i].name = "P" + std::to_string(i);
+    test.filter.reset();
+    test.claim = {};
+    Condition all;
+    all.kind = Condition::Kind::conjunction;
+    for (const Location& location : test.locations)
+        if (location.space == Space::global && location.alias_of.empty() && location.points_to.empty())
+            for (int element = 0; element < location.count; ++element) all.operands.push_back(is_zero(location.name, element));
+    if (all.operands.empty()) return test;
+    test.claim.kind = Claim::Kind::exists;
+    test.claim.condition = all.operands.size() == 1 ? all.operands.front() : all;
+    return test;
+}
+
+AlikeReport compare_alike(Solver& solver, const Test& test, const Model& model, size_t most_executions) {
+    AlikeReport report;
+    Program program = build_program(test, {});
+    BruteForceOptions bounded;
+    bounded.most_executions = most_executions;
+    const Candidates all = brute_force(program, {&model}, bounded);
+    if (all.gave_up) return report;
+    report.compared = true;
+    report.ordered = has_order(program, model);
+    SolveOptions options;
+    options.max_outcomes = size_t{1} << 20;
+    const Answer answer = solver.solve(program, model, options);
+    if (!answer.complete) throw std::logic_error("the solver's outcomes are not complete");
+    // by number, what both name: the enumerator does not name a location that nothing accesses
+    std::vector<size_t> asked, named;
+    const std::vector<std::string> names = observable_names(program);
+    for (size_t i = 0; i < answer.observables.size(); ++i) {
+        const auto name = std::find(names.begin(), names.end(), answer.observables[i].name);
+        if (name == names.end()) continue;
+        asked.push_back(i);
+        named.push_back(static_cast<size_t>(name - names.begin()));
+    }
+    Exhaustive expected = all.by_model[0], found;
+    expected.outcomes = projected(expected.outcomes, named);
+    for (const Outcome& outcome : answer.outcomes)
+        if (!found.outcomes.insert(outcome.values).second) throw std::logic_error("the solver gives an outcome twice");
+    found.outcomes = projected(found.outcomes, asked);
+    for (const Hazard& hazard : answer.hazards->found)
+        if (hazard.kind == Hazard::Kind::race || hazard.kind == Hazard::Kind::flag) found.flags.insert(hazard.flag);
+    found.races = races_of(*answer.hazards);
+    const auto list = [](const std::set<std::string>& names) {
+        std::string text;
+        for (const std::string& name : names) text += " " + name;
+        return text.empty() ? " none" : text;
+    };
+    const auto count = [](const OutcomeSet& outcomes) { return std::to_string(outcomes.size()); };
+    std::string text;
+    if (found.outcomes != expected.outcomes)
+        text += "  outcomes: solver " + count(found.outcomes) + ", brute force " + count(expected.outcomes) + "\n";
+    if ((answer.satisfiable == Truth::yes) != expected.satisfiable || (answer.nonempty == Truth::yes) != expected.nonempty)
+        text += "  the claim or the existence of an execution\n";
+    if (found.flags != expected.flags) text += "  flags: solver" + list(found.flags) + ", brute force" + list(expected.flags) + "\n";
+    const std::set<std::string> races = race_places(found.races, program), all_races = race_places(expected.races, program);
+    if (races != all_races) text += "  races: solver" + list(races) + ", brute force" + list(all_races) + "\n";
+    if (!text.empty()) report.difference = text;
+    return report;
+}
+
+}  // namespace litmus

@@ -1,0 +1,27 @@
+// Programs in which threads do the same: what solve/symmetry.h leaves out is enumerated.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cat/model.h"
+#include "language/test.h"
+#include "solve/solve.h"
+
+namespace litmus {
+
+// The test with its thread number `thread` as often as `copies` says, all in the CTA of that thread or each in a CTA of its own, if no
+// shared memory belongs to a CTA by name. No filter, and a claim about the final values of global memory, which no exchange of the copies
+// moves.
+Test with_copies(Test test, size_t thread, size_t copies, bool in_own_ctas);
+
+struct AlikeReport {
+    std::optional<std::string> difference;  // between the solver and the enumerator, in words
+    bool compared = false;                  // no: too many executions
+    bool ordered = false;                   // the solver looked at one order of some threads
+};
+
+// What the solver finds where it looks at one order of threads that are alike, and all that the enumerator finds of the same program.
+AlikeReport compare_alike(Solver& solver, const Test& test, const Model& model, size_t most_executions);
+
+}  // namespace litmus
