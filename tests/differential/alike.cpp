@@ -35,6 +35,27 @@ OutcomeSet projected(const OutcomeSet& outcomes, const std::vector<size_t>& kept
     return result;
 }
 
+// Of the last thread.
+void make_odd(Test& test, Odd odd) {
+    if (odd == Odd::place) {
+        test.threads.back().at = test.threads.front().at;
+        test.threads.back().at.warp = first_copy;
+    }
+    for (Instruction& instruction : test.threads.back().body)
+        for (Operand& operand : instruction.operands) {
+            if (odd == Odd::constant && operand.kind == Operand::Kind::immediate && operand.role == Role::source) operand.value ^= 1;
+            if (odd != Odd::location || operand.kind != Operand::Kind::address || operand.indirect) continue;
+            const auto same = [&](const Location& l) { return l.name == operand.name; };
+            const auto from = std::find_if(test.locations.begin(), test.locations.end(), same);
+            const auto like = [&](const Location& l) {
+                return l.name != from->name && l.space == from->space && l.type == from->type && l.count == from->count &&
+                       l.cta == from->cta && l.alias_of == from->alias_of;
+            };
+            const auto to = std::find_if(test.locations.begin(), test.locations.end(), like);
+            if (to != test.locations.end()) operand.name = to->name;
+        }
+}
+
 bool has_order(Program program, const Model& model) {
     FixedBases bases(program);
     std::vector<ExprId> asked{condition_expr(program, program.test->claim.condition)};
@@ -44,7 +65,7 @@ bool has_order(Program program, const Model& model) {
 
 }  // namespace
 
-Test with_copies(Test test, size_t thread, size_t copies, bool in_own_ctas) {
+Test with_copies(Test test, size_t thread, size_t copies, bool in_own_ctas, Odd odd) {
     const Thread original = test.threads.at(thread);
     // `.shared::cta` does not reach the memory of another CTA
     for (const Location& location : test.locations) in_own_ctas = in_own_ctas && !location.cta;
@@ -54,6 +75,7 @@ Test with_copies(Test test, size_t thread, size_t copies, bool in_own_ctas) {
         (in_own_ctas ? copy.at.cta : copy.at.warp) = first_copy + static_cast<int>(i);
         test.threads.push_back(std::move(copy));
     }
+    make_odd(test, odd);
     for (size_t i = 0; i < test.threads.size(); ++i) test.threads[i].name = "P" + std::to_string(i);
     test.filter.reset();
     test.claim = {};

@@ -10,10 +10,14 @@
 
 namespace litmus {
 
+// What tells the last copy from the others: nothing, a constant, the locations that it accesses, the CTA that it shares with another
+// thread.
+enum class Odd : uint8_t { nothing, constant, location, place };
+
 // The test with its thread number `thread` as often as `copies` says, all in the CTA of that thread or each in a CTA of its own, if no
 // shared memory belongs to a CTA by name. No filter, and a claim about the final values of global memory, which no exchange of the copies
 // moves.
-Test with_copies(Test test, size_t thread, size_t copies, bool in_own_ctas);
+Test with_copies(Test test, size_t thread, size_t copies, bool in_own_ctas, Odd odd);
 
 struct AlikeReport {
     std::optional<std::string> difference;  // between the solver and the enumerator, in words
