@@ -25,9 +25,11 @@ namespace {
 
 class Analysis {
 public:
-    Analysis(FixedBases& bases, const Model& model, const std::vector<Relation::Pair>& order)
+    Analysis(FixedBases& bases, const Model& model, const Sequences& order)
         : p_(bases.program()), m_(model), n_(p_.size()), bounds_(model.nodes.size()), order_(order), fixed_(bases) {
-        for (const auto& [a, b] : order_) co_.may.remove(b, a);
+        for (const std::vector<size_t>& writes : order_)
+            for (size_t i = 0; i < writes.size(); ++i)
+                for (size_t j = i + 1; j < writes.size(); ++j) co_.may.remove(writes[j], writes[i]);
         for (NodeBounds& b : bounds_) b = {EventSet(n_), EventSet(n_), Relation(n_), Relation(n_)};
         for (size_t e = 0; e < n_; ++e) {
             if (!p_.always(e)) guarded_.push_back(e);
@@ -88,14 +90,39 @@ private:
         return std::any_of(node.args.begin(), node.args.end(), [&](NodeId part) { return is_base(part, "rf"); });
     }
 
-    // Of the writes whose order is given those that cannot be unordered.
+    // Of writes whose order is given those that cannot be unordered; and what updates among them cannot read from: a later write, or one
+    // before which another one comes in between.
     bool follow_order() {
-        if (order_.empty()) return false;
         bool changed = false;
         Implied implied(m_, bounds_);
-        for (const auto& [a, b] : order_) {
-            if (co_.must.contains(a, b) || !co_.may.contains(a, b) || !implied.impossible({{}, {}, {{a, b}}, {a, b}})) continue;
-            co_.must.add(a, b);
+        for (const std::vector<size_t>& writes : order_) {
+            for (size_t i = 0; i < writes.size(); ++i)
+                for (size_t j = i + 1; j < writes.size(); ++j) {
+                    const size_t a = writes[i], b = writes[j];
+                    p_.budget.check();
+                    if (co_.must.contains(a, b) || !co_.may.contains(a, b) || !implied.impossible({{}, {}, {{a, b}}, {a, b}})) continue;
+                    co_.must.add(a, b);
+                    changed = true;
+                }
+            for (size_t i = 0; i < writes.size(); ++i)
+                if (p_.events[writes[i]].partner >= 0)
+                    changed = follow_update(implied, i > 0 ? writes[i - 1] : writes[i], writes[i]) || changed;
+        }
+        return changed;
+    }
+
+    // `before`: the write that stands before the update's in the order, or the update's own.
+    bool follow_update(Implied& implied, size_t before, size_t write) {
+        const auto read = static_cast<size_t>(p_.events[write].partner);
+        bool changed = false;
+        for (size_t w = 0; w < n_; ++w) {
+            if (!rf_.may.contains(w, read)) continue;
+            p_.budget.check();
+            const bool later = co_.must.contains(write, w) && implied.impossible({{{w, read}}, {{write, w}}, {}, {w, read, write}});
+            const bool earlier = co_.must.contains(w, before) && co_.must.contains(before, write) && always_with(before, w, read) &&
+                                 implied.impossible({{{w, read}}, {{w, before}, {before, write}}, {}, {read, write, before, w}});
+            if (!later && !earlier) continue;
+            rf_.may.remove(w, read);
             changed = true;
         }
         return changed;
@@ -122,7 +149,7 @@ private:
 
     const NodeBounds& arg(const Node& node, size_t i) const { return bounds_[node.args[i]]; }
 
-    bool implied(size_t middle, size_t a, size_t b) const {
+    bool always_with(size_t middle, size_t a, size_t b) const {
         const ExprId guard = p_.events[middle].guard;
         return guard == ExprPool::yes || guard == p_.events[a].guard || guard == p_.events[b].guard;
     }
@@ -139,7 +166,7 @@ private:
         for (const size_t middle : guarded_) {
             for (const size_t x : back.successors(middle)) {
                 for (const size_t y : b.successors(middle)) {
-                    if (implied(middle, x, y)) result.add(x, y);
+                    if (always_with(middle, x, y)) result.add(x, y);
                 }
             }
         }
@@ -160,7 +187,7 @@ private:
     EventSet must_domain(const Relation& r) const {
         EventSet result(n_);
         for (const auto& [a, b] : r.pairs()) {
-            if (implied(b, a, a)) result.add(a);
+            if (always_with(b, a, a)) result.add(a);
         }
         return result;
     }
@@ -267,7 +294,7 @@ private:
     size_t n_;
     std::vector<NodeBounds> bounds_;
     std::vector<size_t> guarded_;
-    const std::vector<Relation::Pair>& order_;
+    const Sequences& order_;
     FixedBases& fixed_;
     Bounds rf_ = fixed_.bounds("rf"), co_ = fixed_.bounds("co");  // which the constraints narrow
 };
@@ -279,7 +306,7 @@ ModelBounds compute_bounds(const Program& program, const Model& model) {
     return compute_bounds(bases, model);
 }
 
-ModelBounds compute_bounds(FixedBases& bases, const Model& model, const std::vector<Relation::Pair>& order) {
+ModelBounds compute_bounds(FixedBases& bases, const Model& model, const Sequences& order) {
     return Analysis(bases, model, order).run();
 }
 

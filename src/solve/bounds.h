@@ -18,9 +18,11 @@ struct ModelBounds {
     Bounds rf, co;                  // what the constraints leave of the two
 };
 
+using Sequences = std::vector<std::vector<size_t>>;
+
 // Throws OverBudget.
 ModelBounds compute_bounds(const Program& program, const Model& model);
-// Of their program, for executions in which no second write of a pair of `order` is co-before the first.
-ModelBounds compute_bounds(FixedBases& bases, const Model& model, const std::vector<Relation::Pair>& order = {});
+// Of their program, for executions in which no write of a sequence of `order` is co-before one that stands before it there.
+ModelBounds compute_bounds(FixedBases& bases, const Model& model, const Sequences& order = {});
 
 }  // namespace litmus

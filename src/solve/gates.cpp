@@ -213,22 +213,30 @@ std::vector<Lit> Gates::merged(const std::vector<Lit>& left, const std::vector<L
 
 // Vertex elimination (as in Gaussian elimination on a sparse matrix): taking a node x out, every path
 // u -> x -> v through it becomes an edge u -> v, and a pair of edges u -> x, x -> u is a cycle. Nodes
-// of fewest neighbours go first, so a sparse graph adds few edges; static edges cost nothing.
-void Gates::acyclic(size_t size, const Edges& edges) {
+// of fewest neighbours go first, so a sparse graph adds few edges; static edges cost nothing. Before that, what would lead back
+// along a path of static edges is taken away.
+void Gates::acyclic(size_t size, const Edges& all) {
+    Relation fixed(size);
+    for (const auto& [pair, literal] : all)
+        if (literal == always_true) fixed.add(pair.first, pair.second);
+    fixed = transitive_closure(fixed);
+    Edges edges;
     std::vector<std::vector<size_t>> next(size);
-    for (const auto& [pair, literal] : edges) {
-        if (literal != always_false) next[pair.first].push_back(pair.second);
+    for (const auto& [pair, literal] : all) {
+        if (literal == always_false) continue;
+        if (pair.first == pair.second || fixed.contains(pair.second, pair.first)) {
+            backend_.clause({-literal});
+            continue;
+        }
+        edges.emplace_hint(edges.end(), pair, literal);
+        next[pair.first].push_back(pair.second);
     }
     const std::vector<size_t> component = components(size, next);
     std::vector<std::map<size_t, Path>> out(size);
     std::vector<std::set<size_t>> in(size);
     for (const auto& [pair, literal] : edges) {
         const auto [u, v] = pair;
-        if (literal == always_false || component[u] != component[v]) continue;
-        if (u == v) {
-            backend_.clause({-literal});
-            continue;
-        }
+        if (component[u] != component[v]) continue;
         out[u][v] = {literal, false};
         in[v].insert(u);
     }

@@ -365,9 +365,8 @@ Symmetry find_symmetry(Program& program, FixedBases& bases, const Model& model, 
         if (group.size() < fewest) continue;
         for (Class& of : classes(q, group)) {
             if (of.threads.size() < std::max<size_t>(fewest, 2) || !of.write) continue;
-            for (size_t a = 0; a < of.threads.size(); ++a)
-                for (size_t b = a + 1; b < of.threads.size(); ++b)
-                    result.order.emplace_back(q.events.at(of.threads[a])[*of.write], q.events.at(of.threads[b])[*of.write]);
+            result.order.emplace_back();
+            for (const int thread : of.threads) result.order.back().push_back(q.events.at(thread)[*of.write]);
             std::move(of.exchanges.begin(), of.exchanges.end(), std::back_inserter(result.exchanges));
         }
     }

@@ -23,6 +23,7 @@
 
 #include "cat/model.h"
 #include "event/execution.h"
+#include "solve/bounds.h"
 
 namespace litmus {
 
@@ -35,8 +36,8 @@ struct Exchange {
 };
 
 struct Symmetry {
-    std::vector<Relation::Pair> order;  // writes: executions in which no second one of a pair is co-before the first are enough
-    std::vector<Exchange> exchanges;    // of the neighbours in each class that has an order
+    Sequences order;                  // of writes, by class: executions in which none is co-before one that stands before it are enough
+    std::vector<Exchange> exchanges;  // of the neighbours in each class that has an order
 };
 
 // Classes of at least `fewest` threads, for questions about `asked` and about what the constraints of the model say. `program` is that of
