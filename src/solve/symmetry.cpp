@@ -19,14 +19,9 @@ namespace {
 
 constexpr size_t most_classes = 4;  // of threads that look alike, so that many that only look so cost little
 
-// All of an event that stays when threads are exchanged.
+// What the encoding asks of an event by itself. All else that is known of events are sets and relations.
 auto looks(const Event& e) {
-    return std::tie(e.kind, e.sem, e.scope, e.proxy, e.alias_fence, e.reach, e.asynchronous, e.completes, e.initialises, e.invalidates,
-                    e.reduction, e.volatile_, e.mmio, e.type, e.instruction, e.iteration, e.element, e.shape);
-}
-
-bool look_alike(const Cell& a, const Cell& b) {
-    return std::tie(a.lane, a.type, a.is_mbarrier, a.is_tensor_map) == std::tie(b.lane, b.type, b.is_mbarrier, b.is_tensor_map);
+    return std::tie(e.kind, e.type, e.instruction, e.iteration, e.element);
 }
 
 // A permutation that is its own inverse, of numbers of which most stay.
@@ -52,15 +47,46 @@ private:
     std::map<int64_t, int64_t> image_;
 };
 
-// What a program is made of beside its events, once for all exchanges.
+// One thing that a program says of its executions, or that is asked: what it is about, two numbers, two expressions.
+using Fact = std::tuple<std::string_view, size_t, size_t, ExprId, ExprId>;
+
+// All of them, sorted, where events, threads and so on are called by their images.
+template <typename Image>
+std::vector<Fact> facts(const Program& p, const std::vector<ExprId>& asked, Image& image) {
+    std::vector<Fact> result;
+    for (size_t i = 0; i < asked.size(); ++i) result.emplace_back("asked", i, 0, image.expr(asked[i]), 0);
+    for (size_t e = 0; e < p.size(); ++e)
+        result.emplace_back("event", image.event(e), 0, image.expr(p.events[e].guard), image.expr(p.events[e].value));
+    for (const ExprId constraint : p.constraints) result.emplace_back("constraint", 0, 0, image.expr(constraint), 0);
+    for (const Bound& bound : p.bounds) result.emplace_back("cut", 0, 0, image.expr(bound.cut), 0);
+    for (const Blocked& b : p.blocked)
+        result.emplace_back("blocked", image.thread(b.thread), b.instruction, image.expr(b.when), image.expr(b.hopeless));
+    for (const Violation& v : p.violations) result.emplace_back(v.relation, image.event(v.event), 0, image.expr(v.when), 0);
+    for (const uint32_t choice : p.diverted) result.emplace_back("diverted", image.choice(choice), 0, 0, 0);
+    for (const auto& [event, value] : p.results) result.emplace_back("result", image.event(event), 0, image.expr(value), 0);
+    for (const auto& [name, pairs] : p.conditional)
+        for (const ConditionalPair& pair : pairs)
+            result.emplace_back(name, image.event(pair.from), image.event(pair.to), image.expr(pair.when), 0);
+    std::sort(result.begin(), result.end());
+    return result;
+}
+
+struct Same {
+    size_t event(size_t e) const { return e; }
+    size_t thread(int t) const { return static_cast<size_t>(t); }
+    uint32_t choice(uint32_t c) const { return c; }
+    ExprId expr(ExprId e) const { return e; }
+};
+
+// A program and what is asked of it, once for all exchanges.
 struct Question {
     Program& program;
-    FixedBases& bases;
     std::vector<ExprId> asked;
+    std::vector<Fact> facts;
     std::vector<const EventSet*> sets;
     std::vector<const Relation*> relations;
-    std::vector<std::vector<ConditionalPair>> conditional;  // each sorted by its pairs
-    std::map<int, std::vector<size_t>> events;              // by thread
+    std::map<int, std::vector<size_t>> events;  // by thread
+    std::map<int, size_t> initial;              // by cell: its initial write
 };
 
 // One exchange of two threads, and whether the program stays the same.
@@ -69,12 +95,37 @@ public:
     Swap(Question& question, int a, int b) : q_(question), p_(question.program), a_(a), b_(b) {}
 
     bool is_symmetry() {
-        return threads_match() && cells_match() && expressions_match() && sets_match() && relations_match() && rest_matches();
+        return threads_match() && initial_writes_match() && sets_match() && relations_match() && facts(p_, q_.asked, *this) == q_.facts;
     }
     bool stays(int cell) const { return !cells_.moves(cell); }
 
     Exchange exchange() const {
         return {a_, b_, all(events_, p_.size()), all<int>(cells_, p_.cells.size()), all<uint32_t>(choices_, p_.choices)};
+    }
+
+    size_t event(size_t e) const { return events_(e); }
+    size_t thread(int t) const { return static_cast<size_t>(t == a_ ? b_ : t == b_ ? a_ : t); }
+    uint32_t choice(uint32_t c) const { return choices_(c); }
+
+    ExprId expr(ExprId root) {
+        const auto [known, is_new] = images_.try_emplace(root, root);
+        if (!is_new) return known->second;
+        bool moved = false;
+        for_each_leaf(p_.exprs, root, [&](const Expr& leaf) { moved = moved || moves(leaf); });
+        if (!moved) return root;
+        const ExprId result = substitute(p_.exprs, root, [&](const Expr& x) -> std::optional<ExprId> {
+            switch (x.op) {
+                case Expr::Op::read:
+                    return p_.exprs.read(events_(x.index), x.bits);
+                case Expr::Op::choice:
+                    return p_.exprs.choice(choices_(x.index));
+                case Expr::Op::final_value:
+                    return p_.exprs.final_value(cells_(x.index), x.bits);
+                default:
+                    return std::nullopt;
+            }
+        });
+        return images_[root] = result;
     }
 
 private:
@@ -86,8 +137,12 @@ private:
         return result;
     }
 
-    size_t image(size_t event) const { return events_(event); }
-    int image_of_thread(int t) const { return t == a_ ? b_ : t == b_ ? a_ : t; }
+    bool moves(const Expr& leaf) const {
+        return leaf.op == Expr::Op::read          ? events_.moves(leaf.index)
+               : leaf.op == Expr::Op::choice      ? choices_.moves(leaf.index)
+               : leaf.op == Expr::Op::final_value ? cells_.moves(leaf.index)
+                                                  : false;
+    }
 
     // Pairs the events of the two threads in their order, and what these events name.
     bool threads_match() {
@@ -95,9 +150,7 @@ private:
         for (size_t i = 0; i < of_a.size(); ++i) {
             const Event &x = p_.events[of_a[i]], &y = p_.events[of_b[i]];
             events_.add(of_a[i], of_b[i]);
-            if (!cells_.add(x.cell, y.cell) || !cells_.add(x.covered, y.covered) || !operations_.add(x.operation, y.operation))
-                return false;
-            if (!choices_match(x.guard, y.guard) || !choices_match(x.value, y.value)) return false;
+            if (!cells_.add(x.cell, y.cell) || !choices_match(x.guard, y.guard) || !choices_match(x.value, y.value)) return false;
         }
         return true;
     }
@@ -119,73 +172,20 @@ private:
         return result;
     }
 
-    // Initial writes go with their cells; then every event must name what its image names.
-    bool cells_match() {
-        for (size_t e = 0; e < p_.size(); ++e) {
-            const Event& event = p_.events[e];
-            if (event.kind != Event::Kind::init || !cells_.moves(event.cell)) continue;
-            const int to = cells_(event.cell);
-            if (!look_alike(p_.cells[static_cast<size_t>(event.cell)], p_.cells[static_cast<size_t>(to)])) return false;
-            const auto other = std::find_if(p_.events.begin(), p_.events.end(),
-                                            [&](const Event& x) { return x.kind == Event::Kind::init && x.cell == to; });
-            if (other == p_.events.end() || !events_.add(e, static_cast<size_t>(other - p_.events.begin()))) return false;
-        }
-        for (size_t e = 0; e < p_.size(); ++e) {
-            const Event &x = p_.events[e], &y = p_.events[image(e)];
-            const bool same = looks(x) == looks(y) && y.thread == image_of_thread(x.thread) && y.cell == cells_(x.cell) &&
-                              y.covered == cells_(x.covered) && y.operation == operations_(x.operation) &&
-                              y.partner == (x.partner < 0 ? x.partner : static_cast<int>(image(static_cast<size_t>(x.partner))));
-            if (!same) return false;
+    // Initial writes go with their cells. That events which stay access cells which stay, co shows.
+    bool initial_writes_match() {
+        for (const auto& [cell, write] : q_.initial) {
+            const auto other = q_.initial.find(cells_(cell));
+            if (other == q_.initial.end() || looks(p_.events[write]) != looks(p_.events[other->second])) return false;
+            if (other->second != write) events_.add(write, other->second);
         }
         return true;
-    }
-
-    ExprId image_of_expr(ExprId root) {
-        const auto [known, is_new] = images_.try_emplace(root, root);
-        if (!is_new) return known->second;
-        bool moved = false;
-        for_each_leaf(p_.exprs, root, [&](const Expr& leaf) { moved = moved || moves(leaf); });
-        if (!moved) return root;
-        const ExprId result = substitute(p_.exprs, root, [&](const Expr& x) -> std::optional<ExprId> {
-            switch (x.op) {
-                case Expr::Op::read:
-                    return p_.exprs.read(events_(x.index), x.bits);
-                case Expr::Op::choice:
-                    return p_.exprs.choice(choices_(x.index));
-                case Expr::Op::final_value:
-                    return p_.exprs.final_value(cells_(x.index), x.bits);
-                default:
-                    return std::nullopt;
-            }
-        });
-        return images_[root] = result;
-    }
-
-    bool moves(const Expr& leaf) const {
-        return leaf.op == Expr::Op::read          ? events_.moves(leaf.index)
-               : leaf.op == Expr::Op::choice      ? choices_.moves(leaf.index)
-               : leaf.op == Expr::Op::final_value ? cells_.moves(leaf.index)
-                                                  : false;
-    }
-
-    bool expressions_match() {
-        for (const ExprId e : q_.asked)
-            if (image_of_expr(e) != e) return false;
-        for (size_t e = 0; e < p_.size(); ++e) {
-            const Event &x = p_.events[e], &y = p_.events[image(e)];
-            if (image_of_expr(x.guard) != y.guard || image_of_expr(x.value) != y.value) return false;
-        }
-        std::vector<ExprId> before = p_.constraints, after;
-        for (const ExprId e : before) after.push_back(image_of_expr(e));
-        std::sort(before.begin(), before.end());
-        std::sort(after.begin(), after.end());
-        return before == after;
     }
 
     // An event that stays stays in a set or not; so only those that move are looked at, here and below.
     bool sets_match() const {
         return std::all_of(q_.sets.begin(), q_.sets.end(), [&](const EventSet* set) {
-            return all_moved([&](size_t e) { return set->contains(e) == set->contains(image(e)); });
+            return all_moved([&](size_t e) { return set->contains(e) == set->contains(event(e)); });
         });
     }
 
@@ -194,7 +194,7 @@ private:
             return all_moved([&](size_t e) {
                 p_.budget.check();
                 for (size_t other = 0; other < p_.size(); ++other) {
-                    const size_t to = image(e), to_other = image(other);
+                    const size_t to = event(e), to_other = event(other);
                     if (relation->contains(e, other) != relation->contains(to, to_other)) return false;
                     if (relation->contains(other, e) != relation->contains(to_other, to)) return false;
                 }
@@ -210,74 +210,28 @@ private:
         return true;
     }
 
-    // Whether a list is the same one, in any order, when each of its members is replaced by its image.
-    template <typename T, typename Image>
-    static bool stays(const std::vector<T>& list, Image image_of) {
-        std::vector<T> before = list, after;
-        for (const T& member : list) after.push_back(image_of(member));
-        std::sort(before.begin(), before.end());
-        std::sort(after.begin(), after.end());
-        return before == after;
-    }
-
-    // Conditional pairs, results of barriers, cut loops, blocked threads, violations, choices to stay.
-    bool rest_matches() {
-        using Pair = std::tuple<size_t, size_t, ExprId>;
-        for (const std::vector<ConditionalPair>& list : q_.conditional) {
-            std::vector<Pair> pairs;
-            for (const ConditionalPair& pair : list) pairs.emplace_back(pair.from, pair.to, pair.when);
-            const auto image_of = [&](const Pair& pair) {
-                return Pair(image(std::get<0>(pair)), image(std::get<1>(pair)), image_of_expr(std::get<2>(pair)));
-            };
-            if (!stays(pairs, image_of)) return false;
-        }
-        for (const auto& [event, result] : p_.results) {
-            const auto other = p_.results.find(image(event));
-            if (other == p_.results.end() || image_of_expr(result) != other->second) return false;
-        }
-        std::vector<ExprId> cuts;
-        for (const Bound& bound : p_.bounds) cuts.push_back(bound.cut);
-        std::vector<std::tuple<int, int, ExprId, ExprId>> blocked;
-        for (const Blocked& b : p_.blocked) blocked.emplace_back(b.thread, b.instruction, b.when, b.hopeless);
-        std::vector<std::tuple<size_t, ExprId, std::string>> violations;
-        for (const Violation& v : p_.violations) violations.emplace_back(v.event, v.when, v.relation);
-        return stays(cuts, [&](ExprId cut) { return image_of_expr(cut); }) &&
-               stays(p_.diverted, [&](uint32_t choice) { return choices_(choice); }) &&
-               stays(blocked,
-                     [&](const auto& b) {
-                         const auto& [thread, instruction, when, hopeless] = b;
-                         return std::tuple(image_of_thread(thread), instruction, image_of_expr(when), image_of_expr(hopeless));
-                     }) &&
-               stays(violations, [&](const auto& v) {
-                   const auto& [event, when, relation] = v;
-                   return std::tuple(image(event), image_of_expr(when), relation);
-               });
-    }
-
     Question& q_;
     Program& p_;
     const int a_, b_;
-    Images events_, cells_, operations_, choices_;
+    Images events_, cells_, choices_;
     std::map<ExprId, ExprId> images_;
 };
 
 Question question(Program& program, FixedBases& bases, const Model& model, const std::vector<ExprId>& asked) {
-    Question q{program, bases, asked, {}, {}, {}, {}};
-    std::set<std::string_view> names;
+    Same same;
+    Question q{program, asked, facts(program, asked, same), {}, {}, {}, {}};
+    std::set<std::string_view> sets, relations{"rf", "co", "sc"};
     for (const Node& node : model.nodes)
-        if (node.op == Node::Op::base && names.insert(node.name).second) {
-            if (node.is_set) {
-                q.sets.push_back(&bases.set(node.name));
-            } else {
-                q.relations.push_back(&bases.bounds(node.name).may);
-                q.relations.push_back(&bases.bounds(node.name).must);
-            }
-        }
+        if (node.op == Node::Op::base) (node.is_set ? sets : relations).insert(node.name);
+    for (const std::string_view name : sets) q.sets.push_back(&bases.set(name));
+    for (const std::string_view name : relations)
+        for (const Relation* bound : {&bases.bounds(name).may, &bases.bounds(name).must}) q.relations.push_back(bound);
     for (const auto& [name, relation] : program.relations) q.relations.push_back(&relation);
-    for (const auto& [name, pairs] : program.conditional) q.conditional.push_back(pairs);
-    q.conditional.push_back(waiting_order(program));
-    for (size_t e = 0; e < program.size(); ++e)
-        if (program.events[e].thread >= 0) q.events[program.events[e].thread].push_back(e);
+    for (size_t e = 0; e < program.size(); ++e) {
+        const Event& event = program.events[e];
+        if (event.thread >= 0) q.events[event.thread].push_back(e);
+        if (event.kind == Event::Kind::init) q.initial[event.cell] = e;
+    }
     return q;
 }
 

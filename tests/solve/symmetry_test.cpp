@@ -87,8 +87,16 @@ TEST_CASE("threads that differ in anything, or are told apart by what is asked, 
     CHECK(exchanges(of_two + "forall (x == 2)\n") == 1);
     CHECK(exchanges(lock_words + alike_threads(1, add) + alike_threads(1, "red.relaxed.gpu.global.add.u32 [x], 2;", 1) +
                     "forall (x == 3)\n") == 0);
-    CHECK(exchanges(lock_words + alike_threads(1, add) + alike_threads(1, "red.relaxed.sys.global.add.u32 [x], 1;", 1) +
+    CHECK(exchanges(lock_words + alike_threads(1, add) + alike_threads(1, "red.relaxed.cta.global.add.u32 [x], 1;", 1) +
                     "forall (x == 2)\n") == 0);
+    CHECK(exchanges(lock_words + alike_threads(1, add) + alike_threads(1, "red.relaxed.sys.global.add.u32 [x], 1;", 1) +
+                    "forall (x == 2)\n") == 1);  // on one GPU the two scopes include the same
+    CHECK(exchanges(lock_words + alike_threads(1, add) + alike_threads(1, "red.release.gpu.global.add.u32 [x], 1;", 1) +
+                    "forall (x == 2)\n") == 0);
+    const auto waiting = [&](int i) {
+        return alike_threads(1, "await ld.relaxed.gpu.global.u32 r0, [l] == " + std::to_string(i) + "; " + add, i);
+    };
+    CHECK(exchanges(lock_words + waiting(0) + waiting(1) + "forall (x == 2)\n") == 0);
     CHECK(exchanges(lock_words + alike_threads(1, add) + alike_threads(1, "red.relaxed.gpu.global.add.u32 [l], 1;", 1) +
                     "forall (x == 1)\n") == 0);
     const std::string fetch = "atom.relaxed.gpu.global.add.u32 r0, [x], 1;";
@@ -124,7 +132,8 @@ TEST_CASE("what is found of alike threads is found of all of them") {
 }
 
 TEST_CASE("a lock that many threads take") {
-    const Test test = parsed_alike(lock_words + alike_threads(10, take + section + "st.release.gpu.global.u32 [l], 0;") + "forall (x == 10)\n");
+    const Test test =
+        parsed_alike(lock_words + alike_threads(10, take + section + "st.release.gpu.global.u32 [l], 0;") + "forall (x == 10)\n");
     Program program = build_program(test, {.blocked = true});
     Solver solver;
     const Answer answer = solver.solve(program, model_of_alike(), {});
