@@ -87,8 +87,6 @@ TEST_CASE("threads that differ in anything, or are told apart by what is asked, 
     CHECK(exchanges(of_two + "forall (x == 2)\n") == 1);
     CHECK(exchanges(lock_words + alike_threads(1, add) + alike_threads(1, "red.relaxed.gpu.global.add.u32 [x], 2;", 1) +
                     "forall (x == 3)\n") == 0);
-    CHECK(exchanges(lock_words + alike_threads(1, add) + alike_threads(1, "red.relaxed.cta.global.add.u32 [x], 1;", 1) +
-                    "forall (x == 2)\n") == 0);
     CHECK(exchanges(lock_words + alike_threads(1, add) + alike_threads(1, "red.relaxed.sys.global.add.u32 [x], 1;", 1) +
                     "forall (x == 2)\n") == 1);  // on one GPU the two scopes include the same
     CHECK(exchanges(lock_words + alike_threads(1, add) + alike_threads(1, "red.release.gpu.global.add.u32 [x], 1;", 1) +
