@@ -4,7 +4,7 @@
 //   * Of two of its writes that happen, one is co-before the other: one literal does for both pairs (candidates.cpp).
 //   * What an update reads is the value that its table has for the numbers of updates of each kind that are co-after the last base
 //     and co-before it. The numbers are counted in unary. This is redundant, and what keeps proofs short. Bits that are
-//     the same in all entries need no literal.
+//     the same in all entries need no literal. Likewise what others read.
 //   * x; (rmw; x)*, where x is a part of rf that has every link between two updates of the chain, leads from the write of an update
 //     to whoever reads, in x, from it or from an update that is co-after it, if no base lies between: each update reads from its
 //     immediate predecessor. So its pairs need no closure.
@@ -94,10 +94,35 @@ Word Encoding::word_of(size_t read, int width) {
     return word;
 }
 
+// Which entry of a table the numbers of updates are, each in unary: the value that is read under `counts`.
+void Encoding::require_entry(const Chain& chain, size_t base, const std::vector<std::vector<Lit>>& numbers, Lit counts, size_t read) {
+    const std::vector<std::optional<uint64_t>>& table = *tables_.at(base);
+    const Value value = values_.value(p_.events[read].value);
+    const int width = bits(p_.events[read].type);
+    for (size_t entry = 0; entry < table.size(); ++entry) {
+        if (!table[entry]) continue;
+        Conjunction when{counts};
+        size_t rest = entry;
+        for (size_t kind = 0; kind < chain.kinds.size(); ++kind) {
+            const size_t number = rest % (chain.kinds[kind] + 1);
+            rest /= chain.kinds[kind] + 1;
+            const std::vector<Lit>& more_than = numbers[kind];
+            if (number > more_than.size()) when.push_back(always_false);  // all of them, and it is one of them
+            if (number > 0 && number <= more_than.size()) when.push_back(more_than[number - 1]);
+            if (number < more_than.size()) when.push_back(-more_than[number]);
+        }
+        const Lit so_many = gates_.all(when);
+        if (so_many == always_false) continue;
+        if (value.word)
+            word_gates_.require_equal(so_many, *value.word, Words::constant(*table[entry], width));
+        else
+            backend_.clause({-so_many, values_.equals(value, *table[entry], width)});
+    }
+}
+
 void Encoding::count_updates(const Chain& chain) {
     for (const size_t base : chain.bases) {
-        const auto& table = tables_.at(base);
-        if (!table) continue;
+        if (!tables_.at(base)) continue;
         for (const Chain::Update& u : chain.updates) {
             if (coherent(base, u.write) == always_false) continue;
             p_.budget.check();
@@ -108,42 +133,60 @@ void Encoding::count_updates(const Chain& chain) {
                     if (other.kind == kind && other.write != u.write) before.push_back(between(base, other.write, u.write));
                 numbers[kind] = gates_.count(before);
             }
-            const Lit counts = gates_.all({coherent(base, u.write), -broken_off(chain, base, u.write)});
-            const Value read = values_.value(p_.events[u.read].value);
-            const int width = bits(p_.events[u.read].type);
-            for (size_t entry = 0; entry < table->size(); ++entry) {
-                if (!(*table)[entry]) continue;
-                Conjunction when{counts};
-                size_t rest = entry;
-                for (size_t kind = 0; kind < chain.kinds.size(); ++kind) {
-                    const size_t number = rest % (chain.kinds[kind] + 1);
-                    rest /= chain.kinds[kind] + 1;
-                    const std::vector<Lit>& more_than = numbers[kind];
-                    if (number > more_than.size()) when.push_back(always_false);  // all of them, and it is one of them
-                    if (number > 0 && number <= more_than.size()) when.push_back(more_than[number - 1]);
-                    if (number < more_than.size()) when.push_back(-more_than[number]);
-                }
-                const Lit so_many = gates_.all(when);
-                if (so_many == always_false) continue;
-                if (read.word)
-                    word_gates_.require_equal(so_many, *read.word, Words::constant(*(*table)[entry], width));
-                else
-                    backend_.clause({-so_many, values_.equals(read, *(*table)[entry], width)});
-            }
+            require_entry(chain, base, numbers, gates_.all({coherent(base, u.write), -broken_off(chain, base, u.write)}), u.read);
         }
     }
+    if (chain.bases.size() == 1 && tables_.at(chain.bases.front())) count_reads(chain);
+}
+
+// What others read from a chain that has the initial value as its only base: the value that belongs to the number of updates up to the
+// one that they read from. So a read that waits for the value after all of them knows that it is behind each, whichever is the last.
+void Encoding::count_reads(const Chain& chain) {
+    const size_t base = chain.bases.front();
+    for (size_t r = 0; r < n_; ++r) {
+        const Event& read = p_.events[r];
+        if (read.kind != Event::Kind::read || read.cell != p_.events[base].cell || fixed_bits_.count(r) > 0) continue;
+        p_.budget.check();
+        std::vector<std::vector<Lit>> numbers(chain.kinds.size());
+        for (size_t kind = 0; kind < chain.kinds.size(); ++kind) {
+            std::vector<Lit> before;
+            for (const Chain::Update& u : chain.updates)
+                if (u.kind == kind)
+                    before.push_back(before_[{u.write, r}] =
+                                         gates_.define(ways(chain, u.write, [&](size_t w) { return reads(w, r); }), {true, true}));
+            numbers[kind] = gates_.count(before);
+        }
+        require_entry(chain, base, numbers, exec_[r], r);
+    }
+}
+
+Lit Encoding::reads(size_t write, size_t read) const {
+    const auto found = rf_pairs_.find({write, read});
+    return found == rf_pairs_.end() ? always_false : found->second;
+}
+
+// How a write of an update leads to whoever is linked to it or to an update after it.
+std::vector<Conjunction> Encoding::ways(const Chain& chain, size_t write, const std::function<Lit(size_t)>& link) {
+    std::vector<Conjunction> result;
+    for (const Chain::Update& last : chain.updates) {
+        const Lit linked = link(last.write);
+        if (linked == always_false) continue;
+        const Lit leads = last.write == write ? always_true : coherent(write, last.write);
+        if (leads != always_false) result.push_back({linked, leads, -broken_off(chain, write, last.write)});
+    }
+    return result;
 }
 
 // From an update's write to who reads, through x; (rmw; x)*.
 Lit Encoding::along_chain(const Chain& chain, NodeId node, size_t write, size_t reader) {
-    std::vector<Conjunction> ways;
-    for (const Chain::Update& last : chain.updates) {
-        const Lit link = pair(links_.at(node), last.write, reader);
-        if (link == always_false) continue;
-        const Lit leads = last.write == write ? always_true : coherent(write, last.write);
-        if (leads != always_false) ways.push_back({link, leads, -broken_off(chain, write, last.write)});
-    }
-    return gates_.define(std::move(ways), polarity_[node]);
+    bool all_reads = true;
+    std::vector<Conjunction> all = ways(chain, write, [&](size_t last) {
+        const Lit link = pair(links_.at(node), last, reader);
+        all_reads = all_reads && link == reads(last, reader);
+        return link;
+    });
+    const auto counted = before_.find({write, reader});
+    return all_reads && counted != before_.end() ? counted->second : gates_.define(std::move(all), polarity_[node]);
 }
 
 }  // namespace litmus

@@ -5,6 +5,7 @@
 // are then the solver's, too, or those of an assumption.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -81,7 +82,11 @@ private:
 
     // ---- what follows for locations that are chains (counting.cpp)
     void find_followed();
+    void require_entry(const Chain& chain, size_t base, const std::vector<std::vector<Lit>>& numbers, Lit counts, size_t read);
     void count_updates(const Chain& chain);
+    void count_reads(const Chain& chain);
+    Lit reads(size_t write, size_t read) const;
+    std::vector<Conjunction> ways(const Chain& chain, size_t write, const std::function<Lit(size_t)>& link);
     void find_tables();
     Word word_of(size_t read, int width);
     Lit coherent(size_t a, size_t b);
@@ -138,6 +143,7 @@ private:
     };
     std::map<size_t, FixedBits> fixed_bits_;                    // by read of an update
     std::map<NodeId, std::map<size_t, const Chain*>> follows_;  // node of the form x; (rmw; x)*, write: a chain whose every link is in x
+    std::map<Relation::Pair, Lit> before_;                      // the write of an update is the one that a read is from, or co-before that
     std::map<NodeId, NodeId> links_;                            // for each node of that form: x
     int depth_ = 0;                                             // of pair() in pair()
 };

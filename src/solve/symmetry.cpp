@@ -94,9 +94,7 @@ class Swap {
 public:
     Swap(Question& question, int a, int b) : q_(question), p_(question.program), a_(a), b_(b) {}
 
-    bool is_symmetry() {
-        return threads_match() && initial_writes_match() && sets_match() && relations_match() && facts(p_, q_.asked, *this) == q_.facts;
-    }
+    bool is_symmetry() { return threads_match() && sets_match() && relations_match() && facts(p_, q_.asked, *this) == q_.facts; }
     bool stays(int cell) const { return !cells_.moves(cell); }
 
     Exchange exchange() const {
@@ -144,24 +142,20 @@ private:
                                                   : false;
     }
 
-    // Pairs the events of the two threads in their order, and what these events name.
+    // Pairs the events of the two threads in their order, and what these events name; no where that is no permutation. Choices are paired
+    // in the order in which expressions name them: whether that was right shows when the expressions are compared.
     bool threads_match() {
         const std::vector<size_t>&of_a = q_.events.at(a_), &of_b = q_.events.at(b_);
         for (size_t i = 0; i < of_a.size(); ++i) {
             const Event &x = p_.events[of_a[i]], &y = p_.events[of_b[i]];
-            events_.add(of_a[i], of_b[i]);
-            if (!cells_.add(x.cell, y.cell) || !choices_match(x.guard, y.guard) || !choices_match(x.value, y.value)) return false;
+            if (!events_.add(of_a[i], of_b[i]) || !cells_.add(x.cell, y.cell)) return false;
+            for (const auto& [of_x, of_y] : {std::pair(x.guard, y.guard), std::pair(x.value, y.value)}) {
+                const std::vector<uint32_t> from = choices_in(of_x), to = choices_in(of_y);
+                for (size_t k = 0; k < std::min(from.size(), to.size()); ++k)
+                    if (!choices_.add(from[k], to[k])) return false;
+            }
         }
-        return true;
-    }
-
-    // Pairs the choices in two expressions in their order. Whether that was right shows when the expressions are compared.
-    bool choices_match(ExprId a, ExprId b) {
-        const std::vector<uint32_t> of_a = choices_in(a), of_b = choices_in(b);
-        if (of_a.size() != of_b.size()) return false;
-        for (size_t i = 0; i < of_a.size(); ++i)
-            if (!choices_.add(of_a[i], of_b[i])) return false;
-        return true;
+        return initial_writes_match();
     }
 
     std::vector<uint32_t> choices_in(ExprId root) const {
@@ -176,8 +170,7 @@ private:
     bool initial_writes_match() {
         for (const auto& [cell, write] : q_.initial) {
             const auto other = q_.initial.find(cells_(cell));
-            if (other == q_.initial.end() || looks(p_.events[write]) != looks(p_.events[other->second])) return false;
-            if (other->second != write) events_.add(write, other->second);
+            if (other == q_.initial.end() || !events_.add(write, other->second)) return false;
         }
         return true;
     }

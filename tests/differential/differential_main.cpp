@@ -366,7 +366,9 @@ private:
             return;  // a location of another one's place that this cannot reach, or the like
         }
         for (const size_t m : models_for(*built)) {
-            const AlikeReport alike = compare_alike(solver, test, models_[m], most_alike);
+            // half of them under a model that lacks one constraint, so that what follows from it must not be taken for granted
+            const size_t k = (index / 2) % models_[m].constraints.size();
+            const AlikeReport alike = compare_alike(solver, test, index % 2 == 0 ? models_[m] : without(models_[m], k), most_alike);
             if (alike.difference) return mismatched({index, m, *alike.difference + print(test)});
             const std::lock_guard lock(mutex_);
             compared_ += alike.compared ? 1 : 0;
