@@ -140,12 +140,18 @@ void Encoding::count_updates(const Chain& chain) {
 }
 
 // What others read from a chain that has the initial value as its only base: the value that belongs to the number of updates up to the
-// one that they read from. So a read that waits for the value after all of them knows that it is behind each, whichever is the last.
+// one that they read from. So a read that waits for
+// the value after all of them knows that it is behind each, whichever is the last.
 void Encoding::count_reads(const Chain& chain) {
     const size_t base = chain.bases.front();
-    for (size_t r = 0; r < n_; ++r) {
-        const Event& read = p_.events[r];
-        if (read.kind != Event::Kind::read || read.cell != p_.events[base].cell || fixed_bits_.count(r) > 0) continue;
+    const auto cell = static_cast<size_t>(p_.events[base].cell);
+    std::vector<size_t> readers;
+    for (size_t r = 0; r < n_; ++r)
+        if (p_.events[r].kind == Event::Kind::read && p_.events[r].cell == p_.events[base].cell && fixed_bits_.count(r) == 0)
+            readers.push_back(r);
+    // of an mbarrier whose phase is tested as often as it changes, counting took more than it gave
+    if (p_.cells[cell].is_mbarrier && 4 * readers.size() > chain.updates.size()) return;
+    for (const size_t r : readers) {
         p_.budget.check();
         std::vector<std::vector<Lit>> numbers(chain.kinds.size());
         for (size_t kind = 0; kind < chain.kinds.size(); ++kind) {
