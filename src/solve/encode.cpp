@@ -398,6 +398,7 @@ Lit Encoding::flag(const Constraint& c) {
 
 std::vector<std::pair<Relation::Pair, Lit>> Encoding::pairs(NodeId node) {
     std::vector<std::pair<Relation::Pair, Lit>> result;
+    for (const size_t e : bounds_[node].may_set.elements()) result.push_back({{e, e}, member(node, e)});
     for (const auto& [a, b] : bounds_[node].may.pairs()) result.push_back({{a, b}, pair(node, a, b)});
     return result;
 }

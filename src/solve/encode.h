@@ -58,7 +58,7 @@ public:
 
     // Whether the flag can be raised at all; if so, a literal that makes it hold.
     Lit flag(const Constraint& constraint);
-    // The pairs that can be in a node, each with a literal that makes the pair hold (`down`).
+    // The pairs that can be in a node, each with a literal that makes the pair hold (`down`); of a set, each member with itself.
     std::vector<std::pair<Relation::Pair, Lit>> pairs(NodeId node);
 
     // Reads the last model off the backend. nullopt: it is no candidate execution (a bug).

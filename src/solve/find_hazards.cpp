@@ -63,7 +63,7 @@ private:
 
     void add_places(size_t constraint, Kind kind) {
         const Constraint& c = q_.encoded.constraints[constraint];
-        if (q_.encoded.nodes[c.node].is_set) return;
+        if (kind == Kind::race && q_.encoded.nodes[c.node].is_set) return;
         std::map<Places, std::vector<Lit>> by_places;
         for (const auto& [pair, literal] : q_.encoding.pairs(c.node)) by_places[places_of(pair)].push_back(literal);
         for (const auto& [places, literals] : by_places) left_[{kind, constraint, places}] = q_.encoding.some(literals);

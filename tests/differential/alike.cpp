@@ -82,7 +82,8 @@ Test with_copies(Test test, size_t thread, size_t copies, bool in_own_ctas, Odd 
     Condition all;
     all.kind = Condition::Kind::conjunction;
     for (const Location& location : test.locations)
-        if (location.space == Space::global && location.alias_of.empty() && location.points_to.empty())
+        if (location.space == Space::global && !location.is_mbarrier && !location.is_tensor_map && location.alias_of.empty() &&
+            location.points_to.empty())
             for (int element = 0; element < location.count; ++element) all.operands.push_back(is_zero(location.name, element));
     if (all.operands.empty()) return test;
     test.claim.kind = Claim::Kind::exists;
@@ -135,6 +136,43 @@ AlikeReport compare_alike(Solver& solver, const Test& test, const Model& model, 
     const std::set<std::string> races = race_places(found.races, program), all_races = race_places(expected.races, program);
     if (races != all_races) text += "  races: solver" + list(races) + ", brute force" + list(all_races) + "\n";
     if (!text.empty()) report.difference = text;
+    return report;
+}
+
+AlikeReport compare_orders(Solver& ordering, Solver& trying, const Test& test, const Model& model) {
+    AlikeReport report;
+    std::vector<std::set<std::string>> found;
+    for (Solver* solver : {&ordering, &trying}) {
+        Program program = build_program(test, {.blocked = true});
+        if (found.empty()) report.ordered = has_order(program, model);
+        SolveOptions options;
+        options.max_outcomes = size_t{1} << 20;
+        const Answer answer = solver->solve(program, model, options);
+        if (!answer.complete || !answer.hazards->races_complete) return report;
+        std::set<std::string> said;
+        for (const Outcome& outcome : answer.outcomes) {
+            std::string text = "outcome";
+            for (const uint64_t value : outcome.values) text += " " + std::to_string(value);
+            said.insert(text);
+        }
+        for (const Hazard& hazard : answer.hazards->found) {
+            std::string text = hazard.kind == Hazard::Kind::blocked ? "blocked" : hazard.flag;
+            for (const auto& [thread, instruction] : hazard.places)
+                text += " " + std::to_string(thread) + "." + std::to_string(instruction);
+            if (hazard.kind == Hazard::Kind::race)
+                for (const std::string& places : race_places({hazard.pairs.begin(), hazard.pairs.end()}, program)) text += " " + places;
+            said.insert(text);
+        }
+        found.push_back(std::move(said));
+    }
+    report.compared = true;
+    if (found[0] == found[1]) return report;
+    std::string text;
+    for (const std::string& one : found[0])
+        if (found[1].count(one) == 0) text += "  only in one order: " + one + "\n";
+    for (const std::string& one : found[1])
+        if (found[0].count(one) == 0) text += "  only in all orders: " + one + "\n";
+    report.difference = text;
     return report;
 }
 

@@ -28,4 +28,8 @@ struct AlikeReport {
 // What the solver finds where it looks at one order of threads that are alike, and all that the enumerator finds of the same program.
 AlikeReport compare_alike(Solver& solver, const Test& test, const Model& model, size_t most_executions);
 
+// What a solver finds that looks at one order of threads that are alike, and one that tries all orders, of the program with blocked
+// threads: outcomes, and hazards with their places.
+AlikeReport compare_orders(Solver& ordering, Solver& trying, const Test& test, const Model& model);
+
 }  // namespace litmus

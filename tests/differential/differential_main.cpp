@@ -313,7 +313,7 @@ private:
             try {
                 Solver& solver = index % 2 == 0 ? counting : trying;
                 if (options_.alike)
-                    copies(counting, index);
+                    copies(counting, trying, index);
                 else
                     options_.beside ? pair(solver, index) : one(solver, index);
             } catch (const std::exception& e) {
@@ -360,12 +360,14 @@ private:
     }
 
     // The program of so many memory events before a thread of it is copied, which one, how often and where to: by index.
-    void copies(Solver& solver, uint64_t index) {
-        const Test small =
-            random_program(program_seed(options_.seed, index), {.memory_events = 3, .aliases = index % 8 == 7, .threads = 2});
+    void copies(Solver& ordering, Solver& trying, uint64_t index) {
+        const bool asynchronous = index % 3 == 2;
+        const uint64_t seed = program_seed(options_.seed, index);
+        const Test small = asynchronous ? parse_tests(make_source("random.litmus", random_async(seed, any_async_kind(seed)))).at(0)
+                                        : random_program(seed, {.memory_events = 3, .aliases = index % 8 == 7, .threads = 2});
         constexpr std::array odd = {Odd::nothing, Odd::nothing, Odd::constant, Odd::location, Odd::place};
         const Test test =
-            with_copies(small, index % small.threads.size(), index % 6 == 5 ? 4 : 2 + index % 2, index % 4 < 2, odd[index % 5]);
+            with_copies(small, index % small.threads.size(), index % 12 == 7 ? 4 : 2 + index % 2, index % 4 < 2, odd[index % 5]);
         std::optional<Program> built;
         try {
             built = build_program(test, {});
@@ -373,7 +375,9 @@ private:
             return;  // a location of another one's place that this cannot reach, or the like
         }
         for (const size_t m : models_for(*built)) {
-            const AlikeReport alike = compare_alike(solver, test, lacking(models_[m], index), most_alike);
+            const Model model = lacking(models_[m], index);
+            const AlikeReport alike =
+                asynchronous ? compare_orders(ordering, trying, test, model) : compare_alike(ordering, test, model, most_alike);
             if (alike.difference) return mismatched({index, m, *alike.difference + print(test)});
             const std::lock_guard lock(mutex_);
             compared_ += alike.compared ? 1 : 0;
