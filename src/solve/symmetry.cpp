@@ -274,14 +274,16 @@ std::vector<Class> classes(Question& q, const std::vector<int>& alike) {
 
 // Threads with equally many events that look alike one by one.
 std::vector<std::vector<int>> groups(const Question& q) {
+    const auto alike = [&](int thread, int other) {
+        const std::vector<size_t>&events = q.events.at(thread), &others = q.events.at(other);
+        return std::equal(events.begin(), events.end(), others.begin(), others.end(),
+                          [&](size_t a, size_t b) { return looks(q.program.events[a]) == looks(q.program.events[b]); });
+    };
     std::vector<std::vector<int>> result;
-    for (const auto& [thread, events] : q.events) {
-        const auto alike = [&](const std::vector<int>& group) {
-            const std::vector<size_t>& others = q.events.at(group.front());
-            return std::equal(events.begin(), events.end(), others.begin(), others.end(),
-                              [&](size_t a, size_t b) { return looks(q.program.events[a]) == looks(q.program.events[b]); });
-        };
-        const auto group = std::find_if(result.begin(), result.end(), alike);
+    for (const auto& of_thread : q.events) {
+        const int thread = of_thread.first;
+        const auto group =
+            std::find_if(result.begin(), result.end(), [&](const std::vector<int>& known) { return alike(thread, known.front()); });
         if (group == result.end())
             result.push_back({thread});
         else
