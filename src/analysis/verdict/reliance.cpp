@@ -14,7 +14,6 @@
 
 #include "analysis/verdict/hazards.h"
 #include "cat/evaluate.h"
-#include "cat/fold.h"
 #include "solve/inquiry.h"
 #include "solve/specialise.h"
 
@@ -85,11 +84,9 @@ Answer answer_of(const Truths& truths) {
 
 class UnderReadings {
 public:
-    UnderReadings(const BuiltTest& subject, const ModelFamily& family, Solver& solver)
-        : subject_(subject), solver_(solver), bases_(subject.program) {
+    UnderReadings(const BuiltTest& subject, ModelFamily& family, Solver& solver)
+        : subject_(subject), solver_(solver), bases_(subject.program), folded_(family.folded_to(vocabulary(bases_))) {
         const Test& test = subject.test;
-        open_ = specialised(bases_, family.open());
-        concerning_ = open_variants(open_);
         matters_[Sight::satisfies] = test.claim.kind == Claim::Kind::exists || test.claim.kind == Claim::Kind::not_exists;
         matters_[Sight::violates] = test.claim.kind == Claim::Kind::forall;
         matters_[Sight::terminates] = true;
@@ -110,7 +107,7 @@ public:
     bool same_graph(const Names& a, const Names& b) { return chosen(that_matter(a)).text == chosen(that_matter(b)).text; }
 
     // The readings that concern the test.
-    const Set& concerning() const { return concerning_; }
+    const Set& concerning() const { return folded_->concerning(); }
 
     // unknown: not decided within the time limit.
     Verdict verdict(const Names& on) {
@@ -124,7 +121,7 @@ private:
     Set that_matter(const Names& on) const {
         Set result;
         for (const std::string& name : on)
-            if (concerning_.count(name) > 0) result.insert(name);
+            if (concerning().count(name) > 0) result.insert(name);
         return result;
     }
 
@@ -179,7 +176,7 @@ private:
     void ask(const Set& readings) {
         for (const Sight s : all_sights) {
             if (gave_up_ || !open(readings, s)) continue;
-            if (!inquiry_) inquiry_.emplace(subject_.program, open_, matters_, solver_);
+            if (!inquiry_) inquiry_.emplace(subject_.program, folded_->open(), matters_, solver_);
             Inquiry::Sighting finding = inquiry_->ask(s, readings, chosen(readings).model);
             facts_[s].add(readings, finding.truth);
             if (finding.witness) keep({std::move(*finding.witness), shown_with(s)});
@@ -209,17 +206,10 @@ private:
     }
 
     // The model of the program under these readings.
-    struct Chosen {
-        Model model;
-        std::string text;  // of its graph
-    };
-
-    const Chosen& chosen(const Set& readings) {
-        const auto [known, is_new] = chosen_.emplace(readings, Chosen{});
-        if (!is_new) return known->second;
-        known->second.model = folded(open_, {nullptr, [&](std::string_view reading) { return readings.count(std::string(reading)) > 0; }});
-        known->second.text = graph_text(known->second.model);
-        return known->second;
+    const FoldedFamily::Member& chosen(const Set& readings) {
+        std::shared_ptr<const FoldedFamily::Member>& known = chosen_[readings];
+        if (!known) known = folded_->under(readings);
+        return *known;
     }
 
     const BuiltTest& subject_;
@@ -228,11 +218,10 @@ private:
     BySight<bool> matters_;
     BySight<Facts> facts_;
     std::vector<Witness> witnesses_;
-    Model open_;  // specialised to the program
+    std::shared_ptr<FoldedFamily> folded_;  // to the program
     std::optional<Inquiry> inquiry_;
     bool gave_up_ = false;  // asking was too much for the solver
-    Set concerning_;
-    std::map<Set, Chosen> chosen_;
+    std::map<Set, std::shared_ptr<const FoldedFamily::Member>> chosen_;
     std::map<std::string, Truths> by_graph_;
     std::map<Set, Verdict> verdicts_;
 };
