@@ -100,11 +100,11 @@ public:
         const Set readings = that_matter(on);
         const Truths truths = truths_of(answer);
         note(readings, truths);
-        by_graph_.emplace(chosen(readings).text, truths);
+        by_graph_.emplace(text(readings), truths);
         keep_witnesses(answer);
     }
 
-    bool same_graph(const Names& a, const Names& b) { return chosen(that_matter(a)).text == chosen(that_matter(b)).text; }
+    bool same_graph(const Names& a, const Names& b) { return text(that_matter(a)) == text(that_matter(b)); }
 
     // The readings that concern the test.
     const Set& concerning() const { return folded_->concerning(); }
@@ -126,7 +126,7 @@ private:
     }
 
     Truths truths(const Set& readings) {
-        const auto [alike, is_new] = by_graph_.emplace(chosen(readings).text, Truths{});
+        const auto [alike, is_new] = by_graph_.emplace(text(readings), Truths{});
         if (!is_new) {
             note(readings, alike->second);
             return alike->second;
@@ -155,12 +155,13 @@ private:
 
     // What the known executions that are consistent under these readings show.
     void look(const Set& readings) {
-        const Model& model = chosen(readings).model;
+        Chosen& under = chosen(readings);
+        const Model& model = under.member->model;
         for (const Witness& witness : witnesses_) {
             const auto helps = [&](Sight s) { return witness.shows[s] && open(readings, s); };
             const bool flags = open(readings, Sight::races) || open(readings, Sight::undefined);
             if (!flags && std::none_of(all_sights.begin(), all_sights.end(), helps)) continue;
-            Evaluation evaluation(model, witness.execution, &bases_);
+            Evaluation evaluation(under.common, witness.execution);
             if (!evaluation.consistent()) continue;
             for (const Sight s : all_sights)
                 if (helps(s)) facts_[s].add(readings, Truth::yes);
@@ -176,8 +177,8 @@ private:
     void ask(const Set& readings) {
         for (const Sight s : all_sights) {
             if (gave_up_ || !open(readings, s)) continue;
-            if (!inquiry_) inquiry_.emplace(subject_.program, folded_->open(), matters_, solver_);
-            Inquiry::Sighting finding = inquiry_->ask(s, readings, chosen(readings).model);
+            if (!inquiry_) inquiry_.emplace(subject_.program, bases_, folded_->open(), matters_, solver_);
+            Inquiry::Sighting finding = inquiry_->ask(s, readings, chosen(readings).member->model);
             facts_[s].add(readings, finding.truth);
             if (finding.witness) keep({std::move(*finding.witness), shown_with(s)});
         }
@@ -205,12 +206,19 @@ private:
             witnesses_.push_back(std::move(witness));
     }
 
-    // The model of the program under these readings.
-    const FoldedFamily::Member& chosen(const Set& readings) {
-        std::shared_ptr<const FoldedFamily::Member>& known = chosen_[readings];
-        if (!known) known = folded_->under(readings);
-        return *known;
+    // The model of the program under some readings, and what its executions have in common.
+    struct Chosen {
+        Chosen(std::shared_ptr<const FoldedFamily::Member> of, FixedBases& bases) : member(std::move(of)), common(member->model, bases) {}
+        std::shared_ptr<const FoldedFamily::Member> member;
+        CommonValues common;
+    };
+
+    Chosen& chosen(const Set& readings) {
+        const auto known = chosen_.find(readings);
+        return known != chosen_.end() ? known->second : chosen_.try_emplace(readings, folded_->under(readings), bases_).first->second;
     }
+
+    const std::string& text(const Set& readings) { return chosen(readings).member->text; }
 
     const BuiltTest& subject_;
     Solver& solver_;
@@ -221,7 +229,7 @@ private:
     std::shared_ptr<FoldedFamily> folded_;  // to the program
     std::optional<Inquiry> inquiry_;
     bool gave_up_ = false;  // asking was too much for the solver
-    std::map<Set, std::shared_ptr<const FoldedFamily::Member>> chosen_;
+    std::map<Set, Chosen> chosen_;
     std::map<std::string, Truths> by_graph_;
     std::map<Set, Verdict> verdicts_;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace litmus {
 
@@ -59,8 +60,8 @@ void Cdcl::Queue::down(size_t i) {
 
 void Cdcl::Queue::insert(Variable v) {
     if (v >= place_.size()) {
-        place_.resize(v + 1, nowhere);
-        activity_.resize(v + 1, 0);
+        place_.resize(2 * (size_t{v} + 1), nowhere);
+        activity_.resize(2 * (size_t{v} + 1), 0);
     }
     if (place_[v] != nowhere) return;
     heap_.push_back(v);
@@ -93,24 +94,27 @@ void Cdcl::Queue::bump(Variable v) {
 Cdcl::Cdcl(std::function<bool()> stop) : stop_(std::move(stop)) {}
 
 void Cdcl::know(Variable v) {
-    while (level_.size() <= v) {
-        level_.push_back(0);
-        reason_.push_back(no_clause);
-        phase_.push_back(-1);
-        seen_.push_back(0);
-        truth_.resize(truth_.size() + 2, 0);
-        watches_.resize(watches_.size() + 2);
-        const auto next = static_cast<Variable>(level_.size() - 1);
-        if (next > 0) queue_.insert(next);
+    if (v < known_) return;
+    const Variable first = std::exchange(known_, v + 1);
+    if (v >= level_.size()) {
+        const size_t room = 2 * size_t{known_};
+        level_.resize(room, 0);
+        reason_.resize(room, no_clause);
+        phase_.resize(room, -1);
+        seen_.resize(room, 0);
+        truth_.resize(2 * room, 0);
+        watches_.resize(2 * room);
     }
+    for (Variable next = first; next < known_; ++next) queue_.insert(next);
 }
 
 Cdcl::Clause Cdcl::store(std::span<const Literal> literals, size_t spread) {
     if (clauses_.size() + literals.size() + header >= no_clause) throw std::length_error("there are too many clauses");
     const auto c = static_cast<Clause>(clauses_.size());
-    clauses_.push_back(static_cast<int32_t>(literals.size()));
-    clauses_.push_back(static_cast<int32_t>(spread));
-    clauses_.insert(clauses_.end(), literals.begin(), literals.end());
+    clauses_.resize(c + header + literals.size());
+    clauses_[c] = static_cast<int32_t>(literals.size());
+    clauses_[c + 1] = static_cast<int32_t>(spread);
+    std::copy(literals.begin(), literals.end(), clauses_.begin() + static_cast<std::ptrdiff_t>(c + header));
     return c;
 }
 
@@ -123,10 +127,10 @@ void Cdcl::watch(Clause c) {
 void Cdcl::add_clause(std::span<const Literal> literals) {
     added_.assign(literals.begin(), literals.end());
     std::sort(added_.begin(), added_.end(), [](Literal a, Literal b) { return index(a) < index(b); });
+    if (!added_.empty()) know(variable(added_.back()));
     added_.erase(std::unique(added_.begin(), added_.end()), added_.end());
     size_t open = 0;  // literals that are left move to the front
     for (Literal& l : added_) {
-        know(variable(l));
         if (truth_[index(l)] > 0 || (open > 0 && added_[open - 1] == -l)) return;  // it holds, now and always
         if (truth_[index(l)] == 0) std::swap(added_[open++], l);
     }

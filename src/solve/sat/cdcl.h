@@ -128,7 +128,8 @@ private:
     size_t propagated_ = 0;                    // so many of the trail
     std::vector<size_t> levels_;               // where each level but 0 begins in the trail
 
-    // By variable.
+    // By variable, with room for more.
+    Variable known_ = 1;  // the next one
     std::vector<size_t> level_;
     std::vector<Clause> reason_;
     std::vector<int8_t> phase_;  // the value it had last
