@@ -43,7 +43,24 @@ struct Free {
     Free* next = nullptr;
 };
 
-using Lists = std::array<Free*, largest_small / unit + 1>;  // by size
+struct List {
+    Free *first = nullptr, *last = nullptr;  // last: where there is a first
+
+    void put(void* block) {
+        Free* const free = new (block) Free{first};
+        if (first == nullptr) last = free;
+        first = free;
+    }
+    void* take() { return std::exchange(first, first->next); }
+    void put_all(List& other) {
+        if (other.first == nullptr) return;
+        other.last->next = first;
+        if (first == nullptr) last = other.last;
+        first = std::exchange(other.first, nullptr);
+    }
+};
+
+using Lists = std::array<List, largest_small / unit + 1>;  // by size
 
 // What threads left that ended, and what those gave back that have no lists.
 struct Left {
@@ -68,15 +85,7 @@ struct Leaving {
     ~Leaving() {
         own.has_lists = false;
         const std::lock_guard lock(left.mutex);
-        for (std::size_t i = 0; i < own.lists.size(); ++i) {
-            Free*& list = own.lists[i];
-            if (list == nullptr) continue;
-            Free* last = list;
-            while (last->next != nullptr) last = last->next;
-            last->next = left.lists[i];
-            left.lists[i] = list;
-            list = nullptr;
-        }
+        for (std::size_t i = 0; i < own.lists.size(); ++i) left.lists[i].put_all(own.lists[i]);
     }
 };
 
@@ -90,9 +99,9 @@ void* cut(std::size_t size) {
     static thread_local const Leaving leaving;
     {
         const std::lock_guard lock(left.mutex);
-        Free*& list = own.lists[size / unit];
-        std::swap(list, left.lists[size / unit]);
-        if (list != nullptr) return std::exchange(list, list->next);
+        List& list = own.lists[size / unit];
+        list.put_all(left.lists[size / unit]);
+        if (list.first != nullptr) return list.take();
     }
     if (static_cast<std::size_t>(own.end - own.begin) < size) {
         own.begin = static_cast<char*>(checked(std::malloc(slab_bytes)));
@@ -104,8 +113,7 @@ void* cut(std::size_t size) {
 
 void leave(void* block, std::size_t size) {
     const std::lock_guard lock(left.mutex);
-    Free*& list = left.lists[size / unit];
-    list = new (block) Free{list};
+    left.lists[size / unit].put(block);
 }
 
 }  // namespace
@@ -117,8 +125,8 @@ void* operator new(std::size_t wanted) {
     void* block = nullptr;
     if (size > largest_small)
         block = static_cast<char*>(checked(std::malloc(size + unit))) + unit;
-    else if (Free*& list = own.lists[size / unit]; list != nullptr)
-        block = std::exchange(list, list->next);
+    else if (List& list = own.lists[size / unit]; list.first != nullptr)
+        block = list.take();
     else
         block = cut(size);
     size_of(block) = size;
@@ -132,8 +140,7 @@ void operator delete(void* block) noexcept {
     litmus::count_allocated(-static_cast<int64_t>(size));
     if (size > largest_small) return std::free(static_cast<char*>(block) - unit);
     if (!own.has_lists) return leave(block, size);
-    Free*& list = own.lists[size / unit];
-    list = new (block) Free{list};
+    own.lists[size / unit].put(block);
 }
 
 void operator delete(void* block, std::size_t) noexcept {
