@@ -51,7 +51,11 @@ struct List {
         if (first == nullptr) last = free;
         first = free;
     }
-    void* take() { return std::exchange(first, first->next); }
+    void* take() {
+        Free* const taken = std::exchange(first, first->next);
+        __builtin_prefetch(first, 1);  // what is taken next may have been free for long, and is in no cache
+        return taken;
+    }
     void put_all(List& other) {
         if (other.first == nullptr) return;
         other.last->next = first;
