@@ -13,6 +13,9 @@ namespace litmus {
 
 namespace {
 
+constexpr size_t most_vocabularies = 32;  // that are kept: about 5 MB, and two thirds of the library's tests find theirs
+constexpr size_t most_members = 32;       // of each
+
 std::optional<Reading::Base> base_named(std::string_view word) {
     for (const Reading::Base base : {Reading::Base::weakest, Reading::Base::default_, Reading::Base::strongest})
         if (word == name(base)) return base;
@@ -109,6 +112,21 @@ std::vector<std::string> resolve_readings(const Model& model, std::string_view s
     return on;
 }
 
+FoldedFamily::FoldedFamily(const Model& open, const std::set<std::string>& vocabulary)
+    : open_(folded(open, {[&](std::string_view name) { return vocabulary.count(std::string(name)) > 0; }, nullptr})),
+      concerning_(open_variants(open_)) {}
+
+std::shared_ptr<const FoldedFamily::Member> FoldedFamily::under(const std::set<std::string>& readings) {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = members_.find(readings); known != members_.end()) return known->second;
+    const auto is_on = [&](std::string_view reading) { return readings.count(std::string(reading)) > 0; };
+    const auto member = std::make_shared<Member>(Member{folded(open_, {nullptr, is_on}), {}});
+    member->text = graph_text(member->model);
+    if (members_.size() == most_members) members_.clear();
+    members_[readings] = member;
+    return member;
+}
+
 ModelFamily::ModelFamily(const std::string& name_or_path, const std::vector<std::string>& variants)
     : open_(with_open_readings(load_open_model(name_or_path), variants)),
       variants_(variants),
@@ -116,6 +134,18 @@ ModelFamily::ModelFamily(const std::string& name_or_path, const std::vector<std:
 
 std::vector<std::string> ModelFamily::readings(std::string_view spec) const {
     return spec.empty() ? readings_of(default_, Reading::Base::default_) : resolve_readings(default_, spec);
+}
+
+std::shared_ptr<FoldedFamily> ModelFamily::folded_to(const std::set<std::string>& vocabulary) {
+    const std::lock_guard lock(mutex_);
+    const auto known = std::find_if(folded_.begin(), folded_.end(), [&](const Folded& f) { return f.first == vocabulary; });
+    if (known != folded_.end()) {
+        folded_.splice(folded_.begin(), folded_, known);
+    } else {
+        folded_.emplace_front(vocabulary, std::make_shared<FoldedFamily>(open_, vocabulary));
+        if (folded_.size() > most_vocabularies) folded_.pop_back();
+    }
+    return folded_.front().second;
 }
 
 const Model& ModelFamily::under(std::vector<std::string> readings) {

@@ -1,8 +1,11 @@
 // Readings of a model: named sets of variants, and one model under several of them.
 #pragma once
 
+#include <list>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +27,29 @@ std::string refutation(const std::vector<std::string>& devices);
 // for a name that the model does not have.
 std::vector<std::string> resolve_readings(const Model& model, std::string_view spec);
 
+// What is left of an open model for programs in which no other bases than those of a vocabulary have members. Safe to share among threads.
+class FoldedFamily {
+public:
+    FoldedFamily(const Model& open, const std::set<std::string>& vocabulary);
+
+    // Open where it still matters which readings are on, and these readings.
+    const Model& open() const { return open_; }
+    const std::set<std::string>& concerning() const { return concerning_; }
+
+    struct Member {
+        Model model;
+        std::string text;  // of its graph (fold.h)
+    };
+    // Under these readings of those that concern it.
+    std::shared_ptr<const Member> under(const std::set<std::string>& readings);
+
+private:
+    const Model open_;
+    const std::set<std::string> concerning_;
+    std::mutex mutex_;
+    std::map<std::set<std::string>, std::shared_ptr<const Member>> members_;
+};
+
 // A model under any set of its readings, read once. Safe to share among threads.
 class ModelFamily {
 public:
@@ -37,13 +63,18 @@ public:
     std::vector<std::string> readings(std::string_view spec) const;
     // Open where only readings decide.
     const Model& open() const { return open_; }
+    // The vocabularies of many programs are the same: what is left for the last ones is kept.
+    std::shared_ptr<FoldedFamily> folded_to(const std::set<std::string>& vocabulary);
 
 private:
+    using Folded = std::pair<std::set<std::string>, std::shared_ptr<FoldedFamily>>;
+
     const Model open_;
     const std::vector<std::string> variants_;
     const Model default_;
     std::mutex mutex_;
     std::map<std::vector<std::string>, Model> models_;
+    std::list<Folded> folded_;  // by vocabulary, the last asked for first
 };
 
 }  // namespace litmus

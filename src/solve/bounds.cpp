@@ -3,7 +3,8 @@
 // Each operator is applied to the bounds of its arguments; a difference takes the other bound of its
 // right side. Where an operator goes through a third event (`;`, `+`, domain), a must-pair needs that
 // event to happen whenever the outer ones do: it always happens, or under the very same guard as one
-// of them. Recursive nodes start empty and are iterated; both bounds only grow.
+// of them. Recursive nodes start empty and are iterated; both bounds only grow. What neither they nor rf or co take part in is
+// computed once.
 //
 // Of a choice that is left open a pair may be in either branch, and must be where it must in both.
 //
@@ -31,12 +32,23 @@ public:
             for (size_t i = 0; i < writes.size(); ++i)
                 for (size_t j = i + 1; j < writes.size(); ++j) co_.may.remove(writes[j], writes[i]);
         for (NodeBounds& b : bounds_) b = {EventSet(n_), EventSet(n_), Relation(n_), Relation(n_)};
-        for (size_t e = 0; e < n_; ++e) {
-            if (!p_.always(e)) guarded_.push_back(e);
+        for (size_t e = 0; e < n_; ++e) is_guarded_ = is_guarded_ || !p_.always(e);
+        for (size_t a = 0; is_guarded_ && a < n_; ++a) {
+            for (size_t b = 0; b < n_; ++b) {
+                if (p_.events[a].guard == p_.events[b].guard) alike_.add(a, b);
+                if (always_with(b, a, a)) implied_.add(a, b);
+            }
+        }
+        for (NodeId id = 0; id < model.nodes.size(); ++id) {
+            const Node& node = model.nodes[id];
+            varies_[id] = node.op == Node::Op::recursive || is_base(id, "rf") || is_base(id, "co") ||
+                          std::any_of(node.args.begin(), node.args.end(), [&](NodeId arg) { return varies_[arg]; });
         }
     }
 
     ModelBounds run() {
+        for (NodeId id = 0; id < m_.nodes.size(); ++id)
+            if (!varies_[id]) compute(id);
         for (int round = 0; round < max_rounds; ++round) {
             iterate();
             if (!tighten()) break;
@@ -52,10 +64,8 @@ private:
         for (const Node& node : m_.nodes) recursive = recursive || node.op == Node::Op::recursive;
         for (bool changed = true; changed;) {
             changed = false;
-            for (NodeId id = 0; id < m_.nodes.size(); ++id) {
-                p_.budget.check();
-                if (m_.nodes[id].op != Node::Op::recursive) bounds_[id] = compute(m_.nodes[id]);
-            }
+            for (NodeId id = 0; id < m_.nodes.size(); ++id)
+                if (varies_[id] && m_.nodes[id].op != Node::Op::recursive) compute(id);
             for (NodeId id = 0; recursive && id < m_.nodes.size(); ++id) {
                 if (m_.nodes[id].op != Node::Op::recursive) continue;
                 const NodeBounds& body = bounds_[m_.nodes[id].args[0]];
@@ -154,27 +164,14 @@ private:
         return guard == ExprPool::yes || guard == p_.events[a].guard || guard == p_.events[b].guard;
     }
 
+    // Through an event that happens where the first one does, or where the last one does.
     Relation must_sequence(const Relation& a, const Relation& b) const {
-        if (guarded_.empty()) return sequence(a, b);
-        Relation through(n_);  // a, without the pairs that end in an event that may not happen
-        through |= a;
-        for (const size_t middle : guarded_) {
-            for (size_t x = 0; x < n_; ++x) through.remove(x, middle);
-        }
-        Relation result = sequence(through, b);
-        const Relation back = a.inverse();
-        for (const size_t middle : guarded_) {
-            for (const size_t x : back.successors(middle)) {
-                for (const size_t y : b.successors(middle)) {
-                    if (always_with(middle, x, y)) result.add(x, y);
-                }
-            }
-        }
-        return result;
+        if (!is_guarded_) return sequence(a, b);
+        return sequence(a & implied_, b) | sequence(a, b & alike_);
     }
 
     Relation must_closure(const Relation& r) const {
-        if (guarded_.empty()) return transitive_closure(r);
+        if (!is_guarded_) return transitive_closure(r);
         Relation result = r;
         for (;;) {
             p_.budget.check();
@@ -209,7 +206,12 @@ private:
         return {a.may_set | b.may_set, a.must_set & b.must_set, a.may | b.may, a.must & b.must};
     }
 
-    NodeBounds compute(const Node& node) {
+    void compute(NodeId id) {
+        p_.budget.check();
+        bounds_[id] = computed(m_.nodes[id]);
+    }
+
+    NodeBounds computed(const Node& node) {
         using Op = Node::Op;
         NodeBounds out{EventSet(n_), EventSet(n_), Relation(n_), Relation(n_)};
         const bool set = node.is_set;
@@ -293,8 +295,10 @@ private:
     const Model& m_;
     size_t n_;
     std::vector<NodeBounds> bounds_;
-    std::vector<size_t> guarded_;
     const Sequences& order_;
+    bool is_guarded_ = false;           // some event may not happen
+    Relation alike_{n_}, implied_{n_};  // events of one guard; an event, and another that happens wherever it does
+    std::vector<bool> varies_ = std::vector<bool>(m_.nodes.size());  // by node: rf, co or a recursive node takes part in it
     FixedBases& fixed_;
     Bounds rf_ = fixed_.bounds("rf"), co_ = fixed_.bounds("co");  // which the constraints narrow
 };

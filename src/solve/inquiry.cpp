@@ -18,9 +18,9 @@ bool concerns(const Constraint& flag, const BySight<bool>& asked) {
 
 }  // namespace
 
-Inquiry::Inquiry(Program& program, const Model& open, const BySight<bool>& asked, Solver& solver)
+Inquiry::Inquiry(Program& program, FixedBases& bases, const Model& open, const BySight<bool>& asked, Solver& solver)
     : p_(program),
-      bases_(program),
+      bases_(bases),
       open_(restricted(open, [&](const Constraint& c) { return !c.flag || concerns(c, asked); })),
       backend_(solver.backend()),
       readings_(open_variants(open_)) {

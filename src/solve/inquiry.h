@@ -51,9 +51,9 @@ public:
     };
 
     // `open`: a model whose readings are open, specialised to the program, which was built with BuildOptions::blocked.
-    // Only what is `asked` will be. The solver forgets what it was told before; all arguments outlive the inquiry. Throws
-    // GaveUp and OverBudget.
-    Inquiry(Program& program, const Model& open, const BySight<bool>& asked, Solver& solver);
+    // Only what is `asked` will be. The solver forgets what it was told before; all arguments outlive the inquiry. `bases` are those
+    // of the program. Throws GaveUp and OverBudget.
+    Inquiry(Program& program, FixedBases& bases, const Model& open, const BySight<bool>& asked, Solver& solver);
 
     // Under the readings `on` of those that are open. `model` has them chosen so: by it the concrete engine checks what the
     // solver found. Throws OverBudget, and std::logic_error naming the test where the two engines disagree.
@@ -63,7 +63,7 @@ private:
     std::vector<size_t> check(Sight sight, const Model& model, const Execution& x);
 
     Program& p_;
-    FixedBases bases_;
+    FixedBases& bases_;
     const Model open_;  // without the flags that are not asked for
     Backend& backend_;
     std::optional<Encoding> encoding_;

@@ -88,19 +88,24 @@ Word Words::product(const Word& a, const Word& b) {
     return total;
 }
 
-// Each bit of the amount shifts by its power of two, or fills all places when that is the width or more.
+// Each bit of the amount shifts by its power of two. Any bit whose power is the width or more fills all places.
 Word Words::shifted(const Word& a, const Word& amount, bool left, Lit fill) {
     Word w = a;
+    std::vector<Lit> fills;
     for (size_t bit = 0; bit < amount.size(); ++bit) {
-        const size_t by = bit < 32 ? std::min(size_t{1} << bit, w.size()) : w.size();
+        if (bit >= 32 || (size_t{1} << bit) >= w.size()) {
+            fills.push_back(amount[bit]);
+            continue;
+        }
+        const auto by = static_cast<std::ptrdiff_t>(size_t{1} << bit);
         Word moved(w.size(), fill);
         if (left)
-            std::copy(w.begin(), w.end() - static_cast<std::ptrdiff_t>(by), moved.begin() + static_cast<std::ptrdiff_t>(by));
+            std::copy(w.begin(), w.end() - by, moved.begin() + by);
         else
-            std::copy(w.begin() + static_cast<std::ptrdiff_t>(by), w.end(), moved.begin());
+            std::copy(w.begin() + by, w.end(), moved.begin());
         w = choose(amount[bit], moved, w);
     }
-    return w;
+    return choose(gates_.any(fills), Word(w.size(), fill), w);
 }
 
 Word Words::apply(Operator operation, Type type, const Word& a, const Word& b) {

@@ -78,7 +78,7 @@ Checked check_test(const Input& input, ModelFamily& family, const Asked& options
 // The same by the solver, or the solvers, that are asked for. Throws std::logic_error where two of them disagree.
 Checked check_by_all(const Input& input, ModelFamily& family, const Asked& options) {
     if (options.engine) return check_test(input, family, options, engine_of(options));
-    Checked checked = check_test(input, family, options, Engine::z3);
+    Checked checked = check_test(input, family, options, Engine::z3_alone);
     Result& result = checked.result;
     const Result other = check_test(input, family, options, Engine::cadical).result;
     const bool undecided = result.judgement.verdict == Verdict::unknown || other.judgement.verdict == Verdict::unknown;

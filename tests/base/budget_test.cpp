@@ -5,6 +5,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstring>
+#include <limits>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -53,6 +56,33 @@ TEST_CASE("milliseconds are for those that take a number") {
 #define LITMUS_ADDRESS_SANITIZER
 #endif
 #ifndef LITMUS_ADDRESS_SANITIZER
+
+TEST_CASE("blocks of all sizes are aligned, and the next one of a size is the last that was given back") {
+    for (size_t size = 0; size < 5000; size += 7) {
+        void* const block = ::operator new(size);
+        CHECK(reinterpret_cast<uintptr_t>(block) % __STDCPP_DEFAULT_NEW_ALIGNMENT__ == 0);
+        std::memset(block, 1, size);
+        ::operator delete(block);
+        if (size > 2000) continue;
+        void* const again = ::operator new(size);
+        CHECK(again == block);
+        ::operator delete(again);
+    }
+    CHECK_THROWS_AS(::operator delete(::operator new(std::numeric_limits<size_t>::max() - 4)), std::bad_alloc);
+}
+
+// Of a size that nobody else wants.
+TEST_CASE("what a thread leaves is there for those that go on") {
+    constexpr size_t size = 1999;
+    void* const block = ::operator new(size);
+    void* of_thread = nullptr;
+    std::thread([&] { ::operator delete(block); }).join();
+    std::thread([&] { ::operator delete(of_thread = ::operator new(size)); }).join();
+    CHECK(of_thread == block);
+    void* const again = ::operator new(size);
+    CHECK(again == block);
+    ::operator delete(again);
+}
 
 TEST_CASE("memory is spent by what is allocated since then and not given back") {
     const int64_t start = allocated_here();

@@ -4,6 +4,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <set>
+
+#include "cat/fold.h"
 
 using namespace litmus;
 
@@ -96,4 +99,22 @@ TEST_CASE("every reading of ptx is asked for somewhere in its text") {
     REQUIRE_FALSE(ptx.readings.empty());
     for (const Reading& reading : ptx.readings)
         CHECK_MESSAGE(std::find(ptx.variants.begin(), ptx.variants.end(), reading.name) != ptx.variants.end(), reading.name);
+}
+
+TEST_CASE("what folding leaves of a model is kept by vocabulary, and is what folding leaves") {
+    ModelFamily family("ptx", {});
+    const std::set<std::string> vocabulary{"_", "W", "R", "M", "po", "rf", "co", "loc", "ext", "int", "id"};
+    const auto kept = family.folded_to(vocabulary);
+    CHECK(family.folded_to(vocabulary) == kept);
+    const std::vector<std::string> usual = readings_of(family.by_default(), Reading::Base::default_);
+    std::set<std::string> on;
+    for (const std::string& reading : usual)
+        if (kept->concerning().count(reading) > 0) on.insert(reading);
+    const auto member = kept->under(on);
+    CHECK(kept->under(on) == member);
+    CHECK(member->text == graph_text(member->model));
+    const auto possible = [&](std::string_view name) { return vocabulary.count(std::string(name)) > 0; };
+    CHECK(member->text == graph_text(folded(family.by_default(), {possible, nullptr})));
+    for (int i = 0; i < 40; ++i) family.folded_to({"_", std::to_string(i)});
+    CHECK(family.folded_to(vocabulary) != kept);  // not for ever
 }

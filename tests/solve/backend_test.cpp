@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 #include <stdexcept>
+
+#include "solve/sat/cdcl.h"
 
 using namespace litmus;
 
@@ -69,7 +72,7 @@ TEST_CASE("all solvers agree on random clauses, which come between the questions
     const auto below = [&](size_t n) { return random() % n; };
     for (int round = 0; round < 40; ++round) {
         const size_t size = 20 + below(80);
-        const auto reference = make_z3_backend();
+        const auto reference = make_z3_alone_backend();
         const auto others = backends();
         std::vector<std::vector<Lit>> clauses;
         const auto literal = [&] { return (below(2) == 0 ? 1 : -1) * static_cast<Lit>(always_true + 1 + below(size)); };
@@ -147,9 +150,71 @@ TEST_CASE("the number of clauses chooses the solver, anew after each reset") {
 
 TEST_CASE("solvers have names") {
     CHECK(name(Engine::z3) == "z3");
+    CHECK(name(Engine::z3_alone) == "z3-alone");
     CHECK(name(Engine::cadical) == "cadical");
     CHECK(name(Engine::by_size) == "auto");
     CHECK(name(Engine::cdcl) == "cdcl");
     for (const SolverRow& each : solvers)
-        if (each.is_there() && each.engine != Engine::by_size) CHECK(each.make()->engine() == each.name);
+        if (each.is_there() && each.engine != Engine::by_size && each.engine != Engine::z3) CHECK(each.make()->engine() == each.name);
+}
+
+TEST_CASE("Z3 is asked about refutations that took a search, and about nothing else") {
+    const auto backend = make_z3_backend();
+    const Lit a = backend->fresh(), b = backend->fresh();
+    backend->clause({-a, b});
+    CHECK(backend->check({a}) == Backend::Result::sat);
+    CHECK(backend->check({a, -b}) == Backend::Result::unsat);  // b follows
+    CHECK(backend->check({a, -a}) == Backend::Result::unsat);
+    CHECK(backend->engine() == "cdcl");
+    pigeons(*backend, 3);
+    CHECK(backend->check({a}) == Backend::Result::unsat);
+    CHECK(backend->engine() == "z3");
+}
+
+// Seven pigeons are told apart by no thousand conflicts: Z3 gets all clauses, and those that come later.
+TEST_CASE("Z3 goes on alone where a search of our own takes long") {
+    const auto backend = make_z3_backend();
+    const Lit a = backend->fresh();
+    pigeons(*backend, 7);
+    CHECK(backend->check({a}) == Backend::Result::unsat);
+    CHECK(backend->engine() == "z3");
+    backend->reset({});
+    const Lit b = backend->fresh(), c = backend->fresh();
+    backend->clause({b, c});
+    REQUIRE(backend->check({-b}) == Backend::Result::sat);
+    CHECK(backend->value(c));
+}
+
+// Clauses of four literals, so that learnt ones come of several others, with some of one literal among them.
+TEST_CASE("a refutation names clauses that contradict by themselves") {
+    std::mt19937 random(3);
+    const auto below = [&](size_t n) { return random() % n; };
+    size_t searched = 0, followed = 0;
+    for (int round = 0; round < 200; ++round) {
+        const size_t size = 6 + below(20);
+        const auto literal = [&] { return (below(2) == 0 ? 1 : -1) * static_cast<Lit>(always_true + 1 + below(size)); };
+        Cdcl solver([] { return false; });
+        solver.keep_sources();
+        std::set<std::set<Lit>> given;
+        for (int question = 0; question < 8; ++question) {
+            for (size_t i = 0; i < 2 * size; ++i) {
+                std::vector<Lit> clause;
+                for (size_t n = below(12) == 0 ? 1 : 3 + below(2); n > 0; --n) clause.push_back(literal());
+                solver.add_clause(clause);
+                given.emplace(clause.begin(), clause.end());
+            }
+            const std::vector<Lit> assumptions{literal(), literal()};
+            if (solver.solve(assumptions) != false) continue;
+            ++(solver.refutation().searched ? searched : followed);
+            const auto judge = make_z3_alone_backend();
+            for (size_t i = 0; i < size; ++i) judge->fresh();
+            for (const uint32_t clause : solver.refutation().clauses) {
+                CHECK(given.count({solver.given(clause).begin(), solver.given(clause).end()}) == 1);
+                judge->clause(solver.given(clause));
+            }
+            CHECK(judge->check(assumptions) == Backend::Result::unsat);
+        }
+    }
+    CHECK(searched > 50);
+    CHECK(followed > 50);
 }

@@ -49,7 +49,8 @@ size_t compare(const Test& test, const Model& open_model) {
     BySight<bool> all;
     for (const Sight s : all_sights) all[s] = true;
     Solver inquiring, asking;
-    Inquiry inquiry(program, open, all, inquiring);
+    FixedBases bases(program);
+    Inquiry inquiry(program, bases, open, all, inquiring);
     BySight<std::set<Truth>> seen;
     for (const Names& on : near_the_ends(open_variants(open))) {
         const Model model = with_variants(open_model, on);

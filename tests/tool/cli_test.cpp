@@ -297,8 +297,8 @@ TEST_CASE("no colour in a pipe, nor on a terminal with NO_COLOR") {
 
 TEST_CASE("a reader that goes away, and an output that cannot be written") {
     const Folder folder;
-    const Run piped = shell(
-        folder, "for i in $(seq 30); do cp no.litmus n$i.litmus; done; set -o pipefail; litmus check --format json n*.litmus | head -1");
+    const Run piped = shell(folder, R"(for i in $(seq 30); do sed "s/\"no\"/\"n$i\"/" no.litmus > n$i.litmus; done; set -o pipefail; )"
+                                    "litmus check --format json n[0-9]*.litmus | head -1");
     CHECK(piped.status == 1);  // the verdict of what was checked
     CHECK(piped.err.empty());
     CHECK(lines(piped.out).size() == 1);

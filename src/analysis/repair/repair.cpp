@@ -35,7 +35,8 @@ BySight<Truth> seen(const Test& test, const Model& model, Solver& solver, const 
     for (const Sight s : all_sights) asked[s] = true;
     BySight<Truth> truths;
     try {
-        Inquiry inquiry(program, specialised(program, model), asked, solver);
+        FixedBases bases(program);
+        Inquiry inquiry(program, bases, specialised(bases, model), asked, solver);
         for (const Sight s : all_sights)
             truths[s] = s == Sight::cut && program.bounds.empty() ? Truth::no : inquiry.ask(s, {}, model).truth;
     } catch (const GaveUp&) {

@@ -39,7 +39,8 @@ Trial try_program(Program& program, const Goal& goal, const Model& model, Solver
     asked[goal.required] = asked[Sight::cut] = true;
     require_support(program, model);
     try {
-        Inquiry inquiry(program, specialised(program, model), asked, solver);
+        FixedBases bases(program);
+        Inquiry inquiry(program, bases, specialised(bases, model), asked, solver);
         for (const Sight sight : all_sights) {
             if (!goal.forbidden[sight]) continue;
             Inquiry::Sighting finding = inquiry.ask(sight, {}, model);

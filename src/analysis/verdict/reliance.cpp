@@ -14,7 +14,6 @@
 
 #include "analysis/verdict/hazards.h"
 #include "cat/evaluate.h"
-#include "cat/fold.h"
 #include "solve/inquiry.h"
 #include "solve/specialise.h"
 
@@ -85,11 +84,9 @@ Answer answer_of(const Truths& truths) {
 
 class UnderReadings {
 public:
-    UnderReadings(const BuiltTest& subject, const ModelFamily& family, Solver& solver)
-        : subject_(subject), solver_(solver), bases_(subject.program) {
+    UnderReadings(const BuiltTest& subject, ModelFamily& family, Solver& solver)
+        : subject_(subject), solver_(solver), bases_(subject.program), folded_(family.folded_to(vocabulary(bases_))) {
         const Test& test = subject.test;
-        open_ = specialised(bases_, family.open());
-        concerning_ = open_variants(open_);
         matters_[Sight::satisfies] = test.claim.kind == Claim::Kind::exists || test.claim.kind == Claim::Kind::not_exists;
         matters_[Sight::violates] = test.claim.kind == Claim::Kind::forall;
         matters_[Sight::terminates] = true;
@@ -103,14 +100,14 @@ public:
         const Set readings = that_matter(on);
         const Truths truths = truths_of(answer);
         note(readings, truths);
-        by_graph_.emplace(chosen(readings).text, truths);
+        by_graph_.emplace(text(readings), truths);
         keep_witnesses(answer);
     }
 
-    bool same_graph(const Names& a, const Names& b) { return chosen(that_matter(a)).text == chosen(that_matter(b)).text; }
+    bool same_graph(const Names& a, const Names& b) { return text(that_matter(a)) == text(that_matter(b)); }
 
     // The readings that concern the test.
-    const Set& concerning() const { return concerning_; }
+    const Set& concerning() const { return folded_->concerning(); }
 
     // unknown: not decided within the time limit.
     Verdict verdict(const Names& on) {
@@ -124,12 +121,12 @@ private:
     Set that_matter(const Names& on) const {
         Set result;
         for (const std::string& name : on)
-            if (concerning_.count(name) > 0) result.insert(name);
+            if (concerning().count(name) > 0) result.insert(name);
         return result;
     }
 
     Truths truths(const Set& readings) {
-        const auto [alike, is_new] = by_graph_.emplace(chosen(readings).text, Truths{});
+        const auto [alike, is_new] = by_graph_.emplace(text(readings), Truths{});
         if (!is_new) {
             note(readings, alike->second);
             return alike->second;
@@ -158,12 +155,13 @@ private:
 
     // What the known executions that are consistent under these readings show.
     void look(const Set& readings) {
-        const Model& model = chosen(readings).model;
+        Chosen& under = chosen(readings);
+        const Model& model = under.member->model;
         for (const Witness& witness : witnesses_) {
             const auto helps = [&](Sight s) { return witness.shows[s] && open(readings, s); };
             const bool flags = open(readings, Sight::races) || open(readings, Sight::undefined);
             if (!flags && std::none_of(all_sights.begin(), all_sights.end(), helps)) continue;
-            Evaluation evaluation(model, witness.execution, &bases_);
+            Evaluation evaluation(under.common, witness.execution);
             if (!evaluation.consistent()) continue;
             for (const Sight s : all_sights)
                 if (helps(s)) facts_[s].add(readings, Truth::yes);
@@ -179,8 +177,8 @@ private:
     void ask(const Set& readings) {
         for (const Sight s : all_sights) {
             if (gave_up_ || !open(readings, s)) continue;
-            if (!inquiry_) inquiry_.emplace(subject_.program, open_, matters_, solver_);
-            Inquiry::Sighting finding = inquiry_->ask(s, readings, chosen(readings).model);
+            if (!inquiry_) inquiry_.emplace(subject_.program, bases_, folded_->open(), matters_, solver_);
+            Inquiry::Sighting finding = inquiry_->ask(s, readings, chosen(readings).member->model);
             facts_[s].add(readings, finding.truth);
             if (finding.witness) keep({std::move(*finding.witness), shown_with(s)});
         }
@@ -208,19 +206,19 @@ private:
             witnesses_.push_back(std::move(witness));
     }
 
-    // The model of the program under these readings.
+    // The model of the program under some readings, and what its executions have in common.
     struct Chosen {
-        Model model;
-        std::string text;  // of its graph
+        Chosen(std::shared_ptr<const FoldedFamily::Member> of, FixedBases& bases) : member(std::move(of)), common(member->model, bases) {}
+        std::shared_ptr<const FoldedFamily::Member> member;
+        CommonValues common;
     };
 
-    const Chosen& chosen(const Set& readings) {
-        const auto [known, is_new] = chosen_.emplace(readings, Chosen{});
-        if (!is_new) return known->second;
-        known->second.model = folded(open_, {nullptr, [&](std::string_view reading) { return readings.count(std::string(reading)) > 0; }});
-        known->second.text = graph_text(known->second.model);
-        return known->second;
+    Chosen& chosen(const Set& readings) {
+        const auto known = chosen_.find(readings);
+        return known != chosen_.end() ? known->second : chosen_.try_emplace(readings, folded_->under(readings), bases_).first->second;
     }
+
+    const std::string& text(const Set& readings) { return chosen(readings).member->text; }
 
     const BuiltTest& subject_;
     Solver& solver_;
@@ -228,10 +226,9 @@ private:
     BySight<bool> matters_;
     BySight<Facts> facts_;
     std::vector<Witness> witnesses_;
-    Model open_;  // specialised to the program
+    std::shared_ptr<FoldedFamily> folded_;  // to the program
     std::optional<Inquiry> inquiry_;
     bool gave_up_ = false;  // asking was too much for the solver
-    Set concerning_;
     std::map<Set, Chosen> chosen_;
     std::map<std::string, Truths> by_graph_;
     std::map<Set, Verdict> verdicts_;

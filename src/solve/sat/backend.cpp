@@ -38,7 +38,7 @@ Lit Backend::fresh() {
     return n;
 }
 
-void Backend::clause(const std::vector<Lit>& literals) {
+void Backend::clause(std::span<const Lit> literals) {
     bool has_false = false;
     for (const Lit l : literals) {
         if (l == always_true) return;
@@ -48,13 +48,13 @@ void Backend::clause(const std::vector<Lit>& literals) {
     if (++clauses_ > max_clauses) throw GaveUp{};
     if (clauses_ % clauses_between_asking == 0) check_budget();
     if (!has_false) return add_clause(literals);
-    std::vector<Lit> rest;
+    rest_.clear();
     for (const Lit l : literals)
-        if (l != always_false) rest.push_back(l);
-    add_clause(rest);
+        if (l != always_false) rest_.push_back(l);
+    add_clause(rest_);
 }
 
-Backend::Result Backend::check(const std::vector<Lit>& assumptions) {
+Backend::Result Backend::check(std::span<const Lit> assumptions) {
     check_budget();
     std::vector<Lit> open;
     for (const Lit l : assumptions) {

@@ -3,12 +3,15 @@
 // A literal is a signed variable number, as in DIMACS; 1 is the constant true. Z3 (z3_backend.cpp) is the reference;
 // CaDiCaL (cadical_backend.cpp), where it was there when the tool was built, is faster and takes less memory, and decides what
 // is large (by_size_backend.cpp). Each of the two files is the only one that knows its library. A small solver of our own
-// (cdcl.h) is for the laboratory, which has neither. `solvers`, at the end, is the list of them all.
+// (cdcl.h) is for the laboratory, which has neither, and searches before Z3 (confirmed_backend.cpp). `solvers`, at the end, is the list
+// of them all.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +33,7 @@ struct GaveUp {
 inline constexpr const char* no_answer = "it found no answer";
 
 // By the order of `solvers`.
-enum class Engine : uint8_t { by_size, z3, cadical, cdcl };
+enum class Engine : uint8_t { by_size, z3, z3_alone, cadical, cdcl };
 
 class Backend {
 public:
@@ -45,11 +48,13 @@ public:
     void reset(const Budget& budget);
 
     Lit fresh();
-    void clause(const std::vector<Lit>& literals);  // constants are simplified away
+    void clause(std::span<const Lit> literals);  // constants are simplified away
+    void clause(std::initializer_list<Lit> literals) { clause(std::span(literals.begin(), literals.size())); }
 
     // Unknown when the solver gives up. Throws OverBudget, and std::runtime_error when the solver fails. What the solver
     // answers, and which of several models, is a function of what this backend was asked from its first call on: make one per test.
-    Result check(const std::vector<Lit>& assumptions);
+    Result check(std::span<const Lit> assumptions);
+    Result check(std::initializer_list<Lit> assumptions) { return check(std::span(assumptions.begin(), assumptions.size())); }
     virtual std::string_view engine() const = 0;  // which solver has decided so far: "z3"
     size_t clauses() const { return clauses_; }   // since the last reset
     bool value(Lit literal) { return literal == always_true || (literal != always_false && value_of(literal)); }  // in the last sat check
@@ -65,14 +70,15 @@ protected:
     // Of the library. Literals that are passed are no constants.
     virtual void forget() = 0;
     virtual void add_variable(Lit variable) = 0;
-    virtual void add_clause(const std::vector<Lit>& literals) = 0;
-    virtual Result search(const std::vector<Lit>& assumptions) = 0;
+    virtual void add_clause(std::span<const Lit> literals) = 0;
+    virtual Result search(std::span<const Lit> assumptions) = 0;
     virtual bool value_of(Lit literal) = 0;
     // Throws OverBudget where time or memory is spent, what clearing up will take included.
     virtual void check_budget() const { budget_.check(seconds_to_forget()); }
 
 private:
     size_t variables_ = always_true + 1, clauses_ = 0;
+    std::vector<Lit> rest_;  // of clause()
     Budget budget_;
     double first_told_ = now();  // when the first variable came since the last reset
     double asking_ = 0;          // seconds since then that the solver searched, in questions that are over
@@ -81,10 +87,10 @@ private:
 
 // How a solver is made. Each stands in the file of its backend, and is null where the tool was built without the solver's library.
 using Maker = std::unique_ptr<Backend> (*)();
-extern const Maker make_usual_backend, make_cadical_backend, make_cdcl_backend;
+extern const Maker make_usual_backend, make_z3_backend, make_cadical_backend, make_cdcl_backend;
 // The first Z3 backend of a process costs 2 to 8 ms, later ones half a millisecond (bench_z3_context). Against the memory of the
 // budget counts what Z3 holds: for all backends of the process together, which N backends may spend N times.
-extern const Maker make_z3_backend;
+extern const Maker make_z3_alone_backend;
 
 // Z3 up to so many clauses, CaDiCaL beyond, where it is there. Nothing without Z3.
 std::unique_ptr<Backend> make_backend_by_size(size_t most_for_z3);
@@ -100,7 +106,8 @@ struct SolverRow {
 };
 inline constexpr std::array solvers = {
     SolverRow{Engine::by_size, "auto", "by the size of the test", make_usual_backend},
-    SolverRow{Engine::z3, "z3", "Z3", make_z3_backend},
+    SolverRow{Engine::z3, "z3", "Z3, for what our own solver leaves open", make_z3_backend},
+    SolverRow{Engine::z3_alone, "z3-alone", "Z3, for everything", make_z3_alone_backend},
     SolverRow{Engine::cadical, "cadical", "CaDiCaL", make_cadical_backend},
     SolverRow{Engine::cdcl, "cdcl", "our own, a small one", make_cdcl_backend},
 };

@@ -17,7 +17,7 @@ class BySizeBackend : public Backend {
 public:
     explicit BySizeBackend(size_t most_for_z3) : most_for_z3_(row(Engine::cadical).is_there() ? most_for_z3 : ~size_t{0}) {}
 
-    std::string_view engine() const override { return name(cadical_ ? Engine::cadical : Engine::z3); }
+    std::string_view engine() const override { return cadical_ ? cadical_->engine() : z3_ ? z3_->engine() : name(Engine::cdcl); }
 
 protected:
     void forget() override {
@@ -30,14 +30,14 @@ protected:
         if (chosen_ != nullptr) chosen_->fresh();
     }
 
-    void add_clause(const std::vector<Lit>& literals) override {
+    void add_clause(std::span<const Lit> literals) override {
         if (chosen_ != nullptr) return chosen_->clause(literals);
         waiting_.insert(waiting_.end(), literals.begin(), literals.end());
         waiting_.push_back(0);
         if (clauses() > most_for_z3_) choose();
     }
 
-    Result search(const std::vector<Lit>& assumptions) override {
+    Result search(std::span<const Lit> assumptions) override {
         if (chosen_ == nullptr) choose();
         return chosen_->check(assumptions);
     }

@@ -18,17 +18,17 @@ protected:
         solver_ = std::make_unique<CaDiCaL::Solver>();
         solver_->set("quiet", 1);
         solver_->connect_terminator(this);
-        add_clause({always_true});
+        add_clause(std::array{always_true});
     }
 
     void add_variable(Lit) override {}  // known by its first use
 
-    void add_clause(const std::vector<Lit>& literals) override {
+    void add_clause(std::span<const Lit> literals) override {
         for (const Lit l : literals) solver_->add(l);
         solver_->add(0);
     }
 
-    Result search(const std::vector<Lit>& assumptions) override {
+    Result search(std::span<const Lit> assumptions) override {
         for (const Lit l : assumptions) solver_->assume(l);
         const int status = solver_->solve();
         return status == 10 ? Result::sat : status == 20 ? Result::unsat : Result::unknown;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace litmus {
 
@@ -59,8 +60,8 @@ void Cdcl::Queue::down(size_t i) {
 
 void Cdcl::Queue::insert(Variable v) {
     if (v >= place_.size()) {
-        place_.resize(v + 1, nowhere);
-        activity_.resize(v + 1, 0);
+        place_.resize(2 * (size_t{v} + 1), nowhere);
+        activity_.resize(2 * (size_t{v} + 1), 0);
     }
     if (place_[v] != nowhere) return;
     heap_.push_back(v);
@@ -93,25 +94,27 @@ void Cdcl::Queue::bump(Variable v) {
 Cdcl::Cdcl(std::function<bool()> stop) : stop_(std::move(stop)) {}
 
 void Cdcl::know(Variable v) {
-    while (level_.size() <= v) {
-        level_.push_back(0);
-        reason_.push_back(no_clause);
-        phase_.push_back(-1);
-        seen_.push_back(0);
-        truth_.resize(truth_.size() + 2, 0);
-        watches_.resize(watches_.size() + 2);
-        const auto next = static_cast<Variable>(level_.size() - 1);
-        if (next > 0) queue_.insert(next);
+    if (v < known_) return;
+    const Variable first = std::exchange(known_, v + 1);
+    if (v >= level_.size()) {
+        const size_t room = 2 * size_t{known_};
+        level_.resize(room, 0);
+        reason_.resize(room, no_clause);
+        phase_.resize(room, -1);
+        seen_.resize(room, 0);
+        truth_.resize(2 * room, 0);
+        watches_.resize(2 * room);
     }
+    for (Variable next = first; next < known_; ++next) queue_.insert(next);
 }
 
-Cdcl::Clause Cdcl::store(const std::vector<Literal>& literals, size_t spread) {
+Cdcl::Clause Cdcl::store(std::span<const Literal> literals, size_t spread) {
     if (clauses_.size() + literals.size() + header >= no_clause) throw std::length_error("there are too many clauses");
     const auto c = static_cast<Clause>(clauses_.size());
-    clauses_.push_back(static_cast<int32_t>(literals.size()));
-    clauses_.push_back(static_cast<int32_t>(spread));
-    clauses_.insert(clauses_.end(), literals.begin(), literals.end());
-    watch(c);
+    clauses_.resize(c + header + literals.size());
+    clauses_[c] = static_cast<int32_t>(literals.size());
+    clauses_[c + 1] = static_cast<int32_t>(spread);
+    std::copy(literals.begin(), literals.end(), clauses_.begin() + static_cast<std::ptrdiff_t>(c + header));
     return c;
 }
 
@@ -121,22 +124,22 @@ void Cdcl::watch(Clause c) {
     watches_[index(second)].push_back({c, first});
 }
 
-void Cdcl::add_clause(std::vector<Literal> literals) {
-    std::sort(literals.begin(), literals.end(), [](Literal a, Literal b) { return index(a) < index(b); });
+void Cdcl::add_clause(std::span<const Literal> literals) {
+    added_.assign(literals.begin(), literals.end());
+    std::sort(added_.begin(), added_.end(), [](Literal a, Literal b) { return index(a) < index(b); });
+    if (!added_.empty()) know(variable(added_.back()));
+    added_.erase(std::unique(added_.begin(), added_.end()), added_.end());
     size_t open = 0;  // literals that are left move to the front
-    for (const Literal l : literals) {
-        know(variable(l));
-        if (truth_[index(l)] > 0 || (open > 0 && literals[open - 1] == -l)) return;  // it holds, now and always
-        if (truth_[index(l)] == 0 && (open == 0 || literals[open - 1] != l)) literals[open++] = l;
+    for (Literal& l : added_) {
+        if (truth_[index(l)] > 0 || (open > 0 && added_[open - 1] == -l)) return;  // it holds, now and always
+        if (truth_[index(l)] == 0) std::swap(added_[open++], l);
     }
-    literals.resize(open);
-    if (open == 0) {
-        contradictory_ = true;
-    } else if (open == 1) {
-        assign(literals.front(), no_clause);
-    } else {
-        store(literals, 0);
-    }
+    if (!traced_) added_.resize(open);  // the rest is false, and part of the reason for what follows
+    const Clause stored = traced_ || open > 1 ? store(added_, 0) : no_clause;
+    if (open > 1) return watch(stored);
+    if (open == 1) return assign(added_.front(), stored);
+    contradictory_ = true;
+    trace(stored);
 }
 
 void Cdcl::assign(Literal l, Clause reason) {
@@ -211,6 +214,7 @@ std::vector<Cdcl::Literal> Cdcl::resolve(Clause conflict) {
     size_t here = 0;  // literals of this level that are not resolved yet
     size_t next = trail_.size();
     for (Clause c = conflict;;) {
+        if (traced_) resolved_.push_back(c);
         const Literal implied = c == conflict ? 0 : trail_[next];
         for (size_t i = 0; i < size(c); ++i) {
             const Literal l = literals(c)[i];
@@ -241,6 +245,7 @@ bool Cdcl::is_implied(Literal l) {
         const Variable v = variable(literals(c)[i]);
         if (v != variable(l) && !seen_[v] && level_[v] > 0) return false;
     }
+    if (traced_) resolved_.push_back(c);
     return true;
 }
 
@@ -257,6 +262,7 @@ size_t Cdcl::spread(const std::vector<Literal>& literals) {
 }
 
 void Cdcl::learn(Clause conflict) {
+    resolved_.clear();
     const std::vector<Literal> resolved = resolve(conflict);
     std::vector<Literal> learnt{resolved.front()};
     for (size_t i = 1; i < resolved.size(); ++i)
@@ -265,7 +271,7 @@ void Cdcl::learn(Clause conflict) {
     queue_.decay();
     if (learnt.size() == 1) {
         back_to(0);
-        return assign(learnt.front(), no_clause);
+        return assign(learnt.front(), traced_ ? store_learnt(learnt, 1) : no_clause);
     }
     // the second watched literal is the one that becomes open last on the way back
     const auto deepest =
@@ -274,7 +280,41 @@ void Cdcl::learn(Clause conflict) {
     const size_t how_spread = spread(learnt);
     back_to(level_of(learnt[1]));
     ++learnt_;
-    assign(learnt.front(), store(learnt, how_spread));
+    const Clause stored = store_learnt(learnt, how_spread);
+    watch(stored);
+    assign(learnt.front(), stored);
+}
+
+Cdcl::Clause Cdcl::store_learnt(std::span<const Literal> literals, size_t spread) {
+    const Clause c = store(literals, spread);
+    if (traced_) sources_[c] = resolved_;
+    return c;
+}
+
+// Collects what a refutation is made of: the clause that cannot hold, the reasons of its literals, and of a learnt clause what it was
+// resolved from. There the literals of level 0 were left out, so that their reasons are part of it, too.
+void Cdcl::trace(Clause refuted) {
+    refutation_ = {};
+    if (refuted == no_clause) return;
+    std::set<std::pair<Clause, bool>> met;
+    std::vector<std::pair<Clause, bool>> open{{refuted, true}};  // true: the reasons of all its literals count
+    while (!open.empty()) {
+        const auto [c, all] = open.back();
+        open.pop_back();
+        if (!met.insert({c, all}).second) continue;
+        for (size_t i = 0; i < size(c); ++i) {
+            const Literal l = literals(c)[i];
+            const Clause reason = reason_[variable(l)];
+            if (truth_[index(l)] < 0 && reason != no_clause && (all || level_of(l) == 0)) open.emplace_back(reason, true);
+        }
+        const auto sources = sources_.find(c);
+        if (sources == sources_.end()) {
+            refutation_.clauses.insert(c);
+            continue;
+        }
+        refutation_.searched = true;
+        for (const Clause source : sources->second) open.emplace_back(source, false);
+    }
 }
 
 // At level 0: half of the learnt clauses go, the most spread and of these the oldest, and all clauses that hold for good.
@@ -309,10 +349,11 @@ void Cdcl::forget_clauses() {
 // ---- the search ---------------------------------------------------------------------------------
 
 // The next literal to try, with a level of its own: an assumption, then the most active variable. 0 where every variable has a value.
-Cdcl::Literal Cdcl::decide(const std::vector<Literal>& assumptions, bool& refuted) {
+Cdcl::Literal Cdcl::decide(std::span<const Literal> assumptions, bool& refuted) {
     while (level() < assumptions.size()) {
         const Literal l = assumptions[level()];
         refuted = truth_[index(l)] < 0;
+        if (refuted && traced_) trace(reason_[variable(l)]);
         if (refuted) return 0;
         if (truth_[index(l)] == 0) return l;
         levels_.push_back(trail_.size());  // an assumption that holds already
@@ -325,13 +366,17 @@ Cdcl::Literal Cdcl::decide(const std::vector<Literal>& assumptions, bool& refute
     return 0;
 }
 
-std::optional<bool> Cdcl::search(const std::vector<Literal>& assumptions) {
+std::optional<bool> Cdcl::search(std::span<const Literal> assumptions, size_t most_conflicts) {
     size_t runs = 0, left = conflicts_a_run;
     for (;;) {
         const Clause conflict = propagate();
         if (conflict != no_clause) {
-            if (level() == 0) contradictory_ = true;
-            if (contradictory_) return false;
+            if (level() == 0) {
+                contradictory_ = true;
+                if (traced_) trace(conflict);
+                return false;
+            }
+            if (most_conflicts-- == 0) return std::nullopt;
             learn(conflict);
             if (left > 0) --left;
             continue;
@@ -340,7 +385,7 @@ std::optional<bool> Cdcl::search(const std::vector<Literal>& assumptions) {
         if (left == 0) {
             left = conflicts_a_run * luby(++runs);
             back_to(0);
-            if (learnt_ > most_learnt_) forget_clauses();
+            if (learnt_ > most_learnt_ && !traced_) forget_clauses();
             continue;
         }
         bool refuted = false;
@@ -352,10 +397,10 @@ std::optional<bool> Cdcl::search(const std::vector<Literal>& assumptions) {
     }
 }
 
-std::optional<bool> Cdcl::solve(const std::vector<Literal>& assumptions) {
+std::optional<bool> Cdcl::solve(std::span<const Literal> assumptions, size_t most_conflicts) {
     for (const Literal l : assumptions) know(variable(l));
     if (contradictory_) return false;
-    const std::optional<bool> result = search(assumptions);
+    const std::optional<bool> result = search(assumptions, most_conflicts);
     if (result == true) model_ = truth_;
     back_to(0);
     return result;

@@ -12,12 +12,19 @@
 // literal left, and continues from there. A clause is looked at only when one of its two watched literals becomes
 // false. Variables of recent conflicts come first, each with the value that it had last. Now and then the search starts
 // again, and of the learnt clauses those that join many levels are forgotten.
+//
+// A refutation can be traced (keep_sources): each learnt clause then knows the clauses that it was resolved from, down to those
+// that were given. A few of them are contradictory by themselves, which another solver can confirm without the rest.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <map>
 #include <optional>
+#include <set>
+#include <span>
 #include <vector>
 
 namespace litmus {
@@ -29,12 +36,23 @@ public:
     // `stop` is asked now and then; when it says yes, solve() ends undecided.
     explicit Cdcl(std::function<bool()> stop);
 
+    // From here on refutations can be traced, and no clause is forgotten. Call it before the first clause.
+    void keep_sources() { traced_ = true; }
+
     // Clauses may come between calls of solve(). Variables are known by their first use.
-    void add_clause(std::vector<Literal> literals);
-    // Whether all clauses can hold together with the assumptions; nothing where it was stopped. What it says, and which values it
-    // finds, is a function of the calls before.
-    std::optional<bool> solve(const std::vector<Literal>& assumptions);
+    void add_clause(std::span<const Literal> literals);
+    // Whether all clauses can hold together with the assumptions; nothing where it was stopped, or had more conflicts. What it says,
+    // and which values it finds, is a function of the calls before.
+    std::optional<bool> solve(std::span<const Literal> assumptions, size_t most_conflicts = std::numeric_limits<size_t>::max());
     bool value(Literal literal) const;  // after solve() said yes
+
+    // Why solve() said no, where sources are kept. The clauses that were given, by number, which contradict each other or the assumptions.
+    struct Refutation {
+        std::set<uint32_t> clauses;
+        bool searched = false;  // false: each value that matters follows from the assumptions, one clause after the other
+    };
+    const Refutation& refutation() const { return refutation_; }
+    std::span<const Literal> given(uint32_t clause) const { return {&clauses_[clause + header], size(clause)}; }
 
 private:
     using Variable = uint32_t;
@@ -75,7 +93,8 @@ private:
     Literal* literals(Clause c) { return &clauses_[c + header]; }
 
     void know(Variable v);
-    Clause store(const std::vector<Literal>& literals, size_t spread);
+    Clause store(std::span<const Literal> literals, size_t spread);
+    Clause store_learnt(std::span<const Literal> literals, size_t spread);
     void watch(Clause c);
     void assign(Literal l, Clause reason);
     void back_to(size_t level);
@@ -86,8 +105,9 @@ private:
     bool is_implied(Literal l);
     size_t spread(const std::vector<Literal>& literals);
     void forget_clauses();
-    Literal decide(const std::vector<Literal>& assumptions, bool& refuted);
-    std::optional<bool> search(const std::vector<Literal>& assumptions);
+    Literal decide(std::span<const Literal> assumptions, bool& refuted);
+    void trace(Clause refuted);
+    std::optional<bool> search(std::span<const Literal> assumptions, size_t most_conflicts);
 
     // Each clause: how many literals, its spread (of a learnt one: how many levels its literals are of; 0: it was given), the literals.
     // Those at places 0 and 1 are watched; the one that the clause implied, if any, is at place 0.
@@ -95,6 +115,12 @@ private:
     std::vector<int32_t> clauses_;
     size_t learnt_ = 0, most_learnt_ = 4000;
     bool contradictory_ = false;  // without assumptions
+    std::vector<Literal> added_;  // what add_clause() is about
+
+    bool traced_ = false;
+    std::map<Clause, std::vector<Clause>> sources_;  // of learnt ones, what they were resolved from
+    std::vector<Clause> resolved_;                   // by resolve() and is_implied()
+    Refutation refutation_;
 
     std::vector<int8_t> truth_;                // by index of a literal: 1 true, -1 false, 0 open
     std::vector<std::vector<Watch>> watches_;  // by index of a literal
@@ -102,7 +128,8 @@ private:
     size_t propagated_ = 0;                    // so many of the trail
     std::vector<size_t> levels_;               // where each level but 0 begins in the trail
 
-    // By variable.
+    // By variable, with room for more.
+    Variable known_ = 1;  // the next one
     std::vector<size_t> level_;
     std::vector<Clause> reason_;
     std::vector<int8_t> phase_;  // the value it had last

@@ -13,14 +13,14 @@ public:
 protected:
     void forget() override {
         solver_.emplace([this] { return is_spent(); });
-        add_clause({always_true});
+        solver_->add_clause(std::array{always_true});
     }
 
     void add_variable(Lit) override {}  // known by its first use
 
-    void add_clause(const std::vector<Lit>& literals) override { solver_->add_clause(literals); }
+    void add_clause(std::span<const Lit> literals) override { solver_->add_clause(literals); }
 
-    Result search(const std::vector<Lit>& assumptions) override {
+    Result search(std::span<const Lit> assumptions) override {
         const std::optional<bool> result = solver_->solve(assumptions);
         if (!result) return Result::unknown;
         return *result ? Result::sat : Result::unsat;

@@ -84,28 +84,25 @@ public:
     Z3Backend(const Z3Backend&) = delete;
     Z3Backend& operator=(const Z3Backend&) = delete;
 
-    std::string_view engine() const override { return name(Engine::z3); }
+    std::string_view engine() const override { return name(Engine::z3_alone); }
 
 protected:
     void forget() override {
         with_failures([this] { z_->solver = z3::solver(z_->context, "QF_FD"); });
         literals_.clear();
-        literals_.resize(always_true + 1, z_->context.bool_val(true));
     }
 
-    void add_variable(Lit variable) override {
-        with_failures([&] { literals_.push_back(z_->context.constant(z_->context.int_symbol(variable), z_->context.bool_sort())); });
-    }
+    void add_variable(Lit) override {}  // made when it is first used
 
-    void add_clause(const std::vector<Lit>& literals) override {
+    void add_clause(std::span<const Lit> literals) override {
         with_failures([&] {
-            z3::expr_vector terms(z_->context);
-            for (const Lit l : literals) terms.push_back(literal(l));
-            z_->solver.add(terms.empty() ? z_->context.bool_val(false) : terms.size() == 1 ? terms[0] : z3::mk_or(terms));
+            terms_.clear();
+            for (const Lit l : literals) terms_.push_back(literal(l));
+            z_->solver.add(z3::expr(z_->context, Z3_mk_or(z_->context, static_cast<unsigned>(terms_.size()), terms_.data())));
         });
     }
 
-    Result search(const std::vector<Lit>& assumptions) override {
+    Result search(std::span<const Lit> assumptions) override {
         const z3::check_result found = with_failures([&] {
             z3::params p(z_->context);
             p.set("ctrl_c", false);  // whose handlers, one for each search, are none for several threads
@@ -142,18 +139,24 @@ private:
         z3::model model{context};
     };
 
-    z3::expr literal(Lit l) {
-        const z3::expr& v = literals_[static_cast<size_t>(l < 0 ? -l : l)];
-        return l < 0 ? !v : v;
+    const z3::expr& literal(Lit l) {
+        const size_t index = 2 * static_cast<size_t>(l < 0 ? -l : l) + (l < 0 ? 1 : 0);
+        if (index >= literals_.size()) literals_.resize(std::max(index + 1, 2 * variables()), z3::expr(z_->context));
+        if (static_cast<Z3_ast>(literals_[index]) == nullptr) {
+            z3::context& context = z_->context;
+            literals_[index] = l < 0 ? !literal(-l) : context.constant(context.int_symbol(l), context.bool_sort());
+        }
+        return literals_[index];
     }
 
     std::unique_ptr<Library> z_;
-    std::vector<z3::expr> literals_;  // by variable number
+    std::vector<z3::expr> literals_;  // by variable and sign; null: not used yet
+    std::vector<Z3_ast> terms_;       // of the clause that is added
 };
 
 }  // namespace
 
-constinit const Maker make_z3_backend = []() -> std::unique_ptr<Backend> {
+constinit const Maker make_z3_alone_backend = []() -> std::unique_ptr<Backend> {
     auto backend = std::make_unique<Z3Backend>();
     backend->reset({});
     return backend;
@@ -165,6 +168,6 @@ constinit const Maker make_z3_backend = []() -> std::unique_ptr<Backend> {
 
 #include "solve/sat/backend.h"
 
-constinit const litmus::Maker litmus::make_z3_backend = nullptr;
+constinit const litmus::Maker litmus::make_z3_alone_backend = nullptr;
 
 #endif
