@@ -53,16 +53,20 @@ using Fact = std::tuple<std::string_view, size_t, size_t, ExprId, ExprId>;
 // All of them, sorted, where events, threads and so on are called by their images.
 template <typename Image>
 std::vector<Fact> facts(const Program& p, const std::vector<ExprId>& asked, Image& image) {
+    // All that a run has, so that the compiler asks about what is added. Cells and choices get their images by the events that name them;
+    // registers count where they are asked for; no program with alternatives comes here.
+    const auto& [events, cells, ctas, registers, choices, constraints, bounds, violations, blocked, diverted, alternatives] =
+        static_cast<const SymbolicRun&>(p);
     std::vector<Fact> result;
     for (size_t i = 0; i < asked.size(); ++i) result.emplace_back("asked", i, 0, image.expr(asked[i]), 0);
-    for (size_t e = 0; e < p.size(); ++e)
-        result.emplace_back("event", image.event(e), 0, image.expr(p.events[e].guard), image.expr(p.events[e].value));
-    for (const ExprId constraint : p.constraints) result.emplace_back("constraint", 0, 0, image.expr(constraint), 0);
-    for (const Bound& bound : p.bounds) result.emplace_back("cut", 0, 0, image.expr(bound.cut), 0);
-    for (const Blocked& b : p.blocked)
+    for (size_t e = 0; e < events.size(); ++e)
+        result.emplace_back("event", image.event(e), 0, image.expr(events[e].guard), image.expr(events[e].value));
+    for (const ExprId constraint : constraints) result.emplace_back("constraint", 0, 0, image.expr(constraint), 0);
+    for (const Bound& bound : bounds) result.emplace_back("cut", 0, 0, image.expr(bound.cut), 0);
+    for (const Blocked& b : blocked)
         result.emplace_back("blocked", image.thread(b.thread), b.instruction, image.expr(b.when), image.expr(b.hopeless));
-    for (const Violation& v : p.violations) result.emplace_back(v.relation, image.event(v.event), 0, image.expr(v.when), 0);
-    for (const uint32_t choice : p.diverted) result.emplace_back("diverted", image.choice(choice), 0, 0, 0);
+    for (const Violation& v : violations) result.emplace_back(v.relation, image.event(v.event), 0, image.expr(v.when), 0);
+    for (const uint32_t choice : diverted) result.emplace_back("diverted", image.choice(choice), 0, 0, 0);
     for (const auto& [event, value] : p.results) result.emplace_back("result", image.event(event), 0, image.expr(value), 0);
     for (const auto& [name, pairs] : p.conditional)
         for (const ConditionalPair& pair : pairs)

@@ -20,8 +20,8 @@
 //   * a barrier that waits for a thread to exit makes no value wait there, so that a read may see what comes after its own exit.
 // A text that lacks an axiom which the ISA has, as that of 7.5 lacks SC per location, is compared --without it: M is then asked without it.
 // --beside puts two small programs side by side in one test, which share nothing (side_by_side.h).
-// --alike lets two to four threads do the same (alike.h). It asks that in a third of the programs, at least, the solver looked at one
-// order. Half of the programs are asked of models that lack a constraint or two.
+// --alike lets two to four threads do the same, or nearly (alike.h). A third of the programs are asynchronous. Half are asked of models
+// that lack a constraint or two. The run fails where the solver looked at one order in less than a third of the programs.
 // --async runs programs with asynchronous operations instead (async_run.cpp); of 10,000 or more it asks that every reading
 // decides some outcome and every mutation is told. With --kind, programs of these kinds alone (random_async.h), and all mutations have to
 // be told that programs of such a kind are to tell. With --turn it asks a third of these programs, another one each day (tests/turn.h).
