@@ -80,7 +80,7 @@ Checked check_by_all(const Input& input, ModelFamily& family, const Asked& optio
     if (options.engine) return check_test(input, family, options, engine_of(options));
     Checked checked = check_test(input, family, options, Engine::z3_alone);
     Result& result = checked.result;
-    const Result other = check_test(input, family, options, Engine::cadical).result;
+    const Result other = check_test(input, family, options, Engine::cadical_alone).result;
     const bool undecided = result.judgement.verdict == Verdict::unknown || other.judgement.verdict == Verdict::unknown;
     const std::string_view what = undecided ? std::string_view() : difference(result, other);
     if (!what.empty()) throw std::logic_error("test \"" + input.test->name + "\": the two solvers disagree: " + std::string(what));

@@ -4,6 +4,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <optional>
 #include <random>
 #include <set>
 #include <stdexcept>
@@ -18,7 +21,7 @@ std::vector<std::unique_ptr<Backend>> backends() {
     std::vector<std::unique_ptr<Backend>> all;
     for (const SolverRow& each : solvers)
         if (each.is_there()) all.push_back(each.make());
-    if (row(Engine::cadical).is_there()) all.push_back(make_backend_by_size(1));
+    if (row(Engine::cadical).is_there()) all.push_back(up_to(1, make_z3));
     return all;
 }
 
@@ -72,7 +75,7 @@ TEST_CASE("all solvers agree on random clauses, which come between the questions
     const auto below = [&](size_t n) { return random() % n; };
     for (int round = 0; round < 40; ++round) {
         const size_t size = 20 + below(80);
-        const auto reference = make_z3_alone_backend();
+        const auto reference = make_z3();
         const auto others = backends();
         std::vector<std::vector<Lit>> clauses;
         const auto literal = [&] { return (below(2) == 0 ? 1 : -1) * static_cast<Lit>(always_true + 1 + below(size)); };
@@ -113,7 +116,7 @@ TEST_CASE("a search that takes too long ends within its time") {
 }
 
 TEST_CASE("a proof that takes more clauses than are kept") {
-    const auto backend = make_cdcl_backend();
+    const auto backend = make_cdcl();
     pigeons(*backend, 8);
     CHECK(backend->check({}) == Backend::Result::unsat);
 }
@@ -137,7 +140,7 @@ TEST_CASE("too many clauses are given up") {
 }
 
 TEST_CASE("the number of clauses chooses the solver, anew after each reset") {
-    const auto backend = make_backend_by_size(10);
+    const auto backend = up_to(10, make_z3);
     backend->reset({});
     pigeons(*backend, 2);
     CHECK(backend->check({}) == Backend::Result::unsat);
@@ -148,18 +151,21 @@ TEST_CASE("the number of clauses chooses the solver, anew after each reset") {
     CHECK(backend->engine() == (row(Engine::cadical).is_there() ? "cadical" : "z3"));
 }
 
-TEST_CASE("solvers have names") {
+TEST_CASE("solvers have names, and say which of them decided") {
     CHECK(name(Engine::z3) == "z3");
     CHECK(name(Engine::z3_alone) == "z3-alone");
     CHECK(name(Engine::cadical) == "cadical");
+    CHECK(name(Engine::cadical_alone) == "cadical-alone");
     CHECK(name(Engine::by_size) == "auto");
     CHECK(name(Engine::cdcl) == "cdcl");
-    for (const SolverRow& each : solvers)
-        if (each.is_there() && each.engine != Engine::by_size && each.engine != Engine::z3) CHECK(each.make()->engine() == each.name);
+    CHECK(row(Engine::z3_alone).make()->engine() == "z3");
+    if (row(Engine::cadical_alone).is_there()) CHECK(row(Engine::cadical_alone).make()->engine() == "cadical");
+    for (const Engine searches : {Engine::by_size, Engine::z3, Engine::cadical, Engine::cdcl})
+        if (row(searches).is_there()) CHECK(row(searches).make()->engine() == "cdcl");
 }
 
 TEST_CASE("Z3 is asked about refutations that took a search, and about nothing else") {
-    const auto backend = make_z3_backend();
+    const auto backend = row(Engine::z3).make();
     const Lit a = backend->fresh(), b = backend->fresh();
     backend->clause({-a, b});
     CHECK(backend->check({a}) == Backend::Result::sat);
@@ -173,7 +179,7 @@ TEST_CASE("Z3 is asked about refutations that took a search, and about nothing e
 
 // Seven pigeons are told apart by no thousand conflicts: Z3 gets all clauses, and those that come later.
 TEST_CASE("Z3 goes on alone where a search of our own takes long") {
-    const auto backend = make_z3_backend();
+    const auto backend = row(Engine::z3).make();
     const Lit a = backend->fresh();
     pigeons(*backend, 7);
     CHECK(backend->check({a}) == Backend::Result::unsat);
@@ -183,6 +189,84 @@ TEST_CASE("Z3 goes on alone where a search of our own takes long") {
     backend->clause({b, c});
     REQUIRE(backend->check({-b}) == Backend::Result::sat);
     CHECK(backend->value(c));
+}
+
+namespace {
+
+// Random clauses over so many variables, a number for each.
+std::vector<std::vector<Lit>> random_clauses(std::mt19937& random, size_t variables, size_t clauses) {
+    std::vector<std::vector<Lit>> result(clauses);
+    for (auto& clause : result)
+        for (int i = 0; i < 3; ++i)
+            clause.push_back((random() % 2 == 0 ? 1 : -1) * static_cast<Lit>(always_true + 1 + static_cast<Lit>(random() % variables)));
+    return result;
+}
+
+bool holds(const std::vector<std::vector<Lit>>& clauses, const std::function<bool(Lit)>& value) {
+    return std::all_of(clauses.begin(), clauses.end(),
+                       [&](const auto& clause) { return std::any_of(clause.begin(), clause.end(), value); });
+}
+
+}  // namespace
+
+TEST_CASE("of several solutions every solver gives the first") {
+    constexpr size_t variables = 10;
+    std::mt19937 random(11);
+    size_t found = 0;
+    for (int round = 0; round < 60; ++round) {
+        const auto clauses = random_clauses(random, variables, 20 + random() % 25);
+        const Lit assumed = (random() % 2 == 0 ? 1 : -1) * static_cast<Lit>(always_true + 1 + static_cast<Lit>(random() % variables));
+        std::optional<size_t> first;  // the first variable is its highest bit
+        const auto value = [&](size_t solution, Lit l) {
+            const bool is_true = (solution >> (variables - 1 - static_cast<size_t>(std::abs(l) - always_true - 1)) & 1U) != 0;
+            return l > 0 ? is_true : !is_true;
+        };
+        for (size_t solution = 0; solution < size_t{1} << variables && !first; ++solution)
+            if (value(solution, assumed) && holds(clauses, [&](Lit l) { return value(solution, l); })) first = solution;
+        for (const auto& backend : backends()) {
+            for (size_t i = 0; i < variables; ++i) backend->fresh();
+            for (const auto& clause : clauses) backend->clause(clause);
+            for (const Lit asked : {assumed, -assumed, assumed}) {  // what was asked before does not matter
+                const Backend::Result result = backend->check({asked});
+                if (asked != assumed) continue;
+                REQUIRE((result == Backend::Result::sat) == first.has_value());
+                for (size_t i = 0; first && i < variables; ++i) {
+                    const auto l = static_cast<Lit>(always_true + 1 + static_cast<Lit>(i));
+                    CHECK(backend->value(l) == value(*first, l));
+                }
+            }
+        }
+        if (first) ++found;
+    }
+    CHECK(found > 20);
+}
+
+// With 4.2 clauses for each of 90 variables, a solution is no more likely than none, and both take many conflicts.
+TEST_CASE("the first solution is found where the search is long, and what was tried in vain is forgotten") {
+    constexpr size_t variables = 90;
+    std::mt19937 random(5);
+    size_t found = 0, refuted = 0;
+    for (int round = 0; round < 12; ++round) {
+        const auto clauses = random_clauses(random, variables, 378);
+        const auto all = backends();
+        for (const auto& backend : all) {
+            for (size_t i = 0; i < variables; ++i) backend->fresh();
+            for (const auto& clause : clauses) backend->clause(clause);
+        }
+        for (const Lit asked : {2, -2, 3, -3}) {
+            const auto reference = all.begin()->get();
+            const Backend::Result expected = reference->check({asked});
+            ++(expected == Backend::Result::sat ? found : refuted);
+            for (const auto& backend : all) {
+                if (backend.get() != reference) REQUIRE(backend->check({asked}) == expected);
+                if (expected != Backend::Result::sat) continue;
+                CHECK(holds(clauses, [&](Lit l) { return backend->value(l); }));
+                for (Lit l = 2; l < static_cast<Lit>(variables) + 2; ++l) CHECK(backend->value(l) == reference->value(l));
+            }
+        }
+    }
+    CHECK(found > 5);
+    CHECK(refuted > 5);
 }
 
 // Clauses of four literals, so that learnt ones come of several others, with some of one literal among them.
@@ -206,7 +290,7 @@ TEST_CASE("a refutation names clauses that contradict by themselves") {
             const std::vector<Lit> assumptions{literal(), literal()};
             if (solver.solve(assumptions) != false) continue;
             ++(solver.refutation().searched ? searched : followed);
-            const auto judge = make_z3_alone_backend();
+            const auto judge = make_z3();
             for (size_t i = 0; i < size; ++i) judge->fresh();
             for (const uint32_t clause : solver.refutation().clauses) {
                 CHECK(given.count({solver.given(clause).begin(), solver.given(clause).end()}) == 1);

@@ -51,7 +51,7 @@ bool acyclic_by_solver(Backend& backend, size_t nodes, uint32_t mask) {
 }  // namespace
 
 TEST_CASE("acyclicity by vertex elimination, against every graph of three nodes") {
-    const std::unique_ptr<Backend> made = make_z3_backend();
+    const std::unique_ptr<Backend> made = row(Engine::z3).make();
     Backend& backend = *made;
     for (uint32_t mask = 0; mask < 512; ++mask) {
         Relation r(3);
@@ -65,7 +65,7 @@ TEST_CASE("acyclicity by vertex elimination, against every graph of three nodes"
 }
 
 TEST_CASE("at most one, both as pairs and as a ladder") {
-    const std::unique_ptr<Backend> made = make_z3_backend();
+    const std::unique_ptr<Backend> made = row(Engine::z3).make();
     Backend& backend = *made;
     for (const size_t n : {3U, 9U}) {
         for (size_t a = 0; a < n; ++a) {

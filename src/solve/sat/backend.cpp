@@ -30,6 +30,15 @@ double Backend::seconds_to_forget() const {
     return std::min(share_to_forget * adding, most_to_forget * static_cast<double>(clauses_ + variables_));
 }
 
+bool Backend::is_spent() const {
+    try {
+        check_budget();
+        return false;
+    } catch (const OverBudget&) {
+        return true;
+    }
+}
+
 Lit Backend::fresh() {
     const auto n = static_cast<Lit>(variables_++);
     if (n == always_true + 1) first_told_ = now();
@@ -67,6 +76,10 @@ Backend::Result Backend::check(std::span<const Lit> assumptions) {
     asked_ = 0;
     if (result == Result::unknown) check_budget();
     return result;
+}
+
+std::unique_ptr<Backend> itself(Maker solver) {
+    return solver();
 }
 
 }  // namespace litmus

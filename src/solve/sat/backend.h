@@ -3,8 +3,11 @@
 // A literal is a signed variable number, as in DIMACS; 1 is the constant true. Z3 (z3_backend.cpp) is the reference;
 // CaDiCaL (cadical_backend.cpp), where it was there when the tool was built, is faster and takes less memory, and decides what
 // is large (by_size_backend.cpp). Each of the two files is the only one that knows its library. A small solver of our own
-// (cdcl.h) is for the laboratory, which has neither, and searches before Z3 (confirmed_backend.cpp). `solvers`, at the end, is the list
-// of them all.
+// (cdcl.h) is for the laboratory, which has neither, and searches before the others (confirmed_backend.cpp). `solvers`, at the end, is
+// the list of them all.
+//
+// Whichever solver is asked, the solution is the first in the order of the variables, unless it takes too long to find (cdcl.h). So what
+// is said of an execution does not depend on the solver.
 #pragma once
 
 #include <array>
@@ -33,7 +36,7 @@ struct GaveUp {
 inline constexpr const char* no_answer = "it found no answer";
 
 // By the order of `solvers`.
-enum class Engine : uint8_t { by_size, z3, z3_alone, cadical, cdcl };
+enum class Engine : uint8_t { by_size, z3, z3_alone, cadical, cadical_alone, cdcl };
 
 class Backend {
 public:
@@ -75,6 +78,7 @@ protected:
     virtual bool value_of(Lit literal) = 0;
     // Throws OverBudget where time or memory is spent, what clearing up will take included.
     virtual void check_budget() const { budget_.check(seconds_to_forget()); }
+    bool is_spent() const;  // whether check_budget() throws
 
 private:
     size_t variables_ = always_true + 1, clauses_ = 0;
@@ -85,31 +89,42 @@ private:
     double asked_ = 0;           // when the question came that is open; 0: none is
 };
 
-// How a solver is made. Each stands in the file of its backend, and is null where the tool was built without the solver's library.
+// A solver as its library is. Each maker stands in the file of its backend, and is null where the tool was built without the library.
 using Maker = std::unique_ptr<Backend> (*)();
-extern const Maker make_usual_backend, make_z3_backend, make_cadical_backend, make_cdcl_backend;
+extern const Maker make_cadical, make_cdcl;
 // The first Z3 backend of a process costs 2 to 8 ms, later ones half a millisecond (bench_z3_context). Against the memory of the
 // budget counts what Z3 holds: for all backends of the process together, which N backends may spend N times.
-extern const Maker make_z3_alone_backend;
+extern const Maker make_z3;
 
-// Z3 up to so many clauses, CaDiCaL beyond, where it is there. Nothing without Z3.
-std::unique_ptr<Backend> make_backend_by_size(size_t most_for_z3);
+// How a solver is asked. What is given is made of the solver that is passed.
+using Arrangement = std::unique_ptr<Backend> (*)(Maker solver);
+std::unique_ptr<Backend> itself(Maker solver);
+// Our own solver searches, this one confirms what has no solution (confirmed_backend.cpp).
+std::unique_ptr<Backend> confirming(Maker solver);
+// The solver searches, and of several solutions the first is given (first_backend.cpp).
+std::unique_ptr<Backend> first_of(Maker solver);
+// This one confirms up to so many clauses; beyond them CaDiCaL searches, where it is there (by_size_backend.cpp).
+std::unique_ptr<Backend> up_to(size_t most, Maker solver);
+std::unique_ptr<Backend> by_size(Maker solver);  // up to the usual number
 
 // The one list of solvers: what --solver offers and its help says, and what the tests of solvers ask.
 struct SolverRow {
     Engine engine;
-    std::string_view name;   // of --solver, and in results
+    std::string_view name;   // of --solver
     std::string_view title;  // in help
-    const Maker& make;
+    const Maker& solver;
+    Arrangement arranged;
 
-    bool is_there() const { return make != nullptr; }  // in this build
+    bool is_there() const { return solver != nullptr; }  // in this build
+    std::unique_ptr<Backend> make() const { return is_there() ? arranged(solver) : nullptr; }
 };
 inline constexpr std::array solvers = {
-    SolverRow{Engine::by_size, "auto", "by the size of the test", make_usual_backend},
-    SolverRow{Engine::z3, "z3", "Z3, for what our own solver leaves open", make_z3_backend},
-    SolverRow{Engine::z3_alone, "z3-alone", "Z3, for everything", make_z3_alone_backend},
-    SolverRow{Engine::cadical, "cadical", "CaDiCaL", make_cadical_backend},
-    SolverRow{Engine::cdcl, "cdcl", "our own, a small one", make_cdcl_backend},
+    SolverRow{Engine::by_size, "auto", "by the size of the test", make_z3, by_size},
+    SolverRow{Engine::z3, "z3", "Z3, for what our own solver leaves open", make_z3, confirming},
+    SolverRow{Engine::z3_alone, "z3-alone", "Z3, for everything", make_z3, first_of},
+    SolverRow{Engine::cadical, "cadical", "CaDiCaL, for what our own solver leaves open", make_cadical, confirming},
+    SolverRow{Engine::cadical_alone, "cadical-alone", "CaDiCaL, for everything", make_cadical, first_of},
+    SolverRow{Engine::cdcl, "cdcl", "our own, a small one", make_cdcl, itself},
 };
 constexpr const SolverRow& row(Engine engine) {
     return solvers[static_cast<size_t>(engine)];

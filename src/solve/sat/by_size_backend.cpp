@@ -3,21 +3,19 @@
 // Z3 is the reference, but it keeps each clause as a term besides, 600 to 900 bytes of it in all, and is slow where programs grow. So
 // clauses are kept aside, four bytes for each literal, until there are too many for Z3 or the first question comes. After a reset
 // the choice is open again.
-#ifdef LITMUS_Z3
-
 #include "solve/sat/backend.h"
 
 namespace litmus {
 
 namespace {
 
-constexpr size_t usually_for_z3 = 100'000;  // clauses within 200 MB
+constexpr size_t usually = 100'000;  // clauses within 200 MB
 
 class BySizeBackend : public Backend {
 public:
-    explicit BySizeBackend(size_t most_for_z3) : most_for_z3_(row(Engine::cadical).is_there() ? most_for_z3 : ~size_t{0}) {}
+    BySizeBackend(size_t most, Maker small) : most_(make_cadical != nullptr ? most : ~size_t{0}), make_small_(small) {}
 
-    std::string_view engine() const override { return cadical_ ? cadical_->engine() : z3_ ? z3_->engine() : name(Engine::cdcl); }
+    std::string_view engine() const override { return large_ ? large_->engine() : small_ ? small_->engine() : name(Engine::cdcl); }
 
 protected:
     void forget() override {
@@ -34,7 +32,7 @@ protected:
         if (chosen_ != nullptr) return chosen_->clause(literals);
         waiting_.insert(waiting_.end(), literals.begin(), literals.end());
         waiting_.push_back(0);
-        if (clauses() > most_for_z3_) choose();
+        if (clauses() > most_) choose();
     }
 
     Result search(std::span<const Lit> assumptions) override {
@@ -46,9 +44,9 @@ protected:
 
 private:
     void choose() {
-        const bool large = clauses() > most_for_z3_;
-        std::unique_ptr<Backend>& one = large ? cadical_ : z3_;
-        if (!one) one = large ? make_cadical_backend() : make_z3_backend();
+        const bool large = clauses() > most_;
+        std::unique_ptr<Backend>& one = large ? large_ : small_;
+        if (!one) one = large ? first_of(make_cadical) : confirming(make_small_);
         one->reset(budget());
         for (size_t known = always_true + 1; known < variables(); ++known) one->fresh();  // the same numbers
         std::vector<Lit> clause;
@@ -64,31 +62,23 @@ private:
         chosen_ = one.get();
     }
 
-    size_t most_for_z3_;
+    const size_t most_;
+    const Maker make_small_;
     std::vector<Lit> waiting_;  // clauses, a 0 after each
-    std::unique_ptr<Backend> z3_, cadical_;
+    std::unique_ptr<Backend> small_, large_;
     Backend* chosen_ = nullptr;  // none until something was asked
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> make_backend_by_size(size_t most_for_z3) {
-    auto backend = std::make_unique<BySizeBackend>(most_for_z3);
+std::unique_ptr<Backend> up_to(size_t most, Maker solver) {
+    auto backend = std::make_unique<BySizeBackend>(most, solver);
     backend->reset({});
     return backend;
 }
 
-constinit const Maker make_usual_backend = [] { return make_backend_by_size(usually_for_z3); };
+std::unique_ptr<Backend> by_size(Maker solver) {
+    return up_to(usually, solver);
+}
 
 }  // namespace litmus
-
-#else
-
-#include "solve/sat/backend.h"
-
-std::unique_ptr<litmus::Backend> litmus::make_backend_by_size(size_t) {
-    return nullptr;
-}
-constinit const litmus::Maker litmus::make_usual_backend = nullptr;
-
-#endif

@@ -38,21 +38,14 @@ protected:
 
 private:
     // Asked now and then while it searches.
-    bool terminate() override {
-        try {
-            check_budget();
-            return false;
-        } catch (const OverBudget&) {
-            return true;
-        }
-    }
+    bool terminate() override { return is_spent(); }
 
     std::unique_ptr<CaDiCaL::Solver> solver_;
 };
 
 }  // namespace
 
-constinit const Maker make_cadical_backend = []() -> std::unique_ptr<Backend> {
+constinit const Maker make_cadical = []() -> std::unique_ptr<Backend> {
     auto backend = std::make_unique<CadicalBackend>();
     backend->reset({});
     return backend;
@@ -64,6 +57,6 @@ constinit const Maker make_cadical_backend = []() -> std::unique_ptr<Backend> {
 
 #include "solve/sat/backend.h"
 
-constinit const litmus::Maker litmus::make_cadical_backend = nullptr;
+constinit const litmus::Maker litmus::make_cadical = nullptr;
 
 #endif

@@ -12,6 +12,8 @@ namespace {
 constexpr size_t decisions_between_asking = 256;  // decisions between two looks at `stop`
 constexpr size_t conflicts_a_run = 100;           // the unit of restarts
 constexpr size_t more_learnt = 1000;              // clauses kept, each time that some were forgotten
+constexpr size_t soon = 20;                       // conflicts in which nearly all questions of the library are answered in order
+constexpr size_t most_for_first = 10'000;         // conflicts on the way to the first solution, where there is one
 constexpr size_t always_kept = 2;                 // levels: learnt clauses of so small a spread stay
 
 // 1 1 2 1 1 2 4 1 1 2 ...: how long the n-th run lasts, from 0 (Luby, Sinclair and Zuckerman 1993).
@@ -157,8 +159,9 @@ void Cdcl::back_to(size_t level) {
     for (size_t i = trail_.size(); i-- > begin;) {
         const Literal l = trail_[i];
         truth_[index(l)] = truth_[index(-l)] = 0;
-        phase_[variable(l)] = l > 0 ? 1 : -1;
+        if (!in_order_) phase_[variable(l)] = l > 0 ? 1 : -1;
         queue_.insert(variable(l));
+        next_ = std::min(next_, variable(l));
     }
     trail_.resize(begin);
     levels_.resize(level);
@@ -221,7 +224,7 @@ std::vector<Cdcl::Literal> Cdcl::resolve(Clause conflict) {
             const Variable v = variable(l);
             if (l == implied || seen_[v] || level_[v] == 0) continue;
             seen_[v] = 1;
-            queue_.bump(v);
+            if (!in_order_) queue_.bump(v);
             if (level_[v] == level())
                 ++here;
             else
@@ -358,6 +361,10 @@ Cdcl::Literal Cdcl::decide(std::span<const Literal> assumptions, bool& refuted) 
         if (truth_[index(l)] == 0) return l;
         levels_.push_back(trail_.size());  // an assumption that holds already
     }
+    if (in_order_) {
+        while (next_ < known_ && truth_[2 * size_t{next_}] != 0) ++next_;
+        return next_ < known_ ? -static_cast<Literal>(next_) : 0;
+    }
     while (!queue_.empty()) {
         const Variable v = queue_.take();
         const auto l = static_cast<Literal>(v);
@@ -382,7 +389,7 @@ std::optional<bool> Cdcl::search(std::span<const Literal> assumptions, size_t mo
             continue;
         }
         if (++steps_ % decisions_between_asking == 0 && stop_()) return std::nullopt;
-        if (left == 0) {
+        if (left == 0 && !in_order_) {
             left = conflicts_a_run * luby(++runs);
             back_to(0);
             if (learnt_ > most_learnt_ && !traced_) forget_clauses();
@@ -397,13 +404,43 @@ std::optional<bool> Cdcl::search(std::span<const Literal> assumptions, size_t mo
     }
 }
 
-std::optional<bool> Cdcl::solve(std::span<const Literal> assumptions, size_t most_conflicts) {
+std::optional<bool> Cdcl::ask(std::span<const Literal> assumptions, size_t most_conflicts) {
     for (const Literal l : assumptions) know(variable(l));
     if (contradictory_) return false;
     const std::optional<bool> result = search(assumptions, most_conflicts);
     if (result == true) model_ = truth_;
     back_to(0);
     return result;
+}
+
+// What was learnt on a way that led nowhere is in the way of a search by activity: it goes.
+std::optional<bool> Cdcl::ask_in_order(std::span<const Literal> assumptions, size_t most_conflicts) {
+    const size_t clauses = clauses_.size(), learnt = learnt_;
+    in_order_ = true;
+    next_ = 1;
+    const std::optional<bool> result = ask(assumptions, most_conflicts);
+    in_order_ = false;
+    if (!result) unlearn(clauses, learnt);
+    return result;
+}
+
+// From now on the clauses that were learnt since then are not looked at.
+void Cdcl::unlearn(size_t clauses, size_t learnt) {
+    for (std::vector<Watch>& watches : watches_) std::erase_if(watches, [&](const Watch& watch) { return watch.clause >= clauses; });
+    if (!traced_) clauses_.resize(clauses);  // otherwise what was found by them is traced to them
+    learnt_ = learnt;
+}
+
+std::optional<bool> Cdcl::solve(std::span<const Literal> assumptions, size_t most_conflicts) {
+    std::optional<bool> result = ask_in_order(assumptions, std::min(soon, most_conflicts));
+    if (result) return result;
+    result = ask(assumptions, most_conflicts);
+    if (result == true) solve_first(assumptions);  // which leaves the model as it is where it finds none
+    return result;
+}
+
+std::optional<bool> Cdcl::solve_first(std::span<const Literal> assumptions) {
+    return ask_in_order(assumptions, most_for_first);
 }
 
 bool Cdcl::value(Literal literal) const {

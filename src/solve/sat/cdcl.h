@@ -13,6 +13,10 @@
 // false. Variables of recent conflicts come first, each with the value that it had last. Now and then the search starts
 // again, and of the learnt clauses those that join many levels are forgotten.
 //
+// Which solution such a search comes upon depends on all that was asked before. Where variables are tried by their numbers instead, each
+// false first, it comes upon the first solution in the order of the dictionary: a variable is true there only where that follows from
+// those before it. Most questions are so small that this is even the shorter way.
+//
 // A refutation can be traced (keep_sources): each learnt clause then knows the clauses that it was resolved from, down to those
 // that were given. A few of them are contradictory by themselves, which another solver can confirm without the rest.
 #pragma once
@@ -41,9 +45,12 @@ public:
 
     // Clauses may come between calls of solve(). Variables are known by their first use.
     void add_clause(std::span<const Literal> literals);
-    // Whether all clauses can hold together with the assumptions; nothing where it was stopped, or had more conflicts. What it says,
-    // and which values it finds, is a function of the calls before.
+    // Whether all clauses can hold together with the assumptions; nothing where it was stopped, or had more conflicts. Of several solutions
+    // it gives the first (solve_first) where that one is found soon, as it nearly always is, and otherwise the one that it came upon.
     std::optional<bool> solve(std::span<const Literal> assumptions, size_t most_conflicts = std::numeric_limits<size_t>::max());
+    // The same, and of all solutions the first: of two, the one in which the first variable that tells them apart is false. Which one that
+    // is does not depend on the calls before, and another solver's clauses have the same one.
+    std::optional<bool> solve_first(std::span<const Literal> assumptions);
     bool value(Literal literal) const;  // after solve() said yes
 
     // Why solve() said no, where sources are kept. The clauses that were given, by number, which contradict each other or the assumptions.
@@ -53,6 +60,12 @@ public:
     };
     const Refutation& refutation() const { return refutation_; }
     std::span<const Literal> given(uint32_t clause) const { return {&clauses_[clause + header], size(clause)}; }
+    // All that were given and are not implied by those before; where sources are kept.
+    template <typename Visit>
+    void each_given(const Visit& visit) const {
+        for (size_t c = 0; c < clauses_.size(); c += header + size(static_cast<Clause>(c)))
+            if (clauses_[c + 1] == 0) visit(given(static_cast<Clause>(c)));
+    }
 
 private:
     using Variable = uint32_t;
@@ -108,6 +121,9 @@ private:
     Literal decide(std::span<const Literal> assumptions, bool& refuted);
     void trace(Clause refuted);
     std::optional<bool> search(std::span<const Literal> assumptions, size_t most_conflicts);
+    void unlearn(size_t clauses, size_t learnt);
+    std::optional<bool> ask_in_order(std::span<const Literal> assumptions, size_t most_conflicts);
+    std::optional<bool> ask(std::span<const Literal> assumptions, size_t most_conflicts);
 
     // Each clause: how many literals, its spread (of a learnt one: how many levels its literals are of; 0: it was given), the literals.
     // Those at places 0 and 1 are watched; the one that the clause implied, if any, is at place 0.
@@ -139,6 +155,8 @@ private:
     std::vector<size_t> level_counted_;  // by level: when spread() counted it last
     size_t counts_ = 0;
     Queue queue_;
+    bool in_order_ = false;  // variables are tried by their numbers, each false first
+    Variable next_ = 1;      // in that case: those before it have a value
     std::function<bool()> stop_;
     size_t steps_ = 0;
 };

@@ -29,21 +29,12 @@ protected:
     bool value_of(Lit l) override { return l > 0 ? solver_->value(l) : !solver_->value(-l); }
 
 private:
-    bool is_spent() const {
-        try {
-            check_budget();
-            return false;
-        } catch (const OverBudget&) {
-            return true;
-        }
-    }
-
     std::optional<Cdcl> solver_;
 };
 
 }  // namespace
 
-constinit const Maker make_cdcl_backend = []() -> std::unique_ptr<Backend> {
+constinit const Maker make_cdcl = []() -> std::unique_ptr<Backend> {
     auto backend = std::make_unique<CdclBackend>();
     backend->reset({});
     return backend;

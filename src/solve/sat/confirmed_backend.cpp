@@ -1,13 +1,10 @@
-// The backend in which our own solver searches, and Z3 confirms that there is nothing to be found.
+// The backend in which our own solver searches, and another confirms that there is nothing to be found.
 //
 // An execution that a solver finds is checked by the concrete engine, whichever solver it was. That there is none has to be believed. So
 // our own solver comes first. Where it finds a solution, or values follow from the assumptions by one clause after the other until none
-// fits, nothing is left to ask. Any other refutation is traced to the clauses that it was made of, and Z3, the reference, is asked whether
-// these contradict the assumptions: then all clauses do. They are few, and taking clauses in is most of what Z3 spends its time on. Where
-// the search takes long, or Z3 should not agree, it gets all clauses and decides by itself, until the next reset.
-#ifdef LITMUS_Z3
-
-#include <algorithm>
+// fits, nothing is left to ask. Any other refutation is traced to the clauses that it was made of, and the judge, Z3 or CaDiCaL, is asked
+// whether these contradict the assumptions: then all clauses do. They are few, and taking clauses in is most of what Z3 spends its time
+// on. Where the search takes long, or the judge should not agree, it gets all clauses and decides by itself, until the next reset.
 #include <array>
 #include <optional>
 #include <set>
@@ -19,31 +16,31 @@ namespace litmus {
 
 namespace {
 
-constexpr size_t most_conflicts = 1000;  // of one question, before Z3 gets it: more than nearly all questions of the library have
+constexpr size_t most_conflicts = 1000;  // of one question, before the judge gets it: more than nearly all questions of the library have
 
 class ConfirmedBackend : public Backend {
 public:
-    std::string_view engine() const override { return name(z3_ ? Engine::z3 : Engine::cdcl); }
+    explicit ConfirmedBackend(Maker judge) : make_judge_(judge) {}
+
+    std::string_view engine() const override { return alone_ ? alone_->engine() : judge_ ? judge_->engine() : name(Engine::cdcl); }
 
 protected:
     void forget() override {
         own_.emplace([this] { return is_spent(); });
         own_->keep_sources();
         own_->add_clause(std::array{always_true});
-        clauses_.clear();
         told_.clear();
         is_told_ = is_alone_ = false;
     }
 
     void add_variable(Lit) override {
-        if (is_told_) z3_->fresh();
+        if (is_alone_) alone_->fresh();
+        if (is_told_) judge_->fresh();
     }
 
     void add_clause(std::span<const Lit> literals) override {
-        if (is_alone_) return z3_->clause(literals);
+        if (is_alone_) return alone_->clause(literals);
         own_->add_clause(literals);
-        clauses_.insert(clauses_.end(), literals.begin(), literals.end());
-        clauses_.push_back(0);
     }
 
     Result search(std::span<const Lit> assumptions) override {
@@ -54,74 +51,58 @@ protected:
             check_budget();
             tell_all();
         }
-        return z3_->check(assumptions);
+        return alone_->check(assumptions);
     }
 
-    bool value_of(Lit l) override { return is_alone_ ? z3_->value(l) : l > 0 ? own_->value(l) : !own_->value(-l); }
+    bool value_of(Lit l) override { return is_alone_ ? alone_->value(l) : l > 0 ? own_->value(l) : !own_->value(-l); }
 
 private:
-    bool is_spent() const {
-        try {
-            check_budget();
-            return false;
-        } catch (const OverBudget&) {
-            return true;
-        }
+    void begin(Backend& backend) const {
+        backend.reset(budget());
+        for (size_t known = always_true + 1; known < variables(); ++known) backend.fresh();  // the same numbers
     }
 
-    // Z3, with the variables that there are. The first of a test takes more time than most questions.
-    Backend& z3() {
-        if (!z3_) z3_ = make_z3_alone_backend();
-        if (!is_told_) {
-            z3_->reset(budget());
-            for (size_t known = always_true + 1; known < variables(); ++known) z3_->fresh();  // the same numbers
-        }
+    // The first of a test takes more time than most questions.
+    Backend& judge() {
+        if (!judge_) judge_ = make_judge_();
+        if (!is_told_) begin(*judge_);
         is_told_ = true;
-        return *z3_;
+        return *judge_;
     }
 
     bool is_confirmed(std::span<const Lit> assumptions) {
         const Cdcl::Refutation& refutation = own_->refutation();
         if (!refutation.searched) return true;
         for (const uint32_t clause : refutation.clauses)
-            if (told_.insert(clause).second) z3().clause(own_->given(clause));
-        return z3().check(assumptions) == Result::unsat;
+            if (told_.insert(clause).second) judge().clause(own_->given(clause));
+        return judge().check(assumptions) == Result::unsat;
     }
 
     void tell_all() {
+        if (judge_) judge_->reset({});
         is_told_ = false;
-        for (auto begin = clauses_.begin(); begin != clauses_.end();) {
-            const auto end = std::find(begin, clauses_.end(), 0);
-            z3().clause(std::span(begin, end));
-            begin = end + 1;
-        }
-        clauses_ = {};
+        if (!alone_) alone_ = first_of(make_judge_);
+        begin(*alone_);
+        own_->each_given([&](std::span<const Lit> clause) { alone_->clause(clause); });
         own_.reset();
         is_alone_ = true;
     }
 
+    const Maker make_judge_;
     std::optional<Cdcl> own_;
-    std::vector<Lit> clauses_;     // all, a 0 after each
-    std::set<uint32_t> told_;      // clauses of own_ that Z3 has, too
-    std::unique_ptr<Backend> z3_;  // none until it was asked
-    bool is_told_ = false;         // z3_ knows of what came since the last reset
-    bool is_alone_ = false;        // and has all of it, instead of own_
+    std::set<uint32_t> told_;         // clauses of own_ that the judge has, too
+    std::unique_ptr<Backend> judge_;  // none until it was asked
+    bool is_told_ = false;            // judge_ knows of what came since the last reset
+    std::unique_ptr<Backend> alone_;  // none until it was needed
+    bool is_alone_ = false;           // and has all of it, instead of own_
 };
 
 }  // namespace
 
-constinit const Maker make_z3_backend = []() -> std::unique_ptr<Backend> {
-    auto backend = std::make_unique<ConfirmedBackend>();
+std::unique_ptr<Backend> confirming(Maker solver) {
+    auto backend = std::make_unique<ConfirmedBackend>(solver);
     backend->reset({});
     return backend;
-};
+}
 
 }  // namespace litmus
-
-#else
-
-#include "solve/sat/backend.h"
-
-constinit const litmus::Maker litmus::make_z3_backend = nullptr;
-
-#endif

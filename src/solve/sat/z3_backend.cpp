@@ -84,7 +84,7 @@ public:
     Z3Backend(const Z3Backend&) = delete;
     Z3Backend& operator=(const Z3Backend&) = delete;
 
-    std::string_view engine() const override { return name(Engine::z3_alone); }
+    std::string_view engine() const override { return name(Engine::z3); }
 
 protected:
     void forget() override {
@@ -156,7 +156,7 @@ private:
 
 }  // namespace
 
-constinit const Maker make_z3_alone_backend = []() -> std::unique_ptr<Backend> {
+constinit const Maker make_z3 = []() -> std::unique_ptr<Backend> {
     auto backend = std::make_unique<Z3Backend>();
     backend->reset({});
     return backend;
@@ -168,6 +168,6 @@ constinit const Maker make_z3_alone_backend = []() -> std::unique_ptr<Backend> {
 
 #include "solve/sat/backend.h"
 
-constinit const litmus::Maker litmus::make_z3_alone_backend = nullptr;
+constinit const litmus::Maker litmus::make_z3 = nullptr;
 
 #endif
