@@ -52,8 +52,11 @@ public:
 private:
     Budget(double (*clock)(), double seconds, size_t megabytes);
 
+    bool is_spent_in(double reserved) const;
+
     double (*clock_)() = now;
-    std::optional<double> deadline_;  // by clock_
+    std::optional<double> deadline_;       // by clock_
+    mutable std::optional<double> early_;  // of a budget of work: until then, by now(), a thread that never pauses has time left
     uint64_t bytes_ = 0;
     int64_t allocated_before_ = 0;  // allocated_here() when the test began
 };

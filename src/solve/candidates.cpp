@@ -4,6 +4,9 @@
 // Each read that happens reads from one write that happens, and its value is chosen among those of the writes that it may
 // read from. Where values may flow in a circle (a read decides what is stored, which it may then read), this choice would
 // define itself. Such a read gets a value of its own that must equal what it reads, and rf | values must be acyclic.
+//
+// Literals come in such an order that the first solution (sat/backend.h) is one that people expect: nothing is read but initial values
+// and what is needed, and writes take effect in the order in which the test has them.
 #include <algorithm>
 
 #include "solve/encode.h"
@@ -20,12 +23,14 @@ void Encoding::reads_from() {
     for (size_t r = 0; r < n_; ++r) {
         if (p_.events[r].kind != Event::Kind::read) continue;
         const auto writes = back.successors(r);
-        for (const size_t w : writes) {
+        for (auto next = writes.rbegin(); next != writes.rend(); ++next) {
+            const size_t w = *next;
             const bool certain = writes.size() == 1 && p_.always(r) && p_.always(w);
             const Lit l = certain ? always_true : backend_.fresh();
             rf_[r].emplace_back(w, l);
             rf_pairs_[{w, r}] = l;
         }
+        std::reverse(rf_[r].begin(), rf_[r].end());
     }
     // reads whose value may come round to themselves: on a cycle of rf | values
     Relation values = p_.relations.find("values")->second;
@@ -119,13 +124,15 @@ void Encoding::coherence() {
     for (size_t w = 0; w < n_; ++w) {
         if (p_.events[w].kind == Event::Kind::write) writes[p_.events[w].cell].push_back(w);
     }
-    for (const auto& [a, b] : co_bounds_.may.pairs()) {
+    const std::vector<Relation::Pair> pairs = co_bounds_.may.pairs();
+    for (auto next = pairs.rbegin(); next != pairs.rend(); ++next) {
+        const auto& [a, b] = *next;
         if (co_bounds_.must.contains(a, b)) {
             co_[{a, b}] = happens(a, b);
             continue;
         }
         if (is_total(a, b)) {
-            co_[{a, b}] = a < b ? backend_.fresh() : -co_.at({b, a});
+            co_[{a, b}] = a > b ? backend_.fresh() : -co_.at({b, a});
             continue;
         }
         const Lit l = backend_.fresh();
@@ -159,7 +166,7 @@ void Encoding::fence_sc() {
     const Relation may = base_bounds(p_, "sc").may;
     for (const auto& [a, b] : may.pairs()) {
         if (a > b) continue;
-        const Lit forward = backend_.fresh(), backward = backend_.fresh();
+        const Lit backward = backend_.fresh(), forward = backend_.fresh();
         sc_[{a, b}] = forward;
         sc_[{b, a}] = backward;
         const Lit both = gates_.both(exec_[a], exec_[b]);

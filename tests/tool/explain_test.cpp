@@ -264,7 +264,7 @@ TEST_CASE("drawings") {
 TEST_CASE("an answer that the time was not enough for is marked") {
     const ExplainedFolder folder;
     const std::string large = "'" LITMUS_SOURCE_DIR "/litmus/async/pipelines/p4-cluster-reductions.litmus'";
-    const Run run = shell(folder, "litmus explain " + large + " --timeout 0.4");
+    const Run run = shell(folder, "litmus explain " + large + " --timeout 0.05");
     CHECK(run.status == 3);
     CHECK(has(run.out + run.err, "within the time limit"));
 }

@@ -353,9 +353,9 @@ TEST_CASE("from-ptx --check names a file for `litmus repair` only where one is")
 
 TEST_CASE("a run that is interrupted ends as such, and goes on as if it had not been") {
     const TemporaryFolder folder;
-    shell(folder, "cp -r '" LITMUS_SOURCE_DIR "/litmus/classic' t");
+    shell(folder, "cp -r '" LITMUS_SOURCE_DIR "/litmus/async' t");
     const std::string check = " check t -j 2 --no-time --format json --resume r.jsonl";
-    for (const char* seconds : {"0.1", "0.3", "0.5"}) {
+    for (const char* seconds : {"0.1", "0.2", "0.3"}) {
         const Run run = shell(folder, std::string("timeout --preserve-status -s INT ") + seconds + " '" LITMUS_EXE "'" + check);
         CHECK(run.status == 130);
         CHECK_FALSE(has(folder.read("r.jsonl"), "\"partial\":true"));

@@ -58,10 +58,16 @@ Trial try_program(Program& program, const Goal& goal, const Model& model, Solver
     }
 }
 
+void Trials::count_program(const Candidate* candidate) {
+    const size_t events = candidate == nullptr ? 0 : candidate->program->events.size();
+    clauses_ += std::max(clauses_of_a_program, clauses_of_an_event * events);
+}
+
 Trial Trials::ask(const EditSet& set, const Model& model) {
     const std::shared_ptr<const Candidate> candidate = make(set);
     if (!candidate) return {Trial::Ending::illegal, {}};
     ++asked_;
+    count_program(candidate.get());
     try {
         Trial trial = try_program(*candidate->program, goal_, model, solver_);
         clauses_ += solver_.backend().clauses();
@@ -75,6 +81,7 @@ Trial Trials::ask(const EditSet& set, const Model& model) {
 bool Trials::survived_by(const Counterexample& counterexample, const EditSet& set, const Model& model) {
     const std::shared_ptr<const Candidate> candidate = make(set);
     ++carried_;
+    count_program(candidate.get());
     return candidate && survives(counterexample, *candidate, model);
 }
 

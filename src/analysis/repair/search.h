@@ -46,14 +46,16 @@ public:
     // is in the result, or adds no more than one that is.
     std::vector<bool> grown(const Counterexample& counterexample, const Model& model);
 
-    // The work done up to now, in clauses: those of all questions, and 500 for each program that was built, which takes as long. A bound on
-    // this count ends a search at the same place on every machine. A million take about two seconds.
-    static constexpr size_t clauses_of_a_program = 500;  // a millisecond
-    size_t effort() const { return clauses_ + clauses_of_a_program * (asked_ + carried_); }
+    // The work done up to now, in clauses: those of all questions, and for each program that was built as many as take as long. A bound on
+    // this count ends a search at the same place on every machine. A million take one to two seconds.
+    static constexpr size_t clauses_of_a_program = 500;  // at least: half a millisecond
+    static constexpr size_t clauses_of_an_event = 16;    // in a larger one
+    size_t effort() const { return clauses_; }
     size_t asked() const { return asked_; }
     size_t carried() const { return carried_; }
 
 private:
+    void count_program(const Candidate* candidate);
     bool compatible(const EditSet& set, size_t edit) const;
     void grow(const Counterexample& c, const Model& model, EditSet& set, const std::vector<size_t>& more);
 

@@ -152,8 +152,10 @@ TEST_CASE("the smallest program for sc and tso is store buffering") {
     REQUIRE(found);
     CHECK(found->test.threads.size() == 2);
     CHECK(found->observables == Names{"P0:r1", "P1:r1"});
-    // both read the initial value, whichever thread has which location
-    CHECK(std::set<uint64_t>(found->values.begin(), found->values.end()) == std::set<uint64_t>{1, 2});
+    // both read the initial value, which is 1, 2 or 3, of different locations; whichever they are, and whichever thread has which
+    REQUIRE(found->values.size() == 2);
+    CHECK(found->values[0] != found->values[1]);
+    for (const uint64_t value : found->values) CHECK(value <= 3);
 }
 
 TEST_CASE("a reading of the ISA: one thread reads, and refills through the async proxy") {
