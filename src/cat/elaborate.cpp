@@ -386,14 +386,14 @@ private:
              set ? "domain(r) and range(r) are the ends of a relation r" : "write [S] for the identity on the set S, S * T for all pairs");
     }
 
-    // `0` takes the kind of the other operand.
+    // `0` takes the kind of the other operand, and so does `~0`.
     template <class What>
     void same_kind(const File& file, const Term& term, NodeId& left, NodeId& right, const What& what) {
         if (is_set(left) == is_set(right)) return;
-        if (nodes_[left].op == Node::Op::empty) {
-            left = make(file, term, Node::Op::empty, is_set(right), {});
-        } else if (nodes_[right].op == Node::Op::empty) {
-            right = make(file, term, Node::Op::empty, is_set(left), {});
+        if (is_constant(left)) {
+            left = constant(file, term, left, is_set(right));
+        } else if (is_constant(right)) {
+            right = constant(file, term, right, is_set(left));
         } else {
             const Span l = file.terms[term.args[0]].span, r = file.terms[term.args[1]].span;
             fail(file, term.span,
@@ -401,6 +401,15 @@ private:
                      quote(file, r) + " is " + kind(is_set(right)),
                  "write [S] for the identity on the set S, S * T for all pairs");
         }
+    }
+
+    bool is_constant(NodeId node) const {
+        return empty(node) || (nodes_[node].op == Node::Op::complement && empty(nodes_[node].args[0]));
+    }
+
+    NodeId constant(const File& file, const Term& term, NodeId node, bool set) {
+        const NodeId nothing = make(file, term, Node::Op::empty, set, {});
+        return empty(node) ? nothing : make(file, term, Node::Op::complement, set, {nothing});
     }
 
     static std::string symbol(Node::Op op) {

@@ -131,9 +131,13 @@ void apply(File& file, const ModelPart& part) {
         file.terms[part.target] = changed(file.terms, part);
 }
 
-// Makes parts of one file choices. The choice gets the number of the term that it is about, and that term a new one. So whoever
-// refers to the term refers to the choice, and a term may have several choices, one around the other; since only one part is deleted at
-// a time, it does not matter in which order they stand.
+// Makes parts of one file choices. An operand of an operation becomes one between itself and what changes nothing beside the other: 0 in a
+// union and on the right of a difference, all in an intersection, the identity in a composition. So no term has to be there twice, but for
+// what a closure is of and the second branch of a reading.
+//
+// The choice gets the number of the term that it is about, and that term a new one: whoever refers to the term refers to the choice. A
+// term may have several choices, one around the other. Since only one part is deleted at a time, it does not matter in which order they
+// stand.
 class Opener {
 public:
     explicit Opener(File& file) : file_(file), before_(file.terms) {}
@@ -146,10 +150,13 @@ public:
         if (file_.source->name != part.source->name) return;
         if (part.edit == Edit::drop_statement) {
             cat::Check& check = std::get<cat::Check>(file_.statements[part.target]);
-            check.term = choice(variant, idle(check), check.term, check.span);
+            check.term = add({Term::Kind::choice, Op::empty, variant, {idle(check), check.term}, check.span});
             return;
         }
-        choose(part.target, variant, part.edit == Edit::replace ? part.instead : add(changed(before_, part)));
+        const Term& term = before_[part.target];
+        if (part.edit != Edit::replace) return choose(part.target, variant, add(changed(before_, part)));
+        if (part.kind == Kind::closure) return choose(part.target, variant, part.instead);
+        choose(term.args[term.args[0] == part.instead ? 1 : 0], variant, neutral(term));
     }
 
 private:
@@ -158,20 +165,26 @@ private:
         return static_cast<TermId>(file_.terms.size() - 1);
     }
 
-    TermId choice(std::string_view variant, TermId on, TermId off, Span span) {
-        return add({Term::Kind::choice, Op::empty, variant, {on, off}, span});
-    }
-
     void choose(TermId target, std::string_view variant, TermId instead) {
         const TermId as_it_was = add(Term(file_.terms[target]));
-        file_.terms[target] = Term(file_.terms[choice(variant, instead, as_it_was, file_.terms[target].span)]);
+        file_.terms[target] = {Term::Kind::choice, Op::empty, variant, {instead, as_it_was}, before_[target].span};
     }
 
-    // A term with which an axiom holds of every execution, and a flag of none: 0, or all, which is t | ~t.
+    TermId zero(Span span) { return add({Term::Kind::zero, Op::empty, {}, {}, span}); }
+    TermId operation(Op op, std::vector<TermId> args, Span span) { return add({Term::Kind::operation, op, {}, std::move(args), span}); }
+
+    // An operand that leaves of the operation the other one.
+    TermId neutral(const Term& term) {
+        const TermId nothing = zero(term.span);
+        if (term.op == Op::intersection) return operation(Op::complement, {nothing}, term.span);
+        if (term.op == Op::sequence) return operation(Op::optional, {nothing}, term.span);
+        return nothing;
+    }
+
+    // A term with which an axiom holds of every execution, and a flag of none.
     TermId idle(const cat::Check& check) {
-        if (check.negated == check.flag) return add({Term::Kind::zero, Op::empty, {}, {}, check.span});
-        const TermId others = add({Term::Kind::operation, Op::complement, {}, {check.term}, check.span});
-        return add({Term::Kind::operation, Op::union_, {}, {check.term, others}, check.span});
+        const TermId nothing = zero(check.span);
+        return check.negated == check.flag ? nothing : operation(Op::complement, {nothing}, check.span);
     }
 
     File& file_;
