@@ -242,6 +242,7 @@ Model with_open_parts(const Model& open, const std::vector<ModelPart>& parts) {
     });
     model.name = open.name;
     model.sources.push_back(names);
+    model.variants = open.variants;
     return model;
 }
 

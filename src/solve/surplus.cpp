@@ -20,15 +20,12 @@ Surplus::Surplus(Program& program, FixedBases& bases, const Model& open, const A
     const Symmetry symmetry = find_symmetry(program, bases, open, asked, solver.counts_from());
     encoding_.emplace(program, open, compute_bounds(bases, open, symmetry.order), backend_, solver.counts_from());
     encoding_->require_model();
-    ends_ = {encoding_->straight(), encoding_->terminates()};
-    passes_ = ends_;
-    passes_.push_back(encoding_->condition(filter));
-    find_signs(open);
+    const Lit ends = together({encoding_->straight(), encoding_->terminates()});
     std::vector<Lit> changes;
     for (const std::string& variant : open_variants(open)) changes.push_back(changes_[variant] = encoding_->variant(variant));
     Gates(backend_).at_most_one(changes);
-    more_ = encoding_->some({another_outcome(), another_sign(), p_.bounds.empty() ? always_false : encoding_->cut(),
-                             known.nonempty == Truth::no ? together(ends_) : always_false});
+    assumptions_ = {encoding_->some({another_outcome(together({ends, encoding_->condition(filter)})), another_sign(open),
+                                     p_.bounds.empty() ? always_false : encoding_->cut(), known.nonempty == Truth::no ? ends : always_false})};
 }
 
 Surplus::Places Surplus::places_of(const Relation::Pair& pair) const {
@@ -41,18 +38,6 @@ Surplus::Sign Surplus::sign_of(const Hazard& hazard) const {
     return {hazard.flag, places_of(hazard.pairs.front())};
 }
 
-void Surplus::find_signs(const Model& open) {
-    signs_[{"", std::nullopt}] = encoding_->stays();
-    for (const Constraint& c : open.constraints) {
-        if (!c.flag) continue;
-        if (!is_race(c)) signs_[{c.name, std::nullopt}] = encoding_->flag(c);
-        if (!is_race(c) || open.nodes[c.node].is_set) continue;
-        std::map<Places, std::vector<Lit>> by_places;
-        for (const auto& [pair, literal] : encoding_->pairs(c.node)) by_places[places_of(pair)].push_back(literal);
-        for (const auto& [places, literals] : by_places) signs_[{c.name, places}] = encoding_->some(literals);
-    }
-}
-
 // A literal under which all of these hold.
 Lit Surplus::together(const std::vector<Lit>& literals) {
     const Lit all = backend_.fresh();
@@ -60,64 +45,40 @@ Lit Surplus::together(const std::vector<Lit>& literals) {
     return all;
 }
 
-Lit Surplus::another_outcome() {
-    const Lit another = together(passes_);
+Lit Surplus::another_outcome(Lit passes) {
     for (const Outcome& outcome : known_.outcomes) {
-        std::vector<Lit> differs{-another};
+        std::vector<Lit> differs{-passes};
         for (size_t i = 0; i < known_.observables.size(); ++i)
             differs.push_back(encoding_->differs(known_.observables[i].value, outcome.values[i]));
         backend_.clause(differs);
     }
-    return another;
+    return passes;
 }
 
-Lit Surplus::another_sign() {
-    std::map<Sign, Lit> others = signs_;
-    for (const Hazard& hazard : known_.hazards->found) others.erase(sign_of(hazard));
-    std::vector<Lit> literals;
-    for (const auto& [sign, literal] : others) literals.push_back(literal);
-    return together({encoding_->terminates(), encoding_->some(literals)});
-}
-
-bool Surplus::check(std::vector<Lit> assumptions) {
-    const Backend::Result result = backend_.check(assumptions);
-    if (result == Backend::Result::unknown) throw GaveUp{no_answer};
-    return result == Backend::Result::sat;
+Lit Surplus::another_sign(const Model& open) {
+    std::map<Sign, std::vector<Lit>> signs{{{"", std::nullopt}, {encoding_->stays()}}};
+    for (const Constraint& c : open.constraints) {
+        if (!c.flag) continue;
+        if (!is_race(c)) signs[{c.name, std::nullopt}] = {encoding_->flag(c)};
+        if (!is_race(c) || open.nodes[c.node].is_set) continue;
+        for (const auto& [pair, literal] : encoding_->pairs(c.node)) signs[{c.name, places_of(pair)}].push_back(literal);
+    }
+    for (const Hazard& hazard : known_.hazards->found) signs.erase(sign_of(hazard));
+    std::vector<Lit> others;
+    for (const auto& [sign, literals] : signs) others.insert(others.end(), literals.begin(), literals.end());
+    return together({encoding_->terminates(), encoding_->some(others)});
 }
 
 std::optional<std::string> Surplus::next() {
-    std::vector<Lit> assumptions = left_out_;
-    assumptions.push_back(more_);
-    if (!check(assumptions)) return std::nullopt;
+    const Backend::Result result = backend_.check(assumptions_);
+    if (result == Backend::Result::unknown) throw GaveUp{no_answer};
+    if (result == Backend::Result::unsat) return std::nullopt;
     for (const auto& [change, literal] : changes_) {
         if (!backend_.value(literal)) continue;
-        leave_out(change);
+        assumptions_.push_back(-literal);
         return change;
     }
     throw std::logic_error("test \"" + p_.test->name + "\": an execution shows more than the answer, which was complete");
-}
-
-void Surplus::leave_out(const std::string& change) {
-    left_out_.push_back(-changes_.at(change));
-}
-
-bool Surplus::has(const std::string& change, const Outcome& outcome) {
-    std::vector<Lit> wanted = passes_;
-    wanted.push_back(changes_.at(change));
-    for (size_t i = 0; i < known_.observables.size(); ++i)
-        wanted.push_back(-encoding_->differs(known_.observables[i].value, outcome.values[i]));
-    return check(wanted);
-}
-
-bool Surplus::has(const std::string& change, const Hazard& hazard) {
-    const auto sign = signs_.find(sign_of(hazard));
-    return sign != signs_.end() && check({changes_.at(change), encoding_->terminates(), sign->second});
-}
-
-bool Surplus::ends(const std::string& change) {
-    std::vector<Lit> wanted = ends_;
-    wanted.push_back(changes_.at(change));
-    return check(wanted);
 }
 
 }  // namespace litmus

@@ -34,35 +34,22 @@ public:
     // A change under which some execution shows what is not known, each at most once; none: there is no other. Throws GaveUp and OverBudget,
     // and std::logic_error naming the test where the whole model itself seems to show more.
     std::optional<std::string> next();
-    // It is not asked about any more.
-    void leave_out(const std::string& change);
-
-    // Whether under the change some execution has this outcome, shows this hazard, ends. Throws GaveUp and OverBudget.
-    bool has(const std::string& change, const Outcome& outcome);
-    bool has(const std::string& change, const Hazard& hazard);
-    bool ends(const std::string& change);
-
 private:
     using Places = std::pair<Hazard::StaticInstruction, Hazard::StaticInstruction>;
     using Sign = std::pair<std::string, std::optional<Places>>;  // a flag, of a race with its places; the empty flag: a thread that stays
 
     Sign sign_of(const Hazard& hazard) const;
     Places places_of(const Relation::Pair& pair) const;
-    void find_signs(const Model& open);
-    Lit another_outcome();
-    Lit another_sign();
+    Lit another_outcome(Lit passes);
+    Lit another_sign(const Model& open);
     Lit together(const std::vector<Lit>& literals);
-    bool check(std::vector<Lit> assumptions);
 
     Program& p_;
     const Answer& known_;
     Backend& backend_;
     std::optional<Encoding> encoding_;
-    std::vector<Lit> ends_, passes_;  // it gives an outcome; one that the filter lets pass
     std::map<std::string, Lit> changes_;
-    std::map<Sign, Lit> signs_;
-    std::vector<Lit> left_out_;
-    Lit more_ = always_false;
+    std::vector<Lit> assumptions_;
 };
 
 }  // namespace litmus

@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "analysis/adequacy/effects.h"
 #include "analysis/adequacy/kept.h"
 #include "analysis/verdict/signs.h"
 #include "cat/fold.h"
@@ -134,14 +135,11 @@ private:
     std::set<std::string> doubts(const Model& open, const std::set<std::string>& variants, const Answer& known) {
         program_.budget = budget_();
         try {
-            std::set<std::string> result;
-            Kept kept(open, bases_, known);
-            Surplus surplus(program_, bases_, open, known, solver_);
-            for (const std::string& variant : variants) {
-                if (is_all_there(variant, kept, surplus, known)) continue;
-                result.insert(variant);
-                surplus.leave_out(variant);
-            }
+            const auto effects = effects_of(open);
+            std::set<std::string> result = lacking(only(open, &Effect::takes, effects, {}), known);
+            const Model adding = only(open, &Effect::adds, effects, result);
+            if (open_variants(adding).empty()) return result;
+            Surplus surplus(program_, bases_, adding, known, solver_);
             while (const std::optional<std::string> variant = surplus.next()) result.insert(*variant);
             return result;
         } catch (const GaveUp&) {
@@ -150,14 +148,28 @@ private:
         return variants;
     }
 
-    // Whether all that the answer shows is there without the part, too.
-    static bool is_all_there(const std::string& variant, Kept& kept, Surplus& surplus, const Answer& known) {
-        for (const Outcome& outcome : known.outcomes)
-            if (!kept.has(variant, outcome) && !surplus.has(variant, outcome)) return false;
-        for (const Hazard& hazard : known.hazards->found)
-            if (!kept.has(variant, hazard) && !surplus.has(variant, hazard)) return false;
-        const bool ends = !known.outcomes.empty() || known.nonempty != Truth::yes;
-        return ends || surplus.ends(variant);
+    using Effects = std::map<std::string, Effect, std::less<>>;
+
+    // Open in the parts that have such an effect and are not known to be doubtful; none of the others is deleted.
+    static Model only(const Model& open, bool Effect::*does, const Effects& effects, const std::set<std::string>& doubtful) {
+        return folded(open, {nullptr, [&](std::string_view variant) -> std::optional<bool> {
+                                 const auto [name, effect] = *effects.find(variant);
+                                 if (effect.*does && doubtful.count(name) == 0) return std::nullopt;
+                                 return false;
+                             }});
+    }
+
+    // The parts without which something that the answer shows is not seen to be there.
+    std::set<std::string> lacking(const Model& open, const Answer& known) {
+        std::set<std::string> result = open_variants(open);
+        if (result.empty() || (known.outcomes.empty() && known.nonempty == Truth::yes)) return result;
+        Kept kept(open, bases_, known);
+        std::erase_if(result, [&](const std::string& variant) {
+            const auto has = [&](const auto& shown) { return kept.has(variant, shown); };
+            return std::all_of(known.outcomes.begin(), known.outcomes.end(), has) &&
+                   std::all_of(known.hazards->found.begin(), known.hazards->found.end(), has);
+        });
+        return result;
     }
 
     const Test& test_;
