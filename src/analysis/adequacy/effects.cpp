@@ -9,18 +9,12 @@ namespace litmus {
 
 namespace {
 
-// What comes of a node that grows, and so of one that shrinks the contrary.
-struct Growth {
-    bool adds = false, takes = false;
-};
-
-// Whether on every execution one node is within another, as far as their operations show it; with the parts as they are but for one, of
-// whose choices it is not known which branch they are.
+// Whether on every execution one node is within another, as far as their operations show it, with no part deleted.
 class Within {
 public:
     using Op = Node::Op;
 
-    Within(const Model& model, std::string_view part) : model_(model), part_(part) {}
+    explicit Within(const Model& model) : model_(model) {}
 
     bool operator()(NodeId x, NodeId y) const {
         const NodeId a = chosen(x), b = chosen(y);
@@ -29,8 +23,8 @@ public:
         const auto holds_a = [&](NodeId arg) { return (*this)(a, arg); };
         const auto in_b = [&](NodeId arg) { return (*this)(arg, b); };
         if (a == b || node(a).op == Op::empty || is_all(b)) return true;
-        if (node(a).op == Op::choice || node(a).op == Op::union_) return all(a, in_b);
-        if (node(b).op == Op::choice || node(b).op == Op::intersection) return all(b, holds_a);
+        if (node(a).op == Op::union_) return all(a, in_b);
+        if (node(b).op == Op::intersection) return all(b, holds_a);
         if (node(a).op == Op::intersection && some(a, in_b)) return true;
         if (node(a).op == Op::difference && in_b(node(a).args[0])) return true;
         if (node(b).op == Op::union_) return some(b, holds_a);
@@ -45,7 +39,7 @@ private:
     const Node& node(NodeId id) const { return model_.nodes[id]; }
 
     NodeId chosen(NodeId id) const {
-        while (node(id).op == Op::choice && node(id).variant != part_) id = node(id).args[1];
+        while (node(id).op == Op::choice) id = node(id).args[1];
         return id;
     }
 
@@ -57,7 +51,6 @@ private:
     }
 
     const Model& model_;
-    std::string_view part_;
 };
 
 class EffectFinder {
@@ -68,14 +61,14 @@ public:
 
     std::map<std::string, Effect, std::less<>> run() {
         for (const Constraint& c : model_.constraints) mark(c.node, {c.negated, !c.negated});
+        const Within within(model_);
         std::map<std::string, Effect, std::less<>> effects;
         for (NodeId n = 0; n < model_.nodes.size(); ++n) {
             const Node& node = model_.nodes[n];
             if (node.op != Op::choice) continue;
             Effect& effect = effects[std::string(node.variant)];
-            const Within within{model_, node.variant};
             const bool shrinks = within(node.args[0], node.args[1]), grows = !shrinks && within(node.args[1], node.args[0]);
-            const Growth g = growth_[n];
+            const Effect g = growth_[n];
             if (!shrinks) effect.adds = effect.adds || g.adds, effect.takes = effect.takes || g.takes;
             if (!grows) effect.adds = effect.adds || g.takes, effect.takes = effect.takes || g.adds;
         }
@@ -83,21 +76,21 @@ public:
     }
 
 private:
-    void mark(NodeId id, Growth more) {
-        Growth& here = growth_[id];
-        const Growth added{more.adds && !here.adds, more.takes && !here.takes};
+    void mark(NodeId id, Effect more) {
+        Effect& here = growth_[id];
+        const Effect added{more.adds && !here.adds, more.takes && !here.takes};
         if (!added.adds && !added.takes) return;
         here.adds = here.adds || more.adds;
         here.takes = here.takes || more.takes;
         const Node& node = model_.nodes[id];
         for (size_t i = 0; i < node.args.size(); ++i) {
             const bool flips = node.op == Op::complement || (node.op == Op::difference && i == 1);
-            mark(node.args[i], flips ? Growth{added.takes, added.adds} : added);
+            mark(node.args[i], flips ? Effect{added.takes, added.adds} : added);
         }
     }
 
     const Model& model_;
-    std::vector<Growth> growth_;
+    std::vector<Effect> growth_;  // by node: what it does that it grows; that it shrinks does the contrary
 };
 
 }  // namespace

@@ -7,8 +7,8 @@
 // and of no more. So if all constraints that a part reaches are moved in directions that take away, an execution without the part is one of
 // the whole model and shows nothing that it does not show there; and the other way round.
 //
-// Only one part is deleted at a time: the others are as they were. That is so, too, where a branch has further choices of the same part, if the one
-// branch is within the other whatever these are.
+// A part may have several choices, one in the other: they are made one after the other, the outer ones first, so that what is in a branch is as
+// it is in the whole model, and each is one step in the same direction. Other parts are never deleted with it.
 //
 // Premises. That one branch is within the other is read off the graph (`Within` in effects.cpp); where it is not seen, the part can do both.
 #pragma once
