@@ -403,9 +403,7 @@ private:
         }
     }
 
-    bool is_constant(NodeId node) const {
-        return empty(node) || (nodes_[node].op == Node::Op::complement && empty(nodes_[node].args[0]));
-    }
+    bool is_constant(NodeId node) const { return empty(node) || (nodes_[node].op == Node::Op::complement && empty(nodes_[node].args[0])); }
 
     NodeId constant(const File& file, const Term& term, NodeId node, bool set) {
         const NodeId nothing = make(file, term, Node::Op::empty, set, {});

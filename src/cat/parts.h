@@ -46,8 +46,8 @@ std::vector<ModelPart> parts_of(const Model& open);
 // The open model without the part, which is one of parts_of(open).
 Model without(const Model& open, const ModelPart& part);
 
-// The open model in whose graph these parts, of parts_of(open), are choices: one is deleted under the variant that variant_of names. An axiom
-// or a flag that is deleted keeps its place; the axiom holds of every execution, the flag of none.
+// The open model in whose graph these parts, of parts_of(open), are choices: one is deleted under the variant that variant_of names. An
+// axiom or a flag that is deleted keeps its place; the axiom holds of every execution, the flag of none.
 Model with_open_parts(const Model& open, const std::vector<ModelPart>& parts);
 // A quotation mark begins it: a variant that a text asks for has none.
 std::string variant_of(const ModelPart& part);

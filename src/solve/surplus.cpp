@@ -24,8 +24,9 @@ Surplus::Surplus(Program& program, FixedBases& bases, const Model& open, const A
     std::vector<Lit> changes;
     for (const std::string& variant : open_variants(open)) changes.push_back(changes_[variant] = encoding_->variant(variant));
     Gates(backend_).at_most_one(changes);
-    assumptions_ = {encoding_->some({another_outcome(together({ends, encoding_->condition(filter)})), another_sign(open),
-                                     p_.bounds.empty() ? always_false : encoding_->cut(), known.nonempty == Truth::no ? ends : always_false})};
+    assumptions_ = {
+        encoding_->some({another_outcome(together({ends, encoding_->condition(filter)})), another_sign(open),
+                         p_.bounds.empty() ? always_false : encoding_->cut(), known.nonempty == Truth::no ? ends : always_false})};
 }
 
 Surplus::Places Surplus::places_of(const Relation::Pair& pair) const {

@@ -106,9 +106,10 @@ TEST_CASE("every part of the shipped models can be deleted, and stands where it 
 }
 
 TEST_CASE("a model with open parts is the one without the part under its variant, and the whole one under none") {
-    for (const std::string text : {"empty rf | co | fr as a", "empty [W]; rf; po as a", "empty rf* as a", "let f(x) = x; po\nempty f(rf) | f(co) as a",
-                                   "let rec x = rf | (x; co)\nempty x as a\nflag ~empty co as b",
-                                   "reading \"r\" strongest \"meaning\"\nempty if \"r\" then rf else (if \"r\" then co else fr) as a"}) {
+    for (const std::string text :
+         {"empty rf | co | fr as a", "empty [W]; rf; po as a", "empty rf* as a", "let f(x) = x; po\nempty f(rf) | f(co) as a",
+          "let rec x = rf | (x; co)\nempty x as a\nflag ~empty co as b",
+          "reading \"r\" strongest \"meaning\"\nempty if \"r\" then rf else (if \"r\" then co else fr) as a"}) {
         INFO(text);
         const Model model = open(text);
         const std::vector<ModelPart> parts = parts_of(model);
@@ -122,8 +123,7 @@ TEST_CASE("an axiom or a flag whose variant is on holds of every execution, or o
     const auto graph = [](const std::string& text, const std::string& part) {
         const Model model = open(text);
         for (const ModelPart& p : parts_of(model))
-            if (p.id == part)
-                return graph_text(folded(with_open_parts(model, {p}), {nullptr, [](std::string_view) { return true; }}));
+            if (p.id == part) return graph_text(folded(with_open_parts(model, {p}), {nullptr, [](std::string_view) { return true; }}));
         return std::string();
     };
     CHECK(graph("acyclic rf as a", "a: axiom") == graph_text(open("acyclic 0 as a")));

@@ -2,7 +2,8 @@
 //
 // A part that the program leaves no room for is gone from the graph: most pairs of a test and a part are settled so. Of the others the
 // whole model is solved, and then
-//   * each execution that its answer shows is looked at: where a part takes part in nothing of it (kept.h), it is one without the part, too,
+//   * each execution that its answer shows is looked at: where a part takes part in nothing of it (kept.h), it is one without the part,
+//   too,
 //     and shows the same;
 //   * the solver is asked what the answer does not show, of all parts at once (solve/surplus.h).
 // Only a part that is not settled by these is deleted, and the model without it solved; what is left without it says whether the verdict
@@ -153,8 +154,8 @@ private:
     // Open in the parts that have such an effect and are not known to be doubtful; none of the others is deleted.
     static Model only(const Model& open, bool Effect::*does, const Effects& effects, const std::set<std::string>& doubtful) {
         return folded(open, {nullptr, [&](std::string_view variant) -> std::optional<bool> {
-                                 const auto [name, effect] = *effects.find(variant);
-                                 if (effect.*does && doubtful.count(name) == 0) return std::nullopt;
+                                 const auto& [part, effect] = *effects.find(variant);
+                                 if (effect.*does && doubtful.count(part) == 0) return std::nullopt;
                                  return false;
                              }});
     }
@@ -198,18 +199,20 @@ ModelParts model_parts(const ModelFamily& family) {
         result.parts.push_back({part, {}});
     }
     const auto is_reading = [&](std::string_view variant) {
-        return std::any_of(family.open().readings.begin(), family.open().readings.end(), [&](const Reading& r) { return r.name == variant; });
+        return std::any_of(family.open().readings.begin(), family.open().readings.end(),
+                           [&](const Reading& r) { return r.name == variant; });
     };
     result.open = folded(with_open_parts(family.open(), parts), {nullptr, [&](std::string_view variant) -> std::optional<bool> {
-                             if (is_reading(variant) || result.by_variant.count(variant) > 0) return std::nullopt;
-                             return false;
-                         }});
+                                                                     if (is_reading(variant) || result.by_variant.count(variant) > 0)
+                                                                         return std::nullopt;
+                                                                     return false;
+                                                                 }});
     std::set<std::string> seen;
     for (size_t s = 0; s < result.settings.size(); ++s) {
         const Model open = folded(result.open, {nullptr, [&](std::string_view variant) -> std::optional<bool> {
-                                      if (is_reading(variant)) return is_among(variant, result.settings[s]);
-                                      return std::nullopt;
-                                  }});
+                                                    if (is_reading(variant)) return is_among(variant, result.settings[s]);
+                                                    return std::nullopt;
+                                                }});
         const std::string whole = graph_text(whole_of(open));
         if (!seen.insert(whole).second) continue;
         const bool base = s < 2 || s + 1 == result.settings.size();

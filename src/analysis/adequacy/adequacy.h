@@ -18,8 +18,8 @@
 namespace litmus {
 
 // A part, and where to look for it, as indices into settings: under the default, the weakest and the strongest readings, as far as it takes
-// part under these; one that takes no part under the first two, under the weakest and the first reading with which it does. None: it changes no
-// constraint.
+// part under these; one that takes no part under the first two, under the weakest and the first reading with which it does. None: it
+// changes no constraint.
 struct PartUnder {
     ModelPart part;
     std::vector<size_t> under;
@@ -29,7 +29,7 @@ struct PartUnder {
 struct ModelParts {
     std::vector<std::vector<std::string>> settings;  // readings
     std::vector<PartUnder> parts;
-    Model open;                                              // readings and parts are choices
+    Model open;                                             // readings and parts are choices
     std::map<std::string, size_t, std::less<>> by_variant;  // of the parts
 };
 

@@ -84,7 +84,8 @@ private:
 
 }  // namespace
 
-Kept::Kept(const Model& open, FixedBases& bases, const Answer& known) : open_(open), bases_(bases), differing_(Juxtaposer(open).run(recursive_)) {
+Kept::Kept(const Model& open, FixedBases& bases, const Answer& known)
+    : open_(open), bases_(bases), differing_(Juxtaposer(open).run(recursive_)) {
     common_.emplace(differing_, bases_);
     for (const Outcome& outcome : known.outcomes) touched(outcome.witness);
     for (const Hazard& hazard : known.hazards->found) touched(hazard.witness);

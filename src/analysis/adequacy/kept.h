@@ -3,9 +3,9 @@
 // Lemma. Let the parts be choices of one graph, and an execution be evaluated in it with no part deleted. Let a node be no choice, and have
 // choices of a part among its arguments, or their branches; let it have the same value on the same arguments but with that part
 // deleted. If all such nodes are so, and none of them stands in a `let rec`, then every constraint has the same value without the part: by
-// induction over the graph, arguments first, each node that is no choice has, and each `let rec` as a whole, since its equations are the same
-// functions of the same values. In a `let rec` this does not hold: that the least fixpoint is one of the changed equations, too, does not
-// make it their least.
+// induction over the graph, arguments first, each node that is no choice has, and each `let rec` as a whole, since its equations are the
+// same functions of the same values. In a `let rec` this does not hold: that the least fixpoint is one of the changed equations, too, does
+// not make it their least.
 //
 // Premise. The values are compared by the concrete engine: the graph gets, for each part and each such node, a flag that is raised where
 // the two values differ. A part that fails this, or stands in a `let rec`, is deleted, and the execution judged without it.

@@ -157,8 +157,7 @@ void take(const Input& input, const Said& said, AdequacyReport& report) {
 }
 
 // Asks all tests, in order, about all parts. The status of what went wrong with single tests.
-int ask_all(const Options& options, const Model& model, const std::vector<Input>& inputs, const ModelParts& parts,
-            AdequacyReport& report) {
+int ask_all(const Options& options, const Model& model, const std::vector<Input>& inputs, const ModelParts& parts, AdequacyReport& report) {
     Asking asking(options, model, parts);
     std::vector<Said> said(inputs.size());
     int status = 0;

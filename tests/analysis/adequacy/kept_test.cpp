@@ -45,6 +45,10 @@ TEST_CASE("in a let rec the values may stay a solution, and not the least one") 
 }
 
 TEST_CASE("choices in each other's place are compared for each part") {
+    CHECK(kept("~empty po?; rf as a", "a: closure po?") == "nnnn");
+    CHECK(kept("~empty po?; rf as a", "a: step po?") == "yyyy");
+    CHECK(kept("empty (po & (W * R)) \\ (po?; [R]) as a", "a: closure po?") == "yyyy");
+    CHECK(kept("empty (po & (W * R)) \\ (po?; [R]) as a", "a: step po?") == "nnnn");
     CHECK(kept("empty (po & loc)?; rf; [W] as a", "a: step [W]") == "nnnn");
     CHECK(kept("empty ((rf | co) & int)?; (rf & int) as a", "a: step ((rf | co) & int)?") == "yyyy");
 }
