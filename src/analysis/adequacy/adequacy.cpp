@@ -91,9 +91,11 @@ public:
     }
 
 private:
-    struct Solved {
-        Answer answer;
+    // An answer without its witnesses.
+    struct Summary {
+        bool known = false;
         Verdict verdict = Verdict::unknown;
+        std::vector<std::vector<uint64_t>> outcomes;
         std::set<Sign> signs;
     };
 
@@ -102,34 +104,34 @@ private:
         const std::set<std::string> left = open_variants(open);
         if (left.empty() || !asked_.insert(graph_text(open)).second) return;  // the same under other readings
         const Model whole = whole_of(open);
-        const Solved& known = solved(whole);
-        std::set<std::string> doubtful = left;
-        const bool complete = knows_all(known.answer);
-        if (complete) doubtful = doubts(open, left, known.answer);
+        const std::string graph = graph_text(whole);
+        const Answer known = answer_of(whole);
+        const Summary summary = summaries_[graph] = summary_of(known);
+        const std::set<std::string> doubtful = summary.known ? doubts(open, left, known) : left;
         for (const std::string& variant : doubtful) {
             const Model without = chosen(open, variant);
-            Need& need = needs_[parts_.by_variant.find(variant)->second];
-            if (graph_text(without) != graph_text(whole)) need = need_of(known, solved(without));
+            const auto [place, is_new] = summaries_.try_emplace(graph_text(without));
+            if (is_new) place->second = summary_of(answer_of(without));
+            if (place->first != graph) needs_[parts_.by_variant.find(variant)->second] = need_of(summary, place->second);
         }
     }
 
-    const Solved& solved(const Model& model) {
-        const auto [place, is_new] = known_.try_emplace(graph_text(model));
-        Solved& now = place->second;
-        if (!is_new) return now;
+    Answer answer_of(const Model& model) {
         program_.budget = budget_();
-        now.answer = solver_.solve(program_, model, {});
-        now.verdict = judge(test_, now.answer).verdict;
-        for (const auto& [sign, hazard] : signs_of(program_, now.answer)) now.signs.insert(sign);
-        return now;
+        return solver_.solve(program_, model, {});
     }
 
-    static Need need_of(const Solved& whole, const Solved& without) {
-        if (!knows_all(whole.answer) || !knows_all(without.answer)) return Need::undecided;
+    Summary summary_of(const Answer& answer) const {
+        Summary summary{knows_all(answer), judge(test_, answer).verdict, {}, {}};
+        for (const Outcome& outcome : answer.outcomes) summary.outcomes.push_back(outcome.values);
+        for (const auto& [sign, hazard] : signs_of(program_, answer)) summary.signs.insert(sign);
+        return summary;
+    }
+
+    static Need need_of(const Summary& whole, const Summary& without) {
+        if (!whole.known || !without.known) return Need::undecided;
         if (whole.verdict != without.verdict) return Need::verdict;
-        const auto same = [](const Outcome& a, const Outcome& b) { return a.values == b.values; };
-        const std::vector<Outcome>&a = whole.answer.outcomes, &b = without.answer.outcomes;
-        return std::equal(a.begin(), a.end(), b.begin(), b.end(), same) && whole.signs == without.signs ? Need::no : Need::answer;
+        return whole.outcomes == without.outcomes && whole.signs == without.signs ? Need::no : Need::answer;
     }
 
     // The parts without which the answer may be another one; all of them where it is not found out in time.
@@ -180,8 +182,8 @@ private:
     const std::function<Budget()>& budget_;
     FixedBases bases_;
     std::vector<Need> needs_;
-    std::set<std::string> asked_;          // graphs with open parts
-    std::map<std::string, Solved> known_;  // by graph
+    std::set<std::string> asked_;               // graphs with open parts
+    std::map<std::string, Summary> summaries_;  // by graph
 };
 
 }  // namespace
