@@ -46,6 +46,9 @@ std::vector<Names> settings_of(const Model& model) {
     return settings;
 }
 
+constexpr size_t together =
+    24;  // parts of which the solver is asked at once: with more, its question grows faster than those that it saves
+
 // A model with open parts without the one of this variant; without a variant, the whole.
 Model chosen(const Model& open, std::string_view variant) {
     return folded(open, {nullptr, [=](std::string_view asked) { return asked == variant; }});
@@ -139,11 +142,16 @@ private:
         program_.budget = budget_();
         try {
             const auto effects = effects_of(open);
-            std::set<std::string> result = lacking(only(open, &Effect::takes, effects, {}), known);
-            const Model adding = only(open, &Effect::adds, effects, result);
-            if (open_variants(adding).empty()) return result;
-            Surplus surplus(program_, bases_, adding, known, solver_);
-            while (const std::optional<std::string> variant = surplus.next()) result.insert(*variant);
+            std::set<std::string> result = lacking(open, effects, known), some;
+            const auto settle = [&] {
+                for (const std::string& variant : surplus_of(only(open, some), known)) result.insert(variant);
+                some.clear();
+            };
+            for (const auto& [variant, effect] : effects) {
+                if (effect.adds && result.count(variant) == 0) some.insert(variant);
+                if (some.size() == together) settle();
+            }
+            if (!some.empty()) settle();
             return result;
         } catch (const GaveUp&) {
         } catch (const OverBudget&) {
@@ -153,20 +161,31 @@ private:
 
     using Effects = std::map<std::string, Effect, std::less<>>;
 
-    // Open in the parts that have such an effect and are not known to be doubtful; none of the others is deleted.
-    static Model only(const Model& open, bool Effect::*does, const Effects& effects, const std::set<std::string>& doubtful) {
+    // Open in some parts; none of the others is deleted.
+    static Model only(const Model& open, const std::set<std::string>& some) {
         return folded(open, {nullptr, [&](std::string_view variant) -> std::optional<bool> {
-                                 const auto& [part, effect] = *effects.find(variant);
-                                 if (effect.*does && doubtful.count(part) == 0) return std::nullopt;
+                                 if (some.count(std::string(variant)) > 0) return std::nullopt;
                                  return false;
                              }});
     }
 
-    // The parts without which something that the answer shows is not seen to be there.
-    std::set<std::string> lacking(const Model& open, const Answer& known) {
-        std::set<std::string> result = open_variants(open);
+    // The parts without which an execution shows something new.
+    std::set<std::string> surplus_of(const Model& open, const Answer& known) {
+        std::set<std::string> result;
+        program_.budget = budget_();
+        Surplus surplus(program_, bases_, open, known, solver_);
+        while (const std::optional<std::string> variant = surplus.next()) result.insert(*variant);
+        return result;
+    }
+
+    // The parts that can take something away, without which something that the answer shows is not seen to be there.
+    std::set<std::string> lacking(const Model& open, const Effects& effects, const Answer& known) {
+        std::set<std::string> result;
+        for (const auto& [variant, effect] : effects)
+            if (effect.takes) result.insert(variant);
         if (result.empty() || (known.outcomes.empty() && known.nonempty == Truth::yes)) return result;
-        Kept kept(open, bases_, known);
+        const Model taking = only(open, result);
+        Kept kept(taking, bases_, known);
         std::erase_if(result, [&](const std::string& variant) {
             const auto has = [&](const auto& shown) { return kept.has(variant, shown); };
             return std::all_of(known.outcomes.begin(), known.outcomes.end(), has) &&
