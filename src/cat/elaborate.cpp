@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <deque>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -195,9 +197,13 @@ private:
     // A function that is never called would hide its misspelt names: look them up now.
     void check_function(const File& file, const Binding& binding, Scope visible) {
         std::vector<TermId> left{binding.body};
+        std::vector<bool> seen(file.terms.size());
         while (!left.empty()) {
-            const Term& term = file.terms[left.back()];
+            const TermId id = left.back();
             left.pop_back();
+            if (seen[id]) continue;
+            seen[id] = true;
+            const Term& term = file.terms[id];
             left.insert(left.end(), term.args.begin(), term.args.end());
             const bool named = term.kind == Term::Kind::name || term.kind == Term::Kind::call;
             const auto& own = binding.parameters;
@@ -290,7 +296,15 @@ private:
         return text.size() <= 40 && text.find('\n') == std::string::npos ? "`" + text + "`" : "this";
     }
 
+    // An edited tree may have a term in several places, at each level again: it is elaborated once.
     NodeId elaborate(const File& file, TermId id, Scope scope) {
+        if (!edit_) return elaborate_anew(file, id, scope);
+        const std::tuple key(&file, id, scope);
+        const auto known = elaborated_.find(key);
+        return known != elaborated_.end() ? known->second : elaborated_[key] = elaborate_anew(file, id, scope);
+    }
+
+    NodeId elaborate_anew(const File& file, TermId id, Scope scope) {
         const Term& term = file.terms[id];
         if (++steps_ > max_steps) fail(file, term.span, "this model is too large", "functions are inlined: at most 100000 terms in all");
         if (++nesting_ > max_term_nesting) fail(file, term.span, "this term is nested too deeply", "name its parts with let");
@@ -372,14 +386,14 @@ private:
              set ? "domain(r) and range(r) are the ends of a relation r" : "write [S] for the identity on the set S, S * T for all pairs");
     }
 
-    // `0` takes the kind of the other operand.
+    // `0` takes the kind of the other operand, and so does `~0`.
     template <class What>
     void same_kind(const File& file, const Term& term, NodeId& left, NodeId& right, const What& what) {
         if (is_set(left) == is_set(right)) return;
-        if (nodes_[left].op == Node::Op::empty) {
-            left = make(file, term, Node::Op::empty, is_set(right), {});
-        } else if (nodes_[right].op == Node::Op::empty) {
-            right = make(file, term, Node::Op::empty, is_set(left), {});
+        if (is_constant(left)) {
+            left = constant(file, term, left, is_set(right));
+        } else if (is_constant(right)) {
+            right = constant(file, term, right, is_set(left));
         } else {
             const Span l = file.terms[term.args[0]].span, r = file.terms[term.args[1]].span;
             fail(file, term.span,
@@ -387,6 +401,13 @@ private:
                      quote(file, r) + " is " + kind(is_set(right)),
                  "write [S] for the identity on the set S, S * T for all pairs");
         }
+    }
+
+    bool is_constant(NodeId node) const { return empty(node) || (nodes_[node].op == Node::Op::complement && empty(nodes_[node].args[0])); }
+
+    NodeId constant(const File& file, const Term& term, NodeId node, bool set) {
+        const NodeId nothing = make(file, term, Node::Op::empty, set, {});
+        return empty(node) ? nothing : make(file, term, Node::Op::complement, set, {nothing});
     }
 
     static std::string symbol(Node::Op op) {
@@ -528,6 +549,7 @@ private:
     std::vector<Node> nodes_;
     std::vector<int> depths_;
     EqualNodes shared_{nodes_};
+    std::map<std::tuple<const File*, TermId, Scope>, NodeId> elaborated_;  // of an edited tree
     std::vector<Constraint> constraints_;
     std::vector<Reading> readings_;
     std::vector<std::string> variants_;

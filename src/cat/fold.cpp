@@ -5,6 +5,7 @@
 // empty. Then the nodes are rebuilt, arguments first:
 //   * an empty node becomes the constant 0, and a union loses its empty parts;
 //   * r? and r* of an empty r become the identity, and a composition loses the identity;
+//   * an intersection loses the complement of what is empty;
 //   * r+ of a transitive base (co) becomes r: as a closure each of its pairs would have to be justified by steps;
 //   * an operation that is left with one argument becomes that argument;
 //   * a choice that is made, or whose two branches have become the same, becomes its branch;
@@ -108,6 +109,13 @@ private:
         return node.op == Op::sequence && std::all_of(node.args.begin(), node.args.end(), [&](NodeId a) { return is_identity(a); });
     }
 
+    // All events, or all pairs.
+    bool is_all(NodeId n) const {
+        const Node& node = model_.nodes[n];
+        if (const auto branch = chosen(node)) return is_all(*branch);
+        return node.op == Op::complement && !nonempty_[node.args[0]];
+    }
+
     bool is_transitive(NodeId n) const {
         const Node& node = model_.nodes[n];
         return node.op == Op::base && std::any_of(base_names().begin(), base_names().end(),
@@ -160,6 +168,10 @@ private:
             for (const NodeId arg : node.args)
                 if (node.op == Op::sequence ? !is_identity(arg) : nonempty_[arg]) copy.args.push_back(arg);
         }
+        if (node.op == Op::intersection && is_all(node.args[1]))
+            copy.args.pop_back();
+        else if (node.op == Op::intersection && is_all(node.args[0]))
+            copy.args = {node.args[1]};
         if (node.op == Op::difference && !nonempty_[node.args[1]]) copy.args.pop_back();
         for (NodeId& arg : copy.args) arg = target_[arg];
         const bool idempotent = node.op == Op::union_ || node.op == Op::intersection || node.op == Op::choice;

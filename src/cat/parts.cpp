@@ -103,31 +103,93 @@ private:
     std::string within_;
 };
 
-void switch_off(File& file, const std::string& reading) {
-    for (Term& term : file.terms)
-        if (term.kind == Term::Kind::choice && term.text == reading) term = Term(file.terms[term.args[1]]);
+// What stands in the place of the part's term when the part is deleted.
+Term changed(const std::vector<Term>& terms, const ModelPart& part) {
+    if (part.edit == Edit::replace) return terms[part.instead];
+    Term term = terms[part.target];
+    part.edit == Edit::reshape ? void(term.op = part.op) : void(term.kind = Term::Kind::zero);
+    return term;
+}
+
+// The questions for a reading.
+std::vector<TermId> questions(const std::vector<Term>& terms, const std::string& reading) {
+    std::vector<TermId> result;
+    for (TermId id = 0; id < terms.size(); ++id)
+        if (terms[id].kind == Term::Kind::choice && terms[id].text == reading) result.push_back(id);
+    return result;
 }
 
 void apply(File& file, const ModelPart& part) {
-    if (part.edit == Edit::switch_off) return switch_off(file, part.within);
-    if (file.source->name != part.source->name) return;
-    switch (part.edit) {
-        case Edit::drop_statement:
-            file.statements.erase(file.statements.begin() + static_cast<std::ptrdiff_t>(part.target));
-            break;
-        case Edit::replace:
-            file.terms[part.target] = Term(file.terms[part.instead]);
-            break;
-        case Edit::reshape:
-            file.terms[part.target].op = part.op;
-            break;
-        case Edit::empty:
-            file.terms[part.target].kind = Term::Kind::zero;
-            break;
-        case Edit::switch_off:
-            break;
+    if (part.edit == Edit::switch_off) {
+        for (const TermId id : questions(file.terms, part.within)) file.terms[id] = Term(file.terms[file.terms[id].args[1]]);
+        return;
     }
+    if (file.source->name != part.source->name) return;
+    if (part.edit == Edit::drop_statement)
+        file.statements.erase(file.statements.begin() + static_cast<std::ptrdiff_t>(part.target));
+    else
+        file.terms[part.target] = changed(file.terms, part);
 }
+
+// Makes parts of one file choices. An operand of an operation becomes one between itself and what changes nothing beside the other: 0 in a
+// union and on the right of a difference, all in an intersection, the identity in a composition. So no term has to be there twice, but for
+// what a closure is of and the second branch of a reading.
+//
+// The choice gets the number of the term that it is about, and that term a new one: whoever refers to the term refers to the choice. A
+// term may have several choices, one around the other. Since only one part is deleted at a time, it does not matter in which order they
+// stand.
+class Opener {
+public:
+    explicit Opener(File& file) : file_(file), before_(file.terms) {}
+
+    void open(const ModelPart& part, std::string_view variant) {
+        if (part.edit == Edit::switch_off) {
+            for (const TermId id : questions(before_, part.within)) choose(id, variant, before_[id].args[1]);
+            return;
+        }
+        if (file_.source->name != part.source->name) return;
+        if (part.edit == Edit::drop_statement) {
+            cat::Check& check = std::get<cat::Check>(file_.statements[part.target]);
+            check.term = add({Term::Kind::choice, Op::empty, variant, {idle(check), check.term}, check.span});
+            return;
+        }
+        const Term& term = before_[part.target];
+        if (part.edit != Edit::replace) return choose(part.target, variant, add(changed(before_, part)));
+        if (part.kind == Kind::closure) return choose(part.target, variant, part.instead);
+        choose(term.args[term.args[0] == part.instead ? 1 : 0], variant, neutral(term));
+    }
+
+private:
+    TermId add(Term term) {
+        file_.terms.push_back(std::move(term));
+        return static_cast<TermId>(file_.terms.size() - 1);
+    }
+
+    void choose(TermId target, std::string_view variant, TermId instead) {
+        const TermId as_it_was = add(Term(file_.terms[target]));
+        file_.terms[target] = {Term::Kind::choice, Op::empty, variant, {instead, as_it_was}, before_[target].span};
+    }
+
+    TermId zero(Span span) { return add({Term::Kind::zero, Op::empty, {}, {}, span}); }
+    TermId operation(Op op, std::vector<TermId> args, Span span) { return add({Term::Kind::operation, op, {}, std::move(args), span}); }
+
+    // An operand that leaves of the operation the other one.
+    TermId neutral(const Term& term) {
+        const TermId nothing = zero(term.span);
+        if (term.op == Op::intersection) return operation(Op::complement, {nothing}, term.span);
+        if (term.op == Op::sequence) return operation(Op::optional, {nothing}, term.span);
+        return nothing;
+    }
+
+    // A term with which an axiom holds of every execution, and a flag of none.
+    TermId idle(const cat::Check& check) {
+        const TermId nothing = zero(check.span);
+        return check.negated == check.flag ? nothing : operation(Op::complement, {nothing}, check.span);
+    }
+
+    File& file_;
+    const std::vector<Term> before_;
+};
 
 }  // namespace
 
@@ -158,6 +220,29 @@ std::vector<ModelPart> parts_of(const Model& open) {
 Model without(const Model& open, const ModelPart& part) {
     Model model = cat::elaborate(open.source, [&](File& file) { apply(file, part); });
     model.name = open.name;
+    return model;
+}
+
+std::string variant_of(const ModelPart& part) {
+    return "\"" + part.id;
+}
+
+Model with_open_parts(const Model& open, const std::vector<ModelPart>& parts) {
+    std::string text;
+    for (const ModelPart& part : parts) text += variant_of(part);
+    const SourcePtr names = make_source("<parts>", text);  // the variants of nodes lie in a source of their model
+    Model model = cat::elaborate(open.source, [&](File& file) {
+        Opener opener(file);
+        size_t begin = 0;
+        for (const ModelPart& part : parts) {
+            const std::string_view variant = std::string_view(names->text).substr(begin, variant_of(part).size());
+            opener.open(part, variant);
+            begin += variant.size();
+        }
+    });
+    model.name = open.name;
+    model.sources.push_back(names);
+    model.variants = open.variants;
     return model;
 }
 

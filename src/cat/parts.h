@@ -1,4 +1,4 @@
-// The parts of a model's text, and the model without one of them.
+// The parts of a model's text, the model without one of them, and the model in which each is a choice.
 //
 // A part is what can be deleted so that a model is left: an axiom, a flag, a reading, a member of a union, a conjunct, an
 // exception (what stands to the right of `\`), a step of a composition, a closure. Deleting a part of a function changes all its calls.
@@ -45,5 +45,11 @@ std::vector<ModelPart> parts_of(const Model& open);
 
 // The open model without the part, which is one of parts_of(open).
 Model without(const Model& open, const ModelPart& part);
+
+// The open model in whose graph these parts, of parts_of(open), are choices: one is deleted under the variant that variant_of names. An
+// axiom or a flag that is deleted keeps its place; the axiom holds of every execution, the flag of none.
+Model with_open_parts(const Model& open, const std::vector<ModelPart>& parts);
+// A quotation mark begins it: a variant that a text asks for has none.
+std::string variant_of(const ModelPart& part);
 
 }  // namespace litmus

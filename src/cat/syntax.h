@@ -30,7 +30,7 @@ namespace litmus::cat {
 // Before the name of a compiler among those that refuted a reading (Reading::refuted).
 inline constexpr std::string_view by_compiler = "by ";
 
-using TermId = uint32_t;  // index into File::terms; arguments come first
+using TermId = uint32_t;  // index into File::terms
 
 struct Term {
     enum class Kind : uint8_t {

@@ -6,10 +6,8 @@
 
 #include <functional>
 #include <map>
-#include <mutex>
-#include <set>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "analysis/verdict/verdict.h"
@@ -19,22 +17,26 @@
 
 namespace litmus {
 
-// The whole model and that without a part, under the same readings.
+// A part, and where to look for it, as indices into settings: under the default, the weakest and the strongest readings, as far as it takes
+// part under these; one that takes no part under the first two, under the weakest and the first reading with which it does. None: it
+// changes no constraint.
 struct PartUnder {
-    std::vector<std::string> readings;
-    const Model* whole = nullptr;
-    Model without;
-};
-
-// A part, and where to look for it: under the default, the weakest and the strongest readings, as far as it takes part under these; one
-// that takes no part under the first two, under the weakest and the first reading with which it does. None: it changes no constraint.
-struct PartModels {
     ModelPart part;
-    std::vector<PartUnder> under;
+    std::vector<size_t> under;
 };
 
-// The parts of a model under the readings of the family, each with its models. Points into the family.
-std::vector<PartModels> part_models(ModelFamily& family);
+// The parts of a model under the readings of its family.
+struct ModelParts {
+    std::vector<std::vector<std::string>> settings;  // readings
+    std::vector<PartUnder> parts;
+    Model open;                                             // readings and parts are choices
+    std::map<std::string, size_t, std::less<>> by_variant;  // of the parts
+};
+
+ModelParts model_parts(const ModelFamily& family);
+
+// The model under readings, or that without a part.
+Model under(const Model& open, const std::vector<std::string>& readings);
 
 enum class Need : uint8_t {
     no,         // the same outcomes, undefined behaviour, races and hangs
@@ -43,24 +45,10 @@ enum class Need : uint8_t {
     undecided,  // not known within the budget
 };
 
-// What one test shows about the next: for programs of one vocabulary (solve/specialise.h) the model without a part is the same as
-// the whole, or is not. Safe to share among threads.
-class Touched {
-public:
-    using Vocabulary = std::set<std::string>;
-
-    // Whether the models of parts[part].under[place] differ on programs of this vocabulary; `compare` finds out the first time.
-    bool differ(const Vocabulary& vocabulary, size_t part, size_t place, const std::function<bool()>& compare);
-
-private:
-    std::mutex mutex_;
-    std::map<Vocabulary, std::map<std::pair<size_t, size_t>, bool>> known_;
-};
-
 // By part: whether the test needs it. `program` is that of the test, built with BuildOptions::blocked; each question has its own
-// budget, made by `budget`. A part for which `wanted` says no is not asked about: Need::no. `touched` belongs to `parts`. Throws
+// budget, made by `budget`. A part for which `wanted` says no is not asked about: Need::no. Throws
 // OverBudget, GaveUp as Solver::solve where not even the whole model has an answer.
-std::vector<Need> needs(const Test& test, Program& program, const std::vector<PartModels>& parts, Touched& touched, Solver& solver,
-                        const std::function<Budget()>& budget, const std::function<bool(size_t part)>& wanted);
+std::vector<Need> needs(const Test& test, Program& program, const ModelParts& parts, Solver& solver, const std::function<Budget()>& budget,
+                        const std::function<bool(size_t part)>& wanted);
 
 }  // namespace litmus

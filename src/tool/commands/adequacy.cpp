@@ -94,7 +94,7 @@ std::vector<Input> smallest_first(std::vector<Input> inputs) {
 
 // Lines PART | REASON, of parts that are known to be redundant; `#` begins a comment line. Throws Failure for a part that the model
 // does not have.
-std::map<std::string, std::string> read_known(const std::string& path, const std::vector<PartModels>& parts) {
+std::map<std::string, std::string> read_known(const std::string& path, const ModelParts& parts) {
     std::map<std::string, std::string> known;
     if (path.empty()) return known;
     const SourcePtr source = make_source(path, read_source(path)->text, false);  // it may be any file
@@ -106,7 +106,7 @@ std::map<std::string, std::string> read_known(const std::string& path, const std
         const size_t bar = line.rfind(" | ");
         if (bar == std::string::npos) throw Failure(source, span, "expected PART | REASON");
         const std::string id = line.substr(0, bar);
-        if (std::none_of(parts.begin(), parts.end(), [&](const PartModels& p) { return p.part.id == id; }))
+        if (std::none_of(parts.parts.begin(), parts.parts.end(), [&](const PartUnder& p) { return p.part.id == id; }))
             throw Failure(source, span, "the model has no part `" + id + "`", "`litmus adequacy --format json` lists them");
         known[id] = line.substr(bar + 3);
     }
@@ -115,8 +115,8 @@ std::map<std::string, std::string> read_known(const std::string& path, const std
 
 class Asking {
 public:
-    Asking(const Options& options, const Model& model, const std::vector<PartModels>& parts)
-        : options_(options), model_(model), parts_(parts), needed_(parts.size()) {}
+    Asking(const Options& options, const Model& model, const ModelParts& parts)
+        : options_(options), model_(model), parts_(parts), needed_(parts.parts.size()) {}
 
     Said ask(const Input& input) {
         Said said;
@@ -126,9 +126,8 @@ public:
             Program program = build_program(*input.test, {.unroll = options_.unroll, .blocked = true, .budget = budget()});
             require_support(program, model_);
             Solver solver(Solver::usually, faster);
-            said.needs =
-                needs(*input.test, program, parts_, touched_, solver, budget, [&](size_t p) { return options_.count || !needed_[p]; });
-            for (size_t p = 0; p < parts_.size(); ++p)
+            said.needs = needs(*input.test, program, parts_, solver, budget, [&](size_t p) { return options_.count || !needed_[p]; });
+            for (size_t p = 0; p < parts_.parts.size(); ++p)
                 if (said.needs[p] == Need::answer || said.needs[p] == Need::verdict) needed_[p] = true;
         });
         said.errors = trouble.errors();
@@ -140,9 +139,8 @@ public:
 private:
     const Options& options_;
     const Model& model_;
-    const std::vector<PartModels>& parts_;
+    const ModelParts& parts_;
     std::vector<std::atomic<bool>> needed_;
-    Touched touched_;
 };
 
 void take(const Input& input, const Said& said, AdequacyReport& report) {
@@ -159,8 +157,7 @@ void take(const Input& input, const Said& said, AdequacyReport& report) {
 }
 
 // Asks all tests, in order, about all parts. The status of what went wrong with single tests.
-int ask_all(const Options& options, const Model& model, const std::vector<Input>& inputs, const std::vector<PartModels>& parts,
-            AdequacyReport& report) {
+int ask_all(const Options& options, const Model& model, const std::vector<Input>& inputs, const ModelParts& parts, AdequacyReport& report) {
     Asking asking(options, model, parts);
     std::vector<Said> said(inputs.size());
     int status = 0;
@@ -183,16 +180,18 @@ int ask_all(const Options& options, const Model& model, const std::vector<Input>
 }
 
 // For each part that no test needs: the smallest program under which the model without it has another outcome, as a test.
-void synthesise(const Options& options, const std::vector<PartModels>& parts, const AdequacyReport& report, Output& out) {
+void synthesise(const Options& options, const ModelFamily& family, const ModelParts& parts, const AdequacyReport& report, Output& out) {
     const ApartOptions searched{options.search, options, options.jobs};
-    for (size_t p = 0; p < parts.size(); ++p) {
+    for (size_t p = 0; p < parts.parts.size(); ++p) {
         if (is_settled(report.parts[p]) || report.parts[p].undecided > 0) continue;
         DistinguishReport found;
-        found.models = {report.model, report.model + " without `" + parts[p].part.id + "`"};
+        const ModelPart& part = parts.parts[p].part;
+        found.models = {report.model, report.model + " without `" + part.id + "`"};
         std::string text;
         try {
-            const PartUnder& models = parts[p].under.front();
-            search_apart(searched, {models.whole, &models.without}, false, found);
+            const std::vector<std::string>& readings = parts.settings[parts.parts[p].under.front()];
+            const Model whole = under(family.open(), readings), deleted = under(without(family.open(), part), readings);
+            search_apart(searched, {&whole, &deleted}, false, found);
             text = distinguish_text(found);
         } catch (const Failure& failure) {  // what is left cannot be asked about
             text = found.models[1] + ": " + failure.diagnostics().front().message + "\n";
@@ -203,12 +202,12 @@ void synthesise(const Options& options, const std::vector<PartModels>& parts, co
 
 int run(const Options& options, Output& out) {
     ModelFamily family(options.model, {});
-    const std::vector<PartModels> parts = part_models(family);
+    const ModelParts parts = model_parts(family);
     const std::map<std::string, std::string> known = read_known(options.known, parts);
     std::vector<Input> inputs = smallest_first(tests_of(options.inputs, options.timeout));
 
     AdequacyReport report{options.model, 0, options.count, {}};
-    for (const PartModels& p : parts) {
+    for (const PartUnder& p : parts.parts) {
         const auto reason = known.find(p.part.id);
         report.parts.push_back({p.part, !p.under.empty(), 0, 0, 0, {}, {}, reason == known.end() ? "" : reason->second});
     }
@@ -219,7 +218,7 @@ int run(const Options& options, Output& out) {
             if (!out.put(line + "\n")) break;
     } else {
         out.put(adequacy_text(report, {use_colour(STDOUT_FILENO), false, output_width()}, options.verbose));
-        if (options.synthesise) synthesise(options, parts, report, out);
+        if (options.synthesise) synthesise(options, family, parts, report, out);
     }
     return combine_status(status, exit_status(report));
 }
