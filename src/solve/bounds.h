@@ -16,6 +16,7 @@ struct NodeBounds {
 struct ModelBounds {
     std::vector<NodeBounds> nodes;  // by node
     Bounds rf, co;                  // what the constraints leave of the two
+    Relation in, out;               // from writes to reads (narrow.h); the encoding has to ask for them, since the nodes have them already
 };
 
 using Sequences = std::vector<std::vector<size_t>>;

@@ -126,6 +126,8 @@ void Encoding::coherence() {
         }
         if (is_total(a, b)) {
             co_[{a, b}] = a < b ? backend_.fresh() : -co_.at({b, a});
+            if (a < b)
+                backend_.try_first(co_[{a, b}]);  // all else about a chain follows from its order, and where all are false there is one
             continue;
         }
         const Lit l = backend_.fresh();
@@ -150,6 +152,41 @@ void Encoding::coherence() {
                 for (const size_t c : ws)
                     if (b != c) transitive(a, b, c);
             }
+        }
+    }
+}
+
+// What is known of the pasts of reads (narrow.h): no write of `in` is co-after the one that is read, each of `out` is. Reads of which the
+// same is known share what it says of one source.
+void Encoding::pasts() {
+    std::map<std::pair<size_t, std::vector<size_t>>, Lit> nothing_after, all_after;
+    const auto holds = [&](auto& known, size_t source, const std::vector<size_t>& writes, const auto& require) {
+        const auto [found, is_new] = known.try_emplace({source, writes}, always_true);
+        if (!is_new) return found->second;
+        const Lit l = backend_.fresh();
+        bool asks = false;
+        for (const size_t w : writes)
+            if (w != source) asks = require(l, w) || asks;
+        return found->second = asks ? l : always_true;
+    };
+    const Relation members = in_.inverse(), outsiders = out_.inverse();
+    for (size_t r = 0; r < n_; ++r) {
+        if (p_.events[r].kind != Event::Kind::read) continue;
+        const std::vector<size_t> before = members.successors(r), after = outsiders.successors(r);
+        for (const auto& [w, l] : rf_[r]) {
+            const size_t source = w;
+            const Lit nothing = holds(nothing_after, source, before, [&](Lit when, size_t member) {
+                const Lit later = coherent(source, member);
+                if (later != always_false) backend_.clause({-when, -later});
+                return later != always_false;
+            });
+            const Lit all = holds(all_after, source, after, [&](Lit when, size_t outsider) {
+                if (co_bounds_.must.contains(source, outsider)) return false;
+                backend_.clause({-when, -exec_[outsider], coherent(source, outsider)});
+                return true;
+            });
+            for (const Lit needed : {nothing, all})
+                if (needed != always_true) backend_.clause({-l, needed});
         }
     }
 }

@@ -72,6 +72,7 @@ private:
     void events();
     void reads_from();
     void coherence();
+    void pasts();
     void fence_sc();
     void termination();
     void well_founded();
@@ -85,7 +86,11 @@ private:
     void require_entry(const Chain& chain, size_t base, const std::vector<std::vector<Lit>>& numbers, Lit counts, size_t read);
     void count_updates(const Chain& chain);
     void count_reads(const Chain& chain);
+    bool is_settled(const Chain& chain, size_t read) const;
     Lit reads(size_t write, size_t read) const;
+    EventSet in_order(NodeId node) const;
+    Relation beside_communication(NodeId node) const;
+    bool is_in_order(const Chain& chain, const EventSet& events, NodeId node) const;
     std::vector<Conjunction> ways(const Chain& chain, size_t write, const std::function<Lit(size_t)>& link);
     void find_tables();
     Word word_of(size_t read, int width);
@@ -127,6 +132,7 @@ private:
     std::optional<std::vector<std::vector<uint64_t>>> possible_;  // by read, where words do not do
     std::map<size_t, Value> circular_cases_;                      // in that case, instead of words_
     Bounds rf_bounds_, co_bounds_;
+    Relation in_, out_;               // ModelBounds
     std::vector<NodeBounds> bounds_;  // by node
     std::vector<Polarity> polarity_;
     std::vector<std::unordered_map<uint64_t, Lit>> pairs_, members_;

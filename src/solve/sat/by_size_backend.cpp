@@ -18,12 +18,17 @@ public:
     explicit BySizeBackend(size_t most_for_z3) : most_for_z3_(row(Engine::cadical).is_there() ? most_for_z3 : ~size_t{0}) {}
 
     std::string_view engine() const override { return cadical_ ? cadical_->engine() : z3_ ? z3_->engine() : name(Engine::cdcl); }
+    void try_first(Lit l) override {
+        if (chosen_ != nullptr) return chosen_->try_first(l);
+        first_.push_back(l);
+    }
 
 protected:
     void forget() override {
         if (chosen_ != nullptr) chosen_->reset({});  // its clauses go before new ones come
         chosen_ = nullptr;
         waiting_.clear();
+        first_.clear();
     }
 
     void add_variable(Lit) override {
@@ -61,11 +66,14 @@ private:
             clause.clear();
         }
         waiting_ = {};
+        for (const Lit l : first_) one->try_first(l);
+        first_ = {};
         chosen_ = one.get();
     }
 
     size_t most_for_z3_;
     std::vector<Lit> waiting_;  // clauses, a 0 after each
+    std::vector<Lit> first_;    // advice
     std::unique_ptr<Backend> z3_, cadical_;
     Backend* chosen_ = nullptr;  // none until something was asked
 };

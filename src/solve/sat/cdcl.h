@@ -41,6 +41,7 @@ public:
 
     // Clauses may come between calls of solve(). Variables are known by their first use.
     void add_clause(std::span<const Literal> literals);
+    void try_first(Literal literal);  // its variable, before others that no conflict has had a part in
     // Whether all clauses can hold together with the assumptions; nothing where it was stopped, or had more conflicts. What it says,
     // and which values it finds, is a function of the calls before.
     std::optional<bool> solve(std::span<const Literal> assumptions, size_t most_conflicts = std::numeric_limits<size_t>::max());

@@ -24,6 +24,9 @@ constexpr size_t most_conflicts = 1000;  // of one question, before Z3 gets it: 
 class ConfirmedBackend : public Backend {
 public:
     std::string_view engine() const override { return name(z3_ ? Engine::z3 : Engine::cdcl); }
+    void try_first(Lit l) override {
+        if (!is_alone_) own_->try_first(l);
+    }
 
 protected:
     void forget() override {
