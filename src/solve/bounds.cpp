@@ -53,8 +53,14 @@ public:
             const bool narrowed = narrowing_ && narrowing_->learn(bounds_, rf_, co_);
             if (!tightened && !narrowed) break;
         }
-        ModelBounds result{std::move(bounds_), std::move(rf_), std::move(co_), Relation(n_), Relation(n_)};
-        if (narrowing_) result.in = narrowing_->in(), result.out = narrowing_->out();
+        ModelBounds result{std::move(bounds_), std::move(rf_), std::move(co_), Relation(n_), Relation(n_), Relation(n_), {}};
+        if (narrowing_) {
+            result.in = narrowing_->in();
+            for (const auto& [w, r] : result.in.pairs())
+                if (with_.contains(r, w)) result.needs.add(r, w);
+            result.out = narrowing_->out();
+            result.values = narrowing_->values();
+        }
         return result;
     }
 

@@ -71,7 +71,9 @@ Value Encoding::read_value(size_t r) {
     std::vector<std::pair<Lit, Value>> options;
     if (!circular_[r]) {
         for (const auto& [w, l] : rf_[r]) options.emplace_back(l, values_.value(p_.events[w].value));
-        return values_.select(options, width);
+        Value value = values_.select(options, width);
+        if (value.word) fix_bits(r, *value.word);
+        return value;
     }
     if (possible_) return circular_value(r, (*possible_)[r]);
     // on a circle of values the word is made first, so that the values it must equal can refer to it
@@ -156,8 +158,8 @@ void Encoding::coherence() {
     }
 }
 
-// What is known of the pasts of reads (narrow.h): no write of `in` is co-after the one that is read, each of `out` is. Reads of which the
-// same is known share what it says of one source.
+// What is known of the pasts of reads (narrow.h): which writes happen with a read, no write of `in` is co-after the one that is read, each
+// of `out` is. Reads of which the same is known share what it says of one source.
 void Encoding::pasts() {
     std::map<std::pair<size_t, std::vector<size_t>>, Lit> nothing_after, all_after;
     const auto holds = [&](auto& known, size_t source, const std::vector<size_t>& writes, const auto& require) {
@@ -172,6 +174,7 @@ void Encoding::pasts() {
     const Relation members = in_.inverse(), outsiders = out_.inverse();
     for (size_t r = 0; r < n_; ++r) {
         if (p_.events[r].kind != Event::Kind::read) continue;
+        for (const size_t w : needs_.successors(r)) backend_.clause({-exec_[r], exec_[w]});
         const std::vector<size_t> before = members.successors(r), after = outsiders.successors(r);
         for (const auto& [w, l] : rf_[r]) {
             const size_t source = w;

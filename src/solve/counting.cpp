@@ -9,6 +9,7 @@
 //     to whoever reads, in x, from it or from an update that is co-after it, if no base lies between: each update reads from its
 //     immediate predecessor. So its pairs need no closure.
 #include <algorithm>
+#include <set>
 
 #include "solve/encode.h"
 
@@ -67,17 +68,32 @@ void Encoding::find_tables() {
         }
         for (const Chain::Update& u : chain.updates) fixed_bits_[u.read] = fixed;
     }
+    for (const auto& [read, values] : known_values_) {
+        FixedBits known;
+        for (const uint64_t value : values) {
+            known.ones |= value;
+            known.zeros |= ~value;
+        }
+        FixedBits& fixed = fixed_bits_.try_emplace(read, FixedBits{~uint64_t{0}, ~uint64_t{0}}).first->second;
+        fixed.ones &= known.ones;
+        fixed.zeros &= known.zeros;
+    }
 }
 
 Word Encoding::word_of(size_t read, int width) {
     Word word = word_gates_.fresh(width);
-    const auto fixed = fixed_bits_.find(read);
-    if (fixed == fixed_bits_.end()) return word;
-    for (int bit = 0; bit < width; ++bit) {
-        const bool one = ((fixed->second.ones >> bit) & 1U) != 0, zero = ((fixed->second.zeros >> bit) & 1U) != 0;
-        if (one != zero) word[static_cast<size_t>(bit)] = one ? always_true : always_false;
-    }
+    fix_bits(read, word);
     return word;
+}
+
+// Bits that are the same in all values that the read can have.
+void Encoding::fix_bits(size_t read, Word& word) {
+    const auto fixed = fixed_bits_.find(read);
+    if (fixed == fixed_bits_.end()) return;
+    for (size_t bit = 0; bit < word.size(); ++bit) {
+        const bool one = ((fixed->second.ones >> bit) & 1U) != 0, zero = ((fixed->second.zeros >> bit) & 1U) != 0;
+        if (one != zero) word[bit] = one ? always_true : always_false;
+    }
 }
 
 // Which entry of a table the numbers of updates are, each in unary: the value that is read under `counts`.
@@ -131,9 +147,11 @@ void Encoding::count_updates(const Chain& chain) {
 void Encoding::count_reads(const Chain& chain) {
     const size_t base = chain.bases.front();
     const auto cell = static_cast<size_t>(p_.events[base].cell);
+    std::set<size_t> updating;
+    for (const Chain::Update& u : chain.updates) updating.insert(u.read);
     std::vector<size_t> readers;
     for (size_t r = 0; r < n_; ++r)
-        if (p_.events[r].kind == Event::Kind::read && p_.events[r].cell == p_.events[base].cell && fixed_bits_.count(r) == 0)
+        if (p_.events[r].kind == Event::Kind::read && p_.events[r].cell == p_.events[base].cell && updating.count(r) == 0)
             readers.push_back(r);
     const bool narrowed = std::any_of(readers.begin(), readers.end(), [&](size_t r) { return is_settled(chain, r); });
     readers.erase(std::remove_if(readers.begin(), readers.end(), [&](size_t r) { return is_settled(chain, r); }), readers.end());

@@ -94,6 +94,7 @@ private:
     std::vector<Conjunction> ways(const Chain& chain, size_t write, const std::function<Lit(size_t)>& link);
     void find_tables();
     Word word_of(size_t read, int width);
+    void fix_bits(size_t read, Word& word);
     Lit coherent(size_t a, size_t b);
     Lit between(size_t a, size_t middle, size_t b);
     Lit broken_off(const Chain& chain, size_t from, size_t to);
@@ -132,8 +133,9 @@ private:
     std::optional<std::vector<std::vector<uint64_t>>> possible_;  // by read, where words do not do
     std::map<size_t, Value> circular_cases_;                      // in that case, instead of words_
     Bounds rf_bounds_, co_bounds_;
-    Relation in_, out_;               // ModelBounds
-    std::vector<NodeBounds> bounds_;  // by node
+    Relation needs_, in_, out_;                             // ModelBounds
+    std::map<size_t, std::vector<uint64_t>> known_values_;  // likewise
+    std::vector<NodeBounds> bounds_;                        // by node
     std::vector<Polarity> polarity_;
     std::vector<std::unordered_map<uint64_t, Lit>> pairs_, members_;
     struct Closure {
@@ -147,7 +149,7 @@ private:
     struct FixedBits {
         uint64_t ones = 0, zeros = 0;  // those that may be 1, and 0
     };
-    std::map<size_t, FixedBits> fixed_bits_;                    // by read of an update
+    std::map<size_t, FixedBits> fixed_bits_;                    // by read of an update, or of which the values are known
     std::map<NodeId, std::map<size_t, const Chain*>> follows_;  // node of the form x; (rmw; x)*, write: a chain whose every link is in x
     std::map<Relation::Pair, Lit> before_;                      // the write of an update is the one that a read is from, or co-before that
     std::map<NodeId, NodeId> links_;                            // for each node of that form: x

@@ -229,12 +229,20 @@ public:
 
     const Relation& in() const { return in_; }
     const Relation& out() const { return out_; }
+    std::map<size_t, std::vector<uint64_t>> values() const {
+        std::map<size_t, std::vector<uint64_t>> result;
+        for (const auto& of_read : line_of_) {
+            PossibleValues values = possible_values(of_read.first);
+            if (!values.unknown && !values.all.empty()) result[of_read.first] = std::move(values.all);
+        }
+        return result;
+    }
 
 private:
     struct Known {  // of an order
         bool acyclic = true;
-        size_t version = 0;  // of with_, for which it is closed
-        Relation leads;
+        Together::Closed leads;
+        Relation further;     // pairs that sources have in common, to be added
         Relation rf, co, fr;  // whose pairs are edges
         Relation past;        // of past_, the pairs that are paths of edges where they are in
     };
@@ -266,7 +274,6 @@ private:
         if (!new_together_) return;
         with_.close();
         new_together_ = false;
-        ++version_;
     }
 
     // ---- premises
@@ -352,13 +359,16 @@ private:
         known_.clear();
         for (const Order& order : orders_) {
             Known known;
-            known.leads = order.acyclic ? with_.closure(bounds[order.leads].must) : bounds[order.leads].must;
+            if (order.acyclic)
+                with_.close(known.leads, bounds[order.leads].must);
+            else
+                known.leads.pairs = bounds[order.leads].must;
+            known.further = Relation(n_);
             known.rf = rf(order.edges);
             known.co = co(order.edges);
             known.fr = fr(order.edges);
-            known.past = order.acyclic ? followed(known.rf, &known.leads) : Relation(n_);
+            known.past = order.acyclic ? followed(known.rf, &known.leads.pairs) : Relation(n_);
             known.acyclic = order.acyclic;
-            known.version = version_;
             known_.push_back(std::move(known));
         }
     }
@@ -579,6 +589,10 @@ private:
     }
 
     void count(const Line& line, size_t r) {
+        const auto is_known = [&](const Chain::Update& u) {
+            return out_.contains(u.write, r) || (in_.contains(u.write, r) && with_.contains(r, u.write));
+        };
+        if (std::all_of(line.chain.updates.begin(), line.chain.updates.end(), is_known)) return;
         std::optional<std::vector<Past>> all = pasts(line, r);
         if (!all) return;
         std::vector<Past> passing;
@@ -647,7 +661,12 @@ private:
     // Whether each wait of a read may end when it returns this value.
     bool passes(size_t r, uint64_t value) {
         const std::vector<Wait>& waits = waits_.at(r);
-        return std::all_of(waits.begin(), waits.end(), [&](const Wait& wait) { return passes(r, value, wait); });
+        return std::all_of(waits.begin(), waits.end(), [&](const Wait& wait) {
+            if (!wait.reads.empty()) return passes(r, value, wait);
+            const auto [known, is_new] = passing_.try_emplace({&wait, value}, false);
+            if (is_new) known->second = passes(r, value, wait);
+            return known->second;
+        });
     }
 
     bool passes(size_t r, uint64_t value, const Wait& wait) {
@@ -720,19 +739,18 @@ private:
         for (Known& known : known_) {
             p_.budget.check();
             if (known.acyclic) {
-                Relation edges = known.leads | (in_ & known.past) | (fr_ & known.fr) | (co_->must & known.co) | (rf_->must & known.rf);
-                if (edges != known.leads || known.version != version_) known.leads = with_.closure(edges);
-                known.version = version_;
+                with_.close(known.leads,
+                            (in_ & known.past) | (fr_ & known.fr) | (co_->must & known.co) | (rf_->must & known.rf) | known.further);
                 follow_all_sources(known);
             }
-            const Relation back = known.leads.inverse();
+            const Relation back = known.leads.pairs.inverse();
             drop(rf_->may, back & known.rf);
             drop(co_->may, back & known.co);
             add(out_, back & known.past & past_);
-            add(in_, (known.leads & known.fr.inverse()) & past_);
+            add(in_, (known.leads.pairs & known.fr.inverse()) & past_);
             for (const Line& line : lines_) {
                 const Relation total = Relation::product(line.writes, line.writes);
-                add(co_->must, known.leads & known.co.inverse() & total);
+                add(co_->must, known.leads.pairs & known.co.inverse() & total);
             }
         }
         drop(co_->may, co_->must.inverse());
@@ -740,22 +758,24 @@ private:
 
     // What leads to each write that a read may take its value from leads to the read.
     void follow_all_sources(Known& known) {
-        const Relation sources = rf_->may.inverse(), back = known.leads.inverse();
+        const Relation sources = rf_->may.inverse(), back = known.leads.pairs.inverse();
+        std::vector<size_t> led(n_);  // by event: to how many of the writes it leads
         for (const size_t r : reads_) {
             const std::vector<size_t> writes = sources.successors(r);
+            if (writes.size() < 2) continue;  // one is an edge
             const auto is_edge = [&](size_t w) { return known.rf.contains(w, r); };
-            if (writes.empty() || !std::all_of(writes.begin(), writes.end(), is_edge)) continue;
-            std::map<size_t, size_t> led;  // to how many of the writes each event leads
+            if (!std::all_of(writes.begin(), writes.end(), is_edge)) continue;
+            std::fill(led.begin(), led.end(), 0);
             for (const size_t w : writes) {
                 ++led[w];
                 for (const size_t e : back.successors(w))
                     if (e != w) ++led[e];
             }
-            for (const auto& [e, count] : led)
-                if (count == writes.size() && e != r && !known.leads.contains(e, r)) {
-                    known.leads.add(e, r);
-                    led_further_ = true;
-                }
+            for (size_t e = 0; e < n_; ++e) {
+                if (led[e] < writes.size() || e == r || known.leads.pairs.contains(e, r) || known.further.contains(e, r)) continue;
+                known.further.add(e, r);
+                led_further_ = true;
+            }
         }
     }
 
@@ -766,7 +786,7 @@ private:
         // a write that comes before a member of the past, which happens where both do
         drop(rf_->may, with_.sequence(co_->must, in_));
         for (const Known& known : known_)
-            if (!known.acyclic) drop(rf_->may, with_.sequence(co_->must, known.leads & known.fr.inverse()));
+            if (!known.acyclic) drop(rf_->may, with_.sequence(co_->must, known.leads.pairs & known.fr.inverse()));
         const Relation sources = rf_->may.inverse();
         for (const size_t r : reads_) {
             const std::vector<size_t> writes = sources.successors(r);
@@ -788,7 +808,8 @@ private:
     size_t n_;
     std::map<size_t, std::vector<Wait>> waits_;  // by read
     std::vector<size_t> reads_;
-    std::map<size_t, PossibleValues> values_;  // by read, for this round
+    std::map<std::pair<const Wait*, uint64_t>, bool> passing_;  // by a wait that is about one read, and value
+    std::map<size_t, PossibleValues> values_;                   // by read, for this round
     std::vector<Order> orders_;
     std::vector<Known> known_;  // by order
     std::vector<Line> lines_;
@@ -800,7 +821,6 @@ private:
     Bounds *rf_ = nullptr, *co_ = nullptr;
     bool changed_ = false, new_together_ = false;
     bool led_further_ = false;  // an order, which is made anew from the bounds
-    size_t version_ = 0;        // of with_
 };
 
 Narrowing::Narrowing(const Program& program, const Model& model, Together& with)
@@ -817,6 +837,9 @@ void Narrowing::refine(NodeId node, NodeBounds& bounds) const {
 
 const Relation& Narrowing::in() const {
     return learner_->in();
+}
+std::map<size_t, std::vector<uint64_t>> Narrowing::values() const {
+    return learner_->values();
 }
 const Relation& Narrowing::out() const {
     return learner_->out();

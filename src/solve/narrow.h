@@ -37,7 +37,10 @@
 // come (Encoding::cut). Where a loop may be cut in a program without such choices, they need not, and nothing is learnt here (can_narrow).
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <vector>
 
 #include "cat/model.h"
 #include "event/program.h"
@@ -64,6 +67,8 @@ public:
 
     const Relation& in() const;
     const Relation& out() const;
+    // Of reads of chains: what they can return, in ascending order; none of those of which that is not known.
+    std::map<size_t, std::vector<uint64_t>> values() const;
 
 private:
     class Learner;

@@ -68,4 +68,26 @@ Relation Together::closure(const Relation& r) const {
     }
 }
 
+// Only what has a new pair in it, or goes through an event that is newly known to happen, is composed: there is little of it each time.
+void Together::close(Closed& closed, const Relation& more) const {
+    const size_t n = with_.size();
+    if (closed.pairs.size() != n) closed = {Relation(n), Relation(n)};
+    Relation& pairs = closed.pairs;
+    const auto to = [&](const Relation& r, const EventSet& set) { return r & Relation::product(EventSet::all(n), set); };
+    Relation fresh = more - pairs;
+    pairs |= fresh;
+    if (!all_) {
+        const Relation newly = with_ - closed.with;
+        fresh |= (litmus::sequence(pairs & newly, pairs) | litmus::sequence(to(pairs, newly.range()), pairs & newly.inverse())) - pairs;
+        pairs |= fresh;
+        closed.with = with_;
+    }
+    while (!fresh.empty()) {
+        budget_.check();
+        const Relation next = sequence(fresh, pairs) | sequence(to(pairs, fresh.domain()), fresh);
+        fresh = next - pairs;
+        pairs |= fresh;
+    }
+}
+
 }  // namespace litmus

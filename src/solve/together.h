@@ -17,6 +17,13 @@ public:
     // After additions: what follows from them.
     void close();
 
+    // A relation that is closed under composition, for what was known to happen together then.
+    struct Closed {
+        Relation pairs, with;
+    };
+    // It, with more pairs and with what is known now. New ones begin empty.
+    void close(Closed& closed, const Relation& more) const;
+
     // a; b and a+, of pairs that are there wherever both of their events happen. So are those of the result.
     Relation sequence(const Relation& a, const Relation& b) const;
     Relation closure(const Relation& r) const;
