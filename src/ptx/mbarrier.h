@@ -26,20 +26,23 @@ struct MbarrierStep {
 };
 
 // Where the fields stand in the 64 bits: first bit and width. The tx-count has room beyond its range of 2^20 - 1
-// either way (ISA 9.7.13.15.2), so that leaving the range shows. A state token, which an arrival returns, has the first
+// either way (ISA 9.7.13.15.2), so that leaving the range shows. Of the rest the phase gets enough for all operations that
+// a test has room for, and the two counts less than the 20 bits that the ISA gives them: kernels count threads. A state token, which an arrival returns, has the first
 // three fields of the state that it found and, instead of the others, which object that was.
 struct Field {
     int at;
     int width;
 };
 inline constexpr Field mbarrier_life{0, 3};
-inline constexpr Field mbarrier_phase{3, 5};
-inline constexpr Field mbarrier_pending{8, 17};
-inline constexpr Field mbarrier_expected{25, 17};
+inline constexpr Field mbarrier_phase{3, 9};
+inline constexpr Field mbarrier_pending{12, 15};
+inline constexpr Field mbarrier_expected{27, 15};
 inline constexpr Field mbarrier_tx{42, 22};       // two's complement
-inline constexpr Field token_object{25, 38};      // of a token
+inline constexpr Field token_object{27, 36};      // of a token
 inline constexpr Field token_no_complete{63, 1};  // of a token: a .noComplete arrival gave it
 inline constexpr int32_t most_tx = (1 << 20) - 1;
+inline constexpr uint32_t most_phases = (1U << mbarrier_phase.width) - 1;   // of one object
+inline constexpr uint32_t most_count = (1U << mbarrier_pending.width) - 1;  // pending and expected arrivals
 
 uint64_t pack(const MbarrierState& state);
 MbarrierState unpack(uint64_t state);

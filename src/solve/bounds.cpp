@@ -16,9 +16,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string_view>
 
 #include "solve/implied.h"
+#include "solve/narrow.h"
+#include "solve/together.h"
 
 namespace litmus {
 
@@ -32,13 +35,6 @@ public:
             for (size_t i = 0; i < writes.size(); ++i)
                 for (size_t j = i + 1; j < writes.size(); ++j) co_.may.remove(writes[j], writes[i]);
         for (NodeBounds& b : bounds_) b = {EventSet(n_), EventSet(n_), Relation(n_), Relation(n_)};
-        for (size_t e = 0; e < n_; ++e) is_guarded_ = is_guarded_ || !p_.always(e);
-        for (size_t a = 0; is_guarded_ && a < n_; ++a) {
-            for (size_t b = 0; b < n_; ++b) {
-                if (p_.events[a].guard == p_.events[b].guard) alike_.add(a, b);
-                if (always_with(b, a, a)) implied_.add(a, b);
-            }
-        }
         for (NodeId id = 0; id < model.nodes.size(); ++id) {
             const Node& node = model.nodes[id];
             varies_[id] = node.op == Node::Op::recursive || is_base(id, "rf") || is_base(id, "co") ||
@@ -49,15 +45,27 @@ public:
     ModelBounds run() {
         for (NodeId id = 0; id < m_.nodes.size(); ++id)
             if (!varies_[id]) compute(id);
-        for (int round = 0; round < max_rounds; ++round) {
+        if (can_narrow(p_)) narrowing_.emplace(p_, m_, with_);
+        const int most = narrowing_ ? most_rounds_narrowing : most_rounds;
+        for (int round = 0; round < most; ++round) {
             iterate();
-            if (!tighten()) break;
+            const bool tightened = tighten();
+            const bool narrowed = narrowing_ && narrowing_->learn(bounds_, rf_, co_);
+            if (!tightened && !narrowed) break;
         }
-        return {std::move(bounds_), std::move(rf_), std::move(co_)};
+        ModelBounds result{std::move(bounds_), std::move(rf_), std::move(co_), Relation(n_), Relation(n_), Relation(n_), {}};
+        if (narrowing_) {
+            result.in = narrowing_->in();
+            for (const auto& [w, r] : result.in.pairs())
+                if (with_.contains(r, w)) result.needs.add(r, w);
+            result.out = narrowing_->out();
+            result.values = narrowing_->values();
+        }
+        return result;
     }
 
 private:
-    static constexpr int max_rounds = 3;
+    static constexpr int most_rounds = 3, most_rounds_narrowing = 1000;
 
     void iterate() {
         bool recursive = false;
@@ -159,27 +167,7 @@ private:
 
     const NodeBounds& arg(const Node& node, size_t i) const { return bounds_[node.args[i]]; }
 
-    bool always_with(size_t middle, size_t a, size_t b) const {
-        const ExprId guard = p_.events[middle].guard;
-        return guard == ExprPool::yes || guard == p_.events[a].guard || guard == p_.events[b].guard;
-    }
-
-    // Through an event that happens where the first one does, or where the last one does.
-    Relation must_sequence(const Relation& a, const Relation& b) const {
-        if (!is_guarded_) return sequence(a, b);
-        return sequence(a & implied_, b) | sequence(a, b & alike_);
-    }
-
-    Relation must_closure(const Relation& r) const {
-        if (!is_guarded_) return transitive_closure(r);
-        Relation result = r;
-        for (;;) {
-            p_.budget.check();
-            Relation next = result | must_sequence(result, result);
-            if (next == result) return result;
-            result = std::move(next);
-        }
-    }
+    bool always_with(size_t middle, size_t a, size_t b) const { return with_.contains(a, middle) || with_.contains(b, middle); }
 
     EventSet must_domain(const Relation& r) const {
         EventSet result(n_);
@@ -209,6 +197,7 @@ private:
     void compute(NodeId id) {
         p_.budget.check();
         bounds_[id] = computed(m_.nodes[id]);
+        if (narrowing_) narrowing_->refine(id, bounds_[id]);
     }
 
     NodeBounds computed(const Node& node) {
@@ -248,7 +237,7 @@ private:
                 out.must = arg(node, 0).must;
                 for (size_t i = 1; i < node.args.size(); ++i) {
                     out.may = sequence(out.may, arg(node, i).may);
-                    out.must = must_sequence(out.must, arg(node, i).must);
+                    out.must = with_.sequence(out.must, arg(node, i).must);
                 }
                 return out;
             case Op::optional:
@@ -257,11 +246,11 @@ private:
                 return out;
             case Op::plus:
                 out.may = transitive_closure(arg(node, 0).may);
-                out.must = must_closure(arg(node, 0).must);
+                out.must = with_.closure(arg(node, 0).must);
                 return out;
             case Op::star:
                 out.may = transitive_closure(arg(node, 0).may) | Relation::identity(n_);
-                out.must = must_closure(arg(node, 0).must) | Relation::identity(n_);
+                out.must = with_.closure(arg(node, 0).must) | Relation::identity(n_);
                 return out;
             case Op::inverse:
                 out.may = arg(node, 0).may.inverse();
@@ -296,8 +285,8 @@ private:
     size_t n_;
     std::vector<NodeBounds> bounds_;
     const Sequences& order_;
-    bool is_guarded_ = false;           // some event may not happen
-    Relation alike_{n_}, implied_{n_};  // events of one guard; an event, and another that happens wherever it does
+    Together with_{p_};
+    std::optional<Narrowing> narrowing_;
     std::vector<bool> varies_ = std::vector<bool>(m_.nodes.size());  // by node: rf, co or a recursive node takes part in it
     FixedBases& fixed_;
     Bounds rf_ = fixed_.bounds("rf"), co_ = fixed_.bounds("co");  // which the constraints narrow

@@ -76,7 +76,9 @@ Value Encoding::read_value(size_t r) {
     std::vector<std::pair<Lit, Value>> options;
     if (!circular_[r]) {
         for (const auto& [w, l] : rf_[r]) options.emplace_back(l, values_.value(p_.events[w].value));
-        return values_.select(options, width);
+        Value value = values_.select(options, width);
+        if (value.word) fix_bits(r, *value.word);
+        return value;
     }
     if (possible_) return circular_value(r, (*possible_)[r]);
     // on a circle of values the word is made first, so that the values it must equal can refer to it
@@ -133,6 +135,7 @@ void Encoding::coherence() {
         }
         if (is_total(a, b)) {
             co_[{a, b}] = a > b ? backend_.fresh() : -co_.at({b, a});
+            if (a > b) backend_.try_first(co_[{a, b}]);  // all else about a chain follows from its order, and where all are false there is one
             continue;
         }
         const Lit l = backend_.fresh();
@@ -157,6 +160,42 @@ void Encoding::coherence() {
                 for (const size_t c : ws)
                     if (b != c) transitive(a, b, c);
             }
+        }
+    }
+}
+
+// What is known of the pasts of reads (narrow.h): which writes happen with a read, no write of `in` is co-after the one that is read, each
+// of `out` is. Reads of which the same is known share what it says of one source.
+void Encoding::pasts() {
+    std::map<std::pair<size_t, std::vector<size_t>>, Lit> nothing_after, all_after;
+    const auto holds = [&](auto& known, size_t source, const std::vector<size_t>& writes, const auto& require) {
+        const auto [found, is_new] = known.try_emplace({source, writes}, always_true);
+        if (!is_new) return found->second;
+        const Lit l = backend_.fresh();
+        bool asks = false;
+        for (const size_t w : writes)
+            if (w != source) asks = require(l, w) || asks;
+        return found->second = asks ? l : always_true;
+    };
+    const Relation members = in_.inverse(), outsiders = out_.inverse();
+    for (size_t r = 0; r < n_; ++r) {
+        if (p_.events[r].kind != Event::Kind::read) continue;
+        for (const size_t w : needs_.successors(r)) backend_.clause({-exec_[r], exec_[w]});
+        const std::vector<size_t> before = members.successors(r), after = outsiders.successors(r);
+        for (const auto& [w, l] : rf_[r]) {
+            const size_t source = w;
+            const Lit nothing = holds(nothing_after, source, before, [&](Lit when, size_t member) {
+                const Lit later = coherent(source, member);
+                if (later != always_false) backend_.clause({-when, -later});
+                return later != always_false;
+            });
+            const Lit all = holds(all_after, source, after, [&](Lit when, size_t outsider) {
+                if (co_bounds_.must.contains(source, outsider)) return false;
+                backend_.clause({-when, -exec_[outsider], coherent(source, outsider)});
+                return true;
+            });
+            for (const Lit needed : {nothing, all})
+                if (needed != always_true) backend_.clause({-l, needed});
         }
     }
 }

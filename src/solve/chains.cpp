@@ -224,4 +224,23 @@ std::vector<ChainNode> chain_nodes(const Model& model) {
     return result;
 }
 
+bool is_fr(const Model& model, NodeId id) {
+    const auto is_base = [&](NodeId node, std::string_view name) {
+        return model.nodes[node].op == Node::Op::base && model.nodes[node].name == name;
+    };
+    const Node& node = model.nodes[id];
+    if (node.op != Node::Op::sequence || node.args.size() != 2 || !is_base(node.args[1], "co")) return false;
+    const Node& first = model.nodes[node.args[0]];
+    return first.op == Node::Op::inverse && is_base(first.args[0], "rf");
+}
+
+bool is_part_of_rf(const Model& model, NodeId id) {
+    const Node& node = model.nodes[id];
+    const auto part = [&](NodeId argument) { return is_part_of_rf(model, argument); };
+    if (node.op == Node::Op::base) return node.name == "rf";
+    if (node.op == Node::Op::intersection) return std::any_of(node.args.begin(), node.args.end(), part);
+    if (node.op == Node::Op::union_) return std::all_of(node.args.begin(), node.args.end(), part);
+    return node.op == Node::Op::difference && part(node.args[0]);
+}
+
 }  // namespace litmus

@@ -50,4 +50,10 @@ struct ChainNode {
 };
 std::vector<ChainNode> chain_nodes(const Model& model);
 
+// Whether a node is rf^-1; co.
+bool is_fr(const Model& model, NodeId node);
+
+// Whether a node is rf or a part of it, as far as its form shows.
+bool is_part_of_rf(const Model& model, NodeId node);
+
 }  // namespace litmus

@@ -9,24 +9,11 @@
 //     to whoever reads, in x, from it or from an update that is co-after it, if no base lies between: each update reads from its
 //     immediate predecessor. So its pairs need no closure.
 #include <algorithm>
+#include <set>
 
 #include "solve/encode.h"
 
 namespace litmus {
-
-namespace {
-
-// Whether the node is rf or a part of it, as far as its form shows.
-bool is_part_of_rf(const Model& model, NodeId id) {
-    const Node& node = model.nodes[id];
-    const auto part = [&](NodeId argument) { return is_part_of_rf(model, argument); };
-    if (node.op == Node::Op::base) return node.name == "rf";
-    if (node.op == Node::Op::intersection) return std::any_of(node.args.begin(), node.args.end(), part);
-    if (node.op == Node::Op::union_) return std::all_of(node.args.begin(), node.args.end(), part);
-    return node.op == Node::Op::difference && part(node.args[0]);
-}
-
-}  // namespace
 
 // For each node of that form, the chains whose every link is in x.
 void Encoding::find_followed() {
@@ -81,17 +68,32 @@ void Encoding::find_tables() {
         }
         for (const Chain::Update& u : chain.updates) fixed_bits_[u.read] = fixed;
     }
+    for (const auto& [read, values] : known_values_) {
+        FixedBits known;
+        for (const uint64_t value : values) {
+            known.ones |= value;
+            known.zeros |= ~value;
+        }
+        FixedBits& fixed = fixed_bits_.try_emplace(read, FixedBits{~uint64_t{0}, ~uint64_t{0}}).first->second;
+        fixed.ones &= known.ones;
+        fixed.zeros &= known.zeros;
+    }
 }
 
 Word Encoding::word_of(size_t read, int width) {
     Word word = word_gates_.fresh(width);
-    const auto fixed = fixed_bits_.find(read);
-    if (fixed == fixed_bits_.end()) return word;
-    for (int bit = 0; bit < width; ++bit) {
-        const bool one = ((fixed->second.ones >> bit) & 1U) != 0, zero = ((fixed->second.zeros >> bit) & 1U) != 0;
-        if (one != zero) word[static_cast<size_t>(bit)] = one ? always_true : always_false;
-    }
+    fix_bits(read, word);
     return word;
+}
+
+// Bits that are the same in all values that the read can have.
+void Encoding::fix_bits(size_t read, Word& word) {
+    const auto fixed = fixed_bits_.find(read);
+    if (fixed == fixed_bits_.end()) return;
+    for (size_t bit = 0; bit < word.size(); ++bit) {
+        const bool one = ((fixed->second.ones >> bit) & 1U) != 0, zero = ((fixed->second.zeros >> bit) & 1U) != 0;
+        if (one != zero) word[bit] = one ? always_true : always_false;
+    }
 }
 
 // Which entry of a table the numbers of updates are, each in unary: the value that is read under `counts`.
@@ -145,12 +147,17 @@ void Encoding::count_updates(const Chain& chain) {
 void Encoding::count_reads(const Chain& chain) {
     const size_t base = chain.bases.front();
     const auto cell = static_cast<size_t>(p_.events[base].cell);
+    std::set<size_t> updating;
+    for (const Chain::Update& u : chain.updates) updating.insert(u.read);
     std::vector<size_t> readers;
     for (size_t r = 0; r < n_; ++r)
-        if (p_.events[r].kind == Event::Kind::read && p_.events[r].cell == p_.events[base].cell && fixed_bits_.count(r) == 0)
+        if (p_.events[r].kind == Event::Kind::read && p_.events[r].cell == p_.events[base].cell && updating.count(r) == 0)
             readers.push_back(r);
-    // of an mbarrier whose phase is tested as often as it changes, counting took more than it gave
-    if (p_.cells[cell].is_mbarrier && 4 * readers.size() > chain.updates.size()) return;
+    const bool narrowed = std::any_of(readers.begin(), readers.end(), [&](size_t r) { return is_settled(chain, r); });
+    readers.erase(std::remove_if(readers.begin(), readers.end(), [&](size_t r) { return is_settled(chain, r); }), readers.end());
+    // of an mbarrier whose phase is tested as often as it changes, counting took more than it gave; likewise where waits have told what
+    // counting would
+    if ((narrowed || p_.cells[cell].is_mbarrier) && 4 * readers.size() > chain.updates.size()) return;
     for (const size_t r : readers) {
         p_.budget.check();
         std::vector<std::vector<Lit>> numbers(chain.kinds.size());
@@ -164,6 +171,74 @@ void Encoding::count_reads(const Chain& chain) {
         }
         require_entry(chain, base, numbers, exec_[r], r);
     }
+}
+
+// Whether it is known of each update whether it is in the past of the read (narrow.h).
+bool Encoding::is_settled(const Chain& chain, size_t read) const {
+    return std::all_of(chain.updates.begin(), chain.updates.end(),
+                       [&](const Chain::Update& u) { return in_.contains(u.write, read) || out_.contains(u.write, read); });
+}
+
+// Events of chains of which an acyclic node needs no edge.
+//
+// Lemma. Let a chain have one base, the initial write, and each update read from a write that is co-before its own. Let a write stand at
+// the number of writes that are co-before it, and a read half a step behind the write that it is from. Then each edge of rf, co and fr, and
+// each step from an update's read to its write, leads to a place further on. So a circle of these and of fixed edges, all between events of
+// this location, has a fixed edge that leads back, or none but fixed ones. Where none leads back, and the fixed ones have no circle
+// among themselves, no edge is needed. None leads back where it is known of both ends (narrow.h): that the one write is co-before the
+// other, that a write is in or out of the past of a read, or that all that may be in the past of the one read is in that of the other. What
+// is known so is asked for by clauses of its own (pasts(), coherence()).
+EventSet Encoding::in_order(NodeId node) const {
+    EventSet result(n_);
+    for (const Chain& chain : chains_) {
+        if (chain.bases.size() != 1) continue;
+        EventSet events(n_);
+        for (size_t e = 0; e < n_; ++e)
+            if (p_.events[e].is_memory() && p_.events[e].cell == p_.events[chain.bases.front()].cell) events.add(e);
+        if (is_in_order(chain, events, node)) result |= events;
+    }
+    return result;
+}
+
+bool Encoding::is_in_order(const Chain& chain, const EventSet& events, NodeId node) const {
+    std::map<size_t, const Chain::Update*> by_read;
+    for (const Chain::Update& u : chain.updates) {
+        if (!out_.contains(u.write, u.read)) return false;
+        by_read[u.read] = &u;
+    }
+    const auto leads_on = [&](size_t a, size_t b) {
+        const bool writes = p_.events[a].is_write(), to_write = p_.events[b].is_write();
+        if (writes && to_write) return co_bounds_.must.contains(a, b);
+        if (a == chain.bases.front()) return true;
+        if (writes) return in_.contains(a, b);
+        const auto update = by_read.find(a);
+        if (to_write) return out_.contains(b, a) || (update != by_read.end() && update->second->write == b);
+        if (update != by_read.end() && in_.contains(update->second->write, b)) return true;
+        return std::all_of(chain.updates.begin(), chain.updates.end(),
+                           [&](const Chain::Update& x) { return out_.contains(x.write, a) || in_.contains(x.write, b); });
+    };
+    const NodeBounds& bounds = bounds_[node];
+    const Relation back = bounds.may.inverse(), other = beside_communication(node);
+    for (const size_t a : events.elements()) {
+        for (const size_t b : back.successors(a))
+            if (!events.contains(b)) return false;
+        for (const size_t b : bounds.may.successors(a)) {
+            if (!events.contains(b)) return false;
+            if (bounds.must.contains(a, b) ? !leads_on(a, b) : other.contains(a, b)) return false;
+        }
+    }
+    return (bounds.must & Relation::product(events, events)).acyclic();
+}
+
+// The pairs that may be in a node without being in rf, co or fr.
+Relation Encoding::beside_communication(NodeId id) const {
+    const Node& node = m_.nodes[id];
+    const auto part = [&](size_t i) { return beside_communication(node.args[i]); };
+    if ((node.op == Node::Op::base && (node.name == "rf" || node.name == "co")) || is_fr(m_, id)) return Relation(n_);
+    if (node.op == Node::Op::union_ && node.args.size() == 2) return part(0) | part(1);
+    if (node.op == Node::Op::intersection && node.args.size() == 2) return part(0) & part(1);
+    if (node.op == Node::Op::difference) return part(0);
+    return bounds_[id].may;
 }
 
 Lit Encoding::reads(size_t write, size_t read) const {

@@ -45,6 +45,10 @@ Encoding::Encoding(const Program& program, const Model& model, ModelBounds bound
       n_(program.size()),
       rf_bounds_(std::move(bounds.rf)),
       co_bounds_(std::move(bounds.co)),
+      needs_(std::move(bounds.needs)),
+      in_(std::move(bounds.in)),
+      out_(std::move(bounds.out)),
+      known_values_(std::move(bounds.values)),
       bounds_(std::move(bounds.nodes)),
       polarity_(model.nodes.size()),
       pairs_(model.nodes.size()),
@@ -57,6 +61,7 @@ Encoding::Encoding(const Program& program, const Model& model, ModelBounds bound
     reads_from();
     events();
     coherence();
+    pasts();
     fence_sc();
     termination();
     well_founded();
@@ -115,9 +120,12 @@ void Encoding::require(const Constraint& c) {
                 if (bounds.may.contains(a, a)) forbid(c.node, a, a, {});
             }
             break;
-        case Constraint::Kind::acyclic:
-            gates_.acyclic(n_, edges_of(bounds.may, [&](size_t a, size_t b) { return pair(c.node, a, b); }));
+        case Constraint::Kind::acyclic: {
+            const EventSet in_order = this->in_order(c.node);
+            const Relation open = bounds.may - Relation::product(in_order, in_order);
+            gates_.acyclic(n_, edges_of(open, [&](size_t a, size_t b) { return pair(c.node, a, b); }));
             break;
+        }
     }
 }
 

@@ -72,6 +72,7 @@ private:
     void events();
     void reads_from();
     void coherence();
+    void pasts();
     void fence_sc();
     void termination();
     void well_founded();
@@ -85,10 +86,15 @@ private:
     void require_entry(const Chain& chain, size_t base, const std::vector<std::vector<Lit>>& numbers, Lit counts, size_t read);
     void count_updates(const Chain& chain);
     void count_reads(const Chain& chain);
+    bool is_settled(const Chain& chain, size_t read) const;
     Lit reads(size_t write, size_t read) const;
+    EventSet in_order(NodeId node) const;
+    Relation beside_communication(NodeId node) const;
+    bool is_in_order(const Chain& chain, const EventSet& events, NodeId node) const;
     std::vector<Conjunction> ways(const Chain& chain, size_t write, const std::function<Lit(size_t)>& link);
     void find_tables();
     Word word_of(size_t read, int width);
+    void fix_bits(size_t read, Word& word);
     Lit coherent(size_t a, size_t b);
     Lit between(size_t a, size_t middle, size_t b);
     Lit broken_off(const Chain& chain, size_t from, size_t to);
@@ -127,7 +133,9 @@ private:
     std::optional<std::vector<std::vector<uint64_t>>> possible_;  // by read, where words do not do
     std::map<size_t, Value> circular_cases_;                      // in that case, instead of words_
     Bounds rf_bounds_, co_bounds_;
-    std::vector<NodeBounds> bounds_;  // by node
+    Relation needs_, in_, out_;                             // ModelBounds
+    std::map<size_t, std::vector<uint64_t>> known_values_;  // likewise
+    std::vector<NodeBounds> bounds_;                        // by node
     std::vector<Polarity> polarity_;
     std::vector<std::unordered_map<uint64_t, Lit>> pairs_, members_;
     struct Closure {
@@ -141,7 +149,7 @@ private:
     struct FixedBits {
         uint64_t ones = 0, zeros = 0;  // those that may be 1, and 0
     };
-    std::map<size_t, FixedBits> fixed_bits_;                    // by read of an update
+    std::map<size_t, FixedBits> fixed_bits_;                    // by read of an update, or of which the values are known
     std::map<NodeId, std::map<size_t, const Chain*>> follows_;  // node of the form x; (rmw; x)*, write: a chain whose every link is in x
     std::map<Relation::Pair, Lit> before_;                      // the write of an update is the one that a read is from, or co-before that
     std::map<NodeId, NodeId> links_;                            // for each node of that form: x

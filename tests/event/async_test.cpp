@@ -156,6 +156,25 @@ thread P0 @ cta0 {
 )") == "the size of a bulk operation depends on a value read from memory: not modelled");
 }
 
+// The fields of a state have so many bits (ptx/mbarrier.h).
+TEST_CASE("an mbarrier object has as many operations as a test has room for, and counts that do not fit are refused") {
+    const auto arrivals = [](size_t n) {
+        std::string body = ".shared.cta0 .mbarrier bar = 1;\nthread P0 @ cta0 {\n";
+        for (size_t i = 0; i < n; ++i) body += "  mbarrier.arrive.release.cta.shared::cta.b64 _, [bar];\n";
+        return body + "}\n";
+    };
+    CHECK(failure_of(arrivals(511)) == "no failure");
+    CHECK(failure_of(arrivals(512)) == "this test has more than 1024 events");
+    const auto counts = [](const std::string& declared, const std::string& instruction) {
+        return ".shared.cta0 .mbarrier bar" + declared + ";\nthread P0 @ cta0 {\n  " + instruction + "\n}\n";
+    };
+    const std::string none, arrive = "mbarrier.arrive.release.cta.shared::cta.b64 _, [bar], 2;";
+    CHECK(failure_of(counts(" = 32767", arrive)) == "no failure");
+    CHECK(failure_of(counts(" = 32768", arrive)) == "the count of the mbarrier object `bar` is above 32767: not modelled");
+    CHECK(failure_of(counts(none, "mbarrier.init.shared::cta.b64 [bar], 32767;")) == "no failure");
+    CHECK(failure_of(counts(none, "mbarrier.init.shared::cta.b64 [bar], 32768;")) == "the count is above 32767: not modelled");
+}
+
 // Registers of tcgen05.ld and wgmma.mma_async without a value: the message says why, and stands where the value is used.
 TEST_CASE("a claim on a value that is not modelled says why it is not") {
     struct Way {

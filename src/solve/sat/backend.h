@@ -54,6 +54,9 @@ public:
     void clause(std::span<const Lit> literals);  // constants are simplified away
     void clause(std::initializer_list<Lit> literals) { clause(std::span(literals.begin(), literals.size())); }
 
+    // Advice, which a solver may not take: where the search has to try something, it is better to begin with this variable, as false.
+    virtual void try_first(Lit) {}
+
     // Unknown when the solver gives up. Throws OverBudget, and std::runtime_error when the solver fails. What the solver
     // answers, and which of several models, is a function of what this backend was asked from its first call on: make one per test.
     Result check(std::span<const Lit> assumptions);

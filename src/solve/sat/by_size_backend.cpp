@@ -16,12 +16,17 @@ public:
     BySizeBackend(size_t most, Maker small) : most_(make_cadical != nullptr ? most : ~size_t{0}), make_small_(small) {}
 
     std::string_view engine() const override { return large_ ? large_->engine() : small_ ? small_->engine() : name(Engine::cdcl); }
+    void try_first(Lit l) override {
+        if (chosen_ != nullptr) return chosen_->try_first(l);
+        first_.push_back(l);
+    }
 
 protected:
     void forget() override {
         if (chosen_ != nullptr) chosen_->reset({});  // its clauses go before new ones come
         chosen_ = nullptr;
         waiting_.clear();
+        first_.clear();
     }
 
     void add_variable(Lit) override {
@@ -59,12 +64,15 @@ private:
             clause.clear();
         }
         waiting_ = {};
+        for (const Lit l : first_) one->try_first(l);
+        first_ = {};
         chosen_ = one.get();
     }
 
     const size_t most_;
     const Maker make_small_;
     std::vector<Lit> waiting_;  // clauses, a 0 after each
+    std::vector<Lit> first_;    // advice
     std::unique_ptr<Backend> small_, large_;
     Backend* chosen_ = nullptr;  // none until something was asked
 };

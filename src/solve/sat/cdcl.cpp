@@ -95,6 +95,11 @@ void Cdcl::Queue::bump(Variable v) {
 
 Cdcl::Cdcl(std::function<bool()> stop) : stop_(std::move(stop)) {}
 
+void Cdcl::try_first(Literal l) {
+    know(variable(l));
+    queue_.bump(variable(l));
+}
+
 void Cdcl::know(Variable v) {
     if (v < known_) return;
     const Variable first = std::exchange(known_, v + 1);

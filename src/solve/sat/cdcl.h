@@ -45,6 +45,7 @@ public:
 
     // Clauses may come between calls of solve(). Variables are known by their first use.
     void add_clause(std::span<const Literal> literals);
+    void try_first(Literal literal);  // its variable, before others that no conflict has had a part in, where a search is long
     // Whether all clauses can hold together with the assumptions; nothing where it was stopped, or had more conflicts. Of several solutions
     // it gives the first (solve_first) where that one is found soon, as it nearly always is, and otherwise the one that it came upon.
     std::optional<bool> solve(std::span<const Literal> assumptions, size_t most_conflicts = std::numeric_limits<size_t>::max());

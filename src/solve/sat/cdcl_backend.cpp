@@ -9,6 +9,7 @@ namespace {
 class CdclBackend : public Backend {
 public:
     std::string_view engine() const override { return name(Engine::cdcl); }
+    void try_first(Lit l) override { solver_->try_first(l); }
 
 protected:
     void forget() override {

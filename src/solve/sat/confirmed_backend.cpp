@@ -23,6 +23,9 @@ public:
     explicit ConfirmedBackend(Maker judge) : make_judge_(judge) {}
 
     std::string_view engine() const override { return alone_ ? alone_->engine() : judge_ ? judge_->engine() : name(Engine::cdcl); }
+    void try_first(Lit l) override {
+        if (!is_alone_) own_->try_first(l);
+    }
 
 protected:
     void forget() override {
