@@ -135,7 +135,8 @@ void Encoding::coherence() {
         }
         if (is_total(a, b)) {
             co_[{a, b}] = a > b ? backend_.fresh() : -co_.at({b, a});
-            if (a > b) backend_.try_first(co_[{a, b}]);  // all else about a chain follows from its order, and where all are false there is one
+            if (a > b)
+                backend_.try_first(co_[{a, b}]);  // all else about a chain follows from its order, and where all are false there is one
             continue;
         }
         const Lit l = backend_.fresh();
