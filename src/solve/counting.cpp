@@ -8,6 +8,8 @@
 //   * x; (rmw; x)*, where x is a part of rf that has every link between two updates of the chain, leads from the write of an update
 //     to whoever reads, in x, from it or from an update that is co-after it, if no base lies between: each update reads from its
 //     immediate predecessor. So its pairs need no closure.
+//   * Where waits have told what is in the pasts of all reads (narrow.h), an acyclic constraint needs no edge among the events of the
+//   location.
 #include <algorithm>
 #include <set>
 

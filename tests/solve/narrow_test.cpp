@@ -90,6 +90,7 @@ const std::map<std::string, std::string> waiting_programs = {
                                               lone(1, "st.relaxed.gpu.global.u32 [y], 1; " + add_one)},
     {"a first update that may not happen", lone(0, a_load + "r0, [y]; setp.eq.u32 p, r0, 1; @p " + add_one + add_one) +
                                                lone(1, "st.relaxed.gpu.global.u32 [y], 1; " + wait_for("== 1") + a_load + "r1, [x];")},
+    {"a read before an own update", lone(0, a_load + "r0, [x]; " + add_one) + lone(1, add_one) + lone(2, wait_for("== 2"))},
     {"a wait that may be left out",
      lone(0, add_one) + lone(1, a_load + "r0, [y]; setp.eq.u32 p, r0, 1; @p bra ON; " + wait_for("== 1") + "ON: " + a_load + "r1, [x];") +
          lone(2, "st.relaxed.gpu.global.u32 [y], 1;")},
@@ -130,7 +131,8 @@ const std::map<std::string, std::string> models_of_few_lines = {
     {"a circle without co", chain_axioms + "acyclic (po | rf | fr) & loc as partly\n"},
     {"rf between threads", chain_axioms + "acyclic (po | rfe | co | fr) & loc as partly\n"},
     {"fr between threads", chain_axioms + "acyclic (po | rf | co | fre) & loc as partly\n"},
-    {"no step through an update", chain_axioms + "acyclic (po \\ rmw) & loc | rf | co as partly\n"},
+    {"no step through an update", chain_axioms + "acyclic ((po \\ rmw) & loc) | rf as partly\n"},
+    {"rf to plain reads", chain_axioms + "acyclic (po & loc) | (rf & (_ * (R \\ domain(rmw)))) | rmw as partly\n"},
     {"nothing from the future", chain_axioms + "acyclic po | rf as forward\n"},
     {"rf against po", chain_axioms + "irreflexive rf; (po & loc) as partly\n"},
     {"fr against po", chain_axioms + "irreflexive fr; (po & loc) as partly\n"},
