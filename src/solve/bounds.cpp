@@ -11,7 +11,7 @@
 // Two shapes of constraint say something about rf and co before any search, and the bounds are
 // computed again with it: `empty d \ co` puts the must-pairs of d into co (and the reverse pairs out of
 // it; where the order of two writes is given, and they cannot be unordered, likewise), and `irreflexive (rf | ...); c` takes rf(w, r) away
-// where c must relate r to w.
+// where c must relate r to w. What waits say of the two is learnt in turn with that (narrow.h), until nothing more follows.
 #include "solve/bounds.h"
 
 #include <algorithm>

@@ -8,6 +8,8 @@
 //   * x; (rmw; x)*, where x is a part of rf that has every link between two updates of the chain, leads from the write of an update
 //     to whoever reads, in x, from it or from an update that is co-after it, if no base lies between: each update reads from its
 //     immediate predecessor. So its pairs need no closure.
+//   * Where waits have told what is in the pasts of all reads (narrow.h), an acyclic constraint needs no edge among the events of the
+//   location.
 #include <algorithm>
 #include <set>
 
@@ -218,12 +220,10 @@ bool Encoding::is_in_order(const Chain& chain, const EventSet& events, NodeId no
                            [&](const Chain::Update& x) { return out_.contains(x.write, a) || in_.contains(x.write, b); });
     };
     const NodeBounds& bounds = bounds_[node];
-    const Relation back = bounds.may.inverse(), other = beside_communication(node);
+    const Relation other = beside_communication(node);
     for (const size_t a : events.elements()) {
-        for (const size_t b : back.successors(a))
-            if (!events.contains(b)) return false;
         for (const size_t b : bounds.may.successors(a)) {
-            if (!events.contains(b)) return false;
+            if (!events.contains(b)) return false;  // a circle through other events would lead out
             if (bounds.must.contains(a, b) ? !leads_on(a, b) : other.contains(a, b)) return false;
         }
     }
@@ -260,6 +260,10 @@ std::vector<Conjunction> Encoding::ways(const Chain& chain, size_t write, const 
 
 // From an update's write to who reads, through x; (rmw; x)*.
 Lit Encoding::along_chain(const Chain& chain, NodeId node, size_t write, size_t reader) {
+    // to an update's read from what is co-before its write, where it is asked for that it reads from such a one (pasts())
+    for (const Chain::Update& u : chain.updates)
+        if (u.read == reader && u.write != write && chain.bases.size() == 1 && out_.contains(u.write, reader))
+            return coherent(write, u.write);
     bool all_reads = true;
     std::vector<Conjunction> all = ways(chain, write, [&](size_t last) {
         const Lit link = pair(links_.at(node), last, reader);

@@ -34,6 +34,7 @@ public:
             if (!is_race(c)) left_[{Kind::flag, i, {}}] = q_.encoding.flag(c);
             add_places(i, is_race(c) ? Kind::race : Kind::place);
         }
+        add_images();
         try {
             while (ask()) note_all();
         } catch (const GaveUp& gave_up) {
@@ -67,6 +68,18 @@ private:
         std::map<Places, std::vector<Lit>> by_places;
         for (const auto& [pair, literal] : q_.encoding.pairs(c.node)) by_places[places_of(pair)].push_back(literal);
         for (const auto& [places, literals] : by_places) left_[{kind, constraint, places}] = q_.encoding.some(literals);
+    }
+
+    // What no execution in the order of its threads shows, but the image of one: it is asked for by none, and found with the other.
+    void add_images() {
+        std::vector<Key> next;
+        for (const auto& of_key : left_) next.push_back(of_key.first);
+        while (!next.empty()) {
+            const Key key = next.back();
+            next.pop_back();
+            for (const Exchange& exchange : q_.symmetry.exchanges)
+                if (const Key image = image_of(key, exchange); left_.try_emplace(image, always_false).second) next.push_back(image);
+        }
     }
 
     // Whether some execution shows anything of what is left; what stays unknown is noted.
@@ -135,6 +148,7 @@ private:
             return at;
         };
         const auto& [kind, constraint, places] = key;
+        if (kind == Kind::blocked || kind == Kind::flag) return key;  // of no places
         return {kind, constraint, std::minmax(place(places.first), place(places.second))};
     }
 

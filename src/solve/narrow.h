@@ -15,21 +15,27 @@
 //
 // Lemma. Each rule keeps these meanings, and drops from rf and co only what no execution that counts has.
 //   * Counting. The value that r reads is a function of its past and the order in it. Let the writes fall into sections such that each
-//   write
-//     of a section is co-after all writes of the earlier ones, and happens only if these do. Then the past of r is all of some
-//     sections and, for each kind of update, a number of the next one. Of the updates that are in by in and with, and of those that are not
-//     out, each section has so many; a vector of numbers between the two counts if some value that belongs to it passes the waits of r. Let
-//     fewest(k) and most(k) be the extremes of kind k over the vectors that count. If without u, and what is co-after u wherever it
-//     happens, fewer than fewest(k) may be in the past, u is in, and happens wherever r does. If with u and what must come before it more
-//     than most(k) would be, u is out.
-//   * Order. Let a constraint say that X is acyclic, or that S; C is irreflexive (then X is C, and the edge is in S). If X leads from r to
-//     w, through events that happen where its ends do, then: rf(w, r) is not there, if it would be an edge; w is out, if each link of rf on
-//     the way from w to r would be an edge, and so the step from the read of each update to its write; and w is in, if X leads from w to r,
-//     as r would be fr-before w otherwise, one order being total. Likewise co.
+//     write of a section is co-after all writes of the earlier ones, and happens only if these do. Then the past of r is all of some
+//     sections and, for each kind of update, a number of the next one. This number is at least that of the updates which are in, and
+//     happen where r does, and at most that of those which are not out. Of the vectors of such numbers those count to which a value
+//     belongs that passes the waits of r. Let fewest(k) and most(k) be the extremes of kind k over them. If without u, and without what
+//     has u in its past, fewer than fewest(k) may be in, then u is in, and happens wherever r does. If with u, and with what is in its
+//     past, more than most(k) would be in, then u is out.
+//   * Order. Let a constraint say that X is acyclic, or that S; C is irreflexive (then X is C, one pair of it, and the edge is in S). If X
+//     leads from r to w, through events that happen where the ends do, then: rf(w, r) is not there, if it would be an edge; and w is out,
+//     if each link of rf on any way from w to r would be an edge, and the step from the read of each update to its write is one. If X leads
+//     from w to r, then w is in, if fr(r, w) would be an edge: of a chain's writes the one that is read is w, or before it, or after it.
+//     Likewise co. What leads to all the writes that a read may take its value from leads to the read, if each rf is an edge: one of them
+//     happens.
 //   * Pasts. If a is in and b is out of the past of one read, which happens where a or b does, a is co-before b. What is co-before a member
-//     that happens with it is a member. The past of an update's read is what is co-before its write.
-//   * Sources. No read takes its value from what is out of its past, nor from what is co-before a member of it; if one write is left, that
+//     and happens with it is a member. The past of an update's read is what is co-before its write.
+//   * Sources. No read takes its value from what is out of its past, nor from what is co-before a member of it. If one write is left, it
 //     happens where the read does.
+//
+// What follows for the encoding. A node whose pairs are bounded by this no longer shows what excludes the others: where in(w, r) came of an
+// acyclic X, the bounds of fr lack (r, w), and so X has no edge left that would make the circle. So the encoding has to ask for what is
+// known by clauses of its own. ModelBounds hands it over: in, out, which members happen wherever the read does, and the values
+// that follow. What rf and co lost, no literal stands for.
 //
 // Premises. Chains are proved from the model (chains.h). Which edges a constraint has is read off its expression: the pairs of rf, co and
 // fr that a node contains whenever they are there (contained()). An X that contains no fr teaches nothing about what is in. Constraints of

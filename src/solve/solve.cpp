@@ -290,18 +290,20 @@ private:
         const Stopwatch watch(answer_.timing.check);
         std::set<std::vector<uint64_t>> known;
         for (const Outcome& outcome : answer_.outcomes) known.insert(outcome.values);
-        const size_t before = answer_.outcomes.size();
         bool apart = true;
         parts.each_member([&](const std::vector<size_t>& sources, const std::vector<uint64_t>& values) {
             if (known.count(values) > 0) return true;
             if (listed_enough()) return false;
             std::optional<Outcome> outcome = joined(parts, sources);
             apart = outcome && outcome->values == values;
+            if (apart) joined_.push_back(answer_.outcomes.size());
             if (apart) note(std::move(*outcome));
             return apart;
         });
-        for (size_t i = before; !apart && i < answer_.outcomes.size(); ++i) leave_out(answer_.outcomes[i]);
-        return apart;
+        if (apart) return true;
+        for (const size_t i : joined_) leave_out(answer_.outcomes[i]);
+        joined_.clear();
+        return false;
     }
 
     void decide_rest() {
@@ -324,7 +326,8 @@ private:
     CommonValues common_{m_, bases_};
     const SolveOptions& options_;
     Symmetry symmetry_;
-    Relation reads_;  // which read may read from which write
+    std::vector<size_t> joined_;  // outcomes that were put together, and that the enumeration may still find
+    Relation reads_;              // which read may read from which write
     Backend& backend_;
     size_t counts_from_;
     std::optional<Encoding> encoding_;

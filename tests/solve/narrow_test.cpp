@@ -90,6 +90,7 @@ const std::map<std::string, std::string> waiting_programs = {
                                               lone(1, "st.relaxed.gpu.global.u32 [y], 1; " + add_one)},
     {"a first update that may not happen", lone(0, a_load + "r0, [y]; setp.eq.u32 p, r0, 1; @p " + add_one + add_one) +
                                                lone(1, "st.relaxed.gpu.global.u32 [y], 1; " + wait_for("== 1") + a_load + "r1, [x];")},
+    {"a read before an own update", lone(0, a_load + "r0, [x]; " + add_one) + lone(1, add_one) + lone(2, wait_for("== 2"))},
     {"a wait that may be left out",
      lone(0, add_one) + lone(1, a_load + "r0, [y]; setp.eq.u32 p, r0, 1; @p bra ON; " + wait_for("== 1") + "ON: " + a_load + "r1, [x];") +
          lone(2, "st.relaxed.gpu.global.u32 [y], 1;")},
@@ -109,6 +110,7 @@ const std::map<std::string, std::string> waiting_programs = {
                      "atom.relaxed.gpu.global.add.u32 r0, [x], 1; add.u32 r1, r0, 1; WAIT: ld.relaxed.gpu.global.u32 r2, [x]; "
                      "setp.eq.u32 p, r2, r1; @p bra WAIT;") +
                     lone(1, add_one)},
+    {"a base that comes first", lone(0, "st.relaxed.gpu.global.u32 [x], 5; " + add_one) + lone(1, wait_for("!= 5") + a_load + "r1, [x];")},
     {"a base in between",
      lone(0, add_one + "st.relaxed.gpu.global.u32 [x], 5; " + add_one) + lone(1, wait_for("!= 0") + a_load + "r1, [x];")},
 };
@@ -130,7 +132,8 @@ const std::map<std::string, std::string> models_of_few_lines = {
     {"a circle without co", chain_axioms + "acyclic (po | rf | fr) & loc as partly\n"},
     {"rf between threads", chain_axioms + "acyclic (po | rfe | co | fr) & loc as partly\n"},
     {"fr between threads", chain_axioms + "acyclic (po | rf | co | fre) & loc as partly\n"},
-    {"no step through an update", chain_axioms + "acyclic (po \\ rmw) & loc | rf | co as partly\n"},
+    {"no step through an update", chain_axioms + "acyclic ((po \\ rmw) & loc) | rf as partly\n"},
+    {"rf to plain reads", chain_axioms + "acyclic (po & loc) | (rf & (_ * (R \\ domain(rmw)))) | rmw as partly\n"},
     {"nothing from the future", chain_axioms + "acyclic po | rf as forward\n"},
     {"rf against po", chain_axioms + "irreflexive rf; (po & loc) as partly\n"},
     {"fr against po", chain_axioms + "irreflexive fr; (po & loc) as partly\n"},
@@ -143,6 +146,8 @@ const std::map<std::string, std::string> models_of_few_lines = {
     {"what is not observed", chain_axioms + "let observed = rf; (rmw; rf)*\nempty (([W]; loc; [R]) & ext) \\ (observed | fr^-1) as each\n"},
     {"each before or after",
      chain_axioms + "empty (([R]; loc; [W]) & ext) \\ (fr | (co?; rf)^-1) as each\nacyclic (po | rf | co | fr) & loc as coherent\n"},
+    {"more than rf", chain_axioms + "acyclic (po | rf | co | fr | rmw) & loc as coherent\nlet x = rf | ([W]; loc; [R])\n"
+                                    "empty (([W]; loc; [R]) & ext) \\ (x; (rmw; x)*) as each\n"},
     {"the other way", chain_axioms + "acyclic (po^-1 & loc) | rf | co as backward\n"},
 };
 

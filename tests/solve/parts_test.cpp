@@ -139,3 +139,26 @@ TEST_CASE("a filter ties what it speaks of") {
     CHECK(parts(filtered, Parts::Ties::values) == 3);
     CHECK(in_both_ways(filtered) == 8);
 }
+
+// What was put together counts as listed when parts show more, and turn out not to be apart after all.
+TEST_CASE("no outcome is listed twice") {
+    const Test test = parse_dsl(make_source("t.litmus", R"(test "t"
+.global .u32 x = 0;
+.global .u32 y = 1;
+thread P0 @ cta0 { st.release.cta.global.u32 [x], 1; ld.acquire.cluster.global.u32 r0, [y]; }
+thread P1 @ cta0 { ld.acquire.cta.global.u32 r0, [x]; st.release.gpu.global.u32 [y], 2; }
+thread P2 @ cta0 { ld.acquire.sys.global.u32 r0, [y]; st.release.cta.global.u32 [x], 3; ld.acquire.sys.global.u32 r1, [y]; }
+)"));
+    const Model model = load_model("ptx-6.0", {});
+    for (const size_t apart_from : {size_t{1}, size_t{2}, size_t{4}}) {
+        Program program = build_program(test, {});
+        Solver solver(Solver::always, Engine::cdcl);
+        SolveOptions options;
+        options.all_state = true;
+        options.apart_from = apart_from;
+        const Answer answer = solver.solve(program, model, options);
+        CHECK(answer.complete);
+        std::set<std::vector<uint64_t>> values;
+        for (const Outcome& outcome : answer.outcomes) CHECK(values.insert(outcome.values).second);
+    }
+}

@@ -163,3 +163,17 @@ TEST_CASE("a lock that many threads take") {
     CHECK(answer.hazards->found.empty());
     CHECK(answer.hazards->blocked == Truth::no);
 }
+
+// In the order of the two alike threads the one race is impossible, as waits tell before the search; its image is found, and it with that.
+TEST_CASE("a race that only the image of an execution in order shows") {
+    const std::string words =
+        ".global .u32 g[4] = 40;\n.shared.cta1 .u32 s[4] = 51;\n.global .u32 y = 0;\n.shared.cta1 .mbarrier bar = 1;\n";
+    const auto thread = [](int number, const std::string& added) {
+        return "thread P" + std::to_string(number) + " @ cta1 { red.relaxed.cta.global.add.u32 [y], " + added +
+               "; mbarrier.arrive_drop.expect_tx.release.cluster.shared::cta.b64 t, [bar], 16; "
+               "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [g], 16, [bar]; "
+               "await mbarrier.try_wait.acquire.cta.shared::cta.b64 [bar], t; ld.weak.global.u32 r0, [y]; }\n";
+    };
+    const std::string body = words + thread(1, "16") + thread(2, "16") + thread(3, "17");
+    CHECK(hazards(body, Solver::always) == hazards(body, Solver::never));
+}
