@@ -146,7 +146,7 @@ const std::map<std::string, std::string> models_of_few_lines = {
     {"what is not observed", chain_axioms + "let observed = rf; (rmw; rf)*\nempty (([W]; loc; [R]) & ext) \\ (observed | fr^-1) as each\n"},
     {"each before or after",
      chain_axioms + "empty (([R]; loc; [W]) & ext) \\ (fr | (co?; rf)^-1) as each\nacyclic (po | rf | co | fr) & loc as coherent\n"},
-    {"more than rf", chain_axioms + "acyclic (po | rf | co | fr | rmw) & loc as coherent\nlet x = rf | ([W]; loc; [R])\n"
+    {"more than rf", chain_axioms + "acyclic (po | rf | co | fr | rmw) & loc as coherent\nlet x = rf | (co^-1; rf)\n"
                                     "empty (([W]; loc; [R]) & ext) \\ (x; (rmw; x)*) as each\n"},
     {"the other way", chain_axioms + "acyclic (po^-1 & loc) | rf | co as backward\n"},
 };
