@@ -15,7 +15,8 @@ using Kind = Traits::Kind;
 namespace {
 
 constexpr size_t max_events = 1024;
-// An operation on an mbarrier object is a read and a write beside its initial one, and completes at most one phase: all phases have a number.
+// An operation on an mbarrier object is a read and a write beside its initial one, and completes at most one phase: all phases have a
+// number.
 static_assert((max_events - 1) / 2 <= most_phases);
 
 // The `width` bits of `whole` from `shift` on.

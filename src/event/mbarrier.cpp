@@ -122,7 +122,8 @@ void Builder::mbarrier(const Context& c, State& state) {
     const auto count = [&] {
         const Operand* operand = i.find(Role::count);
         const int32_t n = operand ? static_cast<int32_t>(constant_operand(state, *operand, "the count")) : 1;
-        if (n > static_cast<int32_t>(most_count)) fail(operand->span, "the count is above " + std::to_string(most_count) + ": not modelled");
+        if (n > static_cast<int32_t>(most_count))
+            fail(operand->span, "the count is above " + std::to_string(most_count) + ": not modelled");
         return n;
     };
     const auto bytes = [&] { return static_cast<int32_t>(constant_operand(state, i.at(Role::tx_count), "the number of bytes")); };

@@ -103,7 +103,8 @@ int Places::cell(int location, int instance, int index) {
     if (c.lane >= 0) c.name += c.lane == 0 ? ".lo" : ".hi";
     if (declared.is_tensor && element > 0) c.name += ", lanes " + std::to_string(32 * element) + " to " + std::to_string(32 * element + 31);
     if (declared.arrivals.value_or(0) > most_count)
-        fail(declared.span, "the count of the mbarrier object `" + declared.name + "` is above " + std::to_string(most_count) + ": not modelled");
+        fail(declared.span,
+             "the count of the mbarrier object `" + declared.name + "` is above " + std::to_string(most_count) + ": not modelled");
     const int id = static_cast<int>(draft_.cells.size());
     draft_.cells.push_back(c);
     draft_.cell_ids[key] = id;

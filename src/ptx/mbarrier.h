@@ -27,8 +27,8 @@ struct MbarrierStep {
 
 // Where the fields stand in the 64 bits: first bit and width. The tx-count has room beyond its range of 2^20 - 1
 // either way (ISA 9.7.13.15.2), so that leaving the range shows. Of the rest the phase gets enough for all operations that
-// a test has room for, and the two counts less than the 20 bits that the ISA gives them: kernels count threads. A state token, which an arrival returns, has the first
-// three fields of the state that it found and, instead of the others, which object that was.
+// a test has room for, and the two counts less than the 20 bits that the ISA gives them: kernels count threads. A state token, which an
+// arrival returns, has the first three fields of the state that it found and, instead of the others, which object that was.
 struct Field {
     int at;
     int width;

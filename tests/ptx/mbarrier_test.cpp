@@ -22,8 +22,8 @@ constexpr MbarrierStep arrive{0, 1, 0};
 }  // namespace
 
 TEST_CASE("packing keeps every field, negative transaction counts too") {
-    for (const MbarrierState& s : {MbarrierState{}, MbarrierState{7, most_phases, most_count, most_count, most_tx}, MbarrierState{1, 1, 2, 3, -most_tx},
-                                   MbarrierState{0, 7, 0, 1, -1}})
+    for (const MbarrierState& s : {MbarrierState{}, MbarrierState{7, most_phases, most_count, most_count, most_tx},
+                                   MbarrierState{1, 1, 2, 3, -most_tx}, MbarrierState{0, 7, 0, 1, -1}})
         CHECK(unpack(pack(s)) == s);
     const MbarrierStep step = unpack_step(pack(MbarrierStep{-most_tx, -1, 3}));
     CHECK(step.tx == -most_tx);
