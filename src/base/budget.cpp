@@ -46,8 +46,8 @@ int Budget::milliseconds_left(double reserved) const {
     return static_cast<int>(std::max(*deadline_ - reserved - clock_(), 0.0) * 1000) + 1;
 }
 
-// A thread works no longer than time goes by. The clock on the wall takes a twentieth of what the system takes to say how long a thread
-// worked, so it is asked first.
+// A thread works no longer than time goes by. The clock on the wall can be read without calling the system, and how long a thread worked
+// cannot: so the first is asked first.
 bool Budget::is_spent_in(double reserved) const {
     if (clock_ == now) return now() + reserved > *deadline_;
     const double time = now();

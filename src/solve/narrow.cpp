@@ -11,6 +11,7 @@
 
 namespace litmus {
 
+// Named, since Narrowing::Learner, which has external linkage, is made of these.
 namespace narrowing {
 
 constexpr size_t most_values_of_numbers = 8;  // that one vector of numbers may give in different orders
@@ -86,7 +87,7 @@ std::map<size_t, std::vector<Wait>> find_waits(const Program& p) {
     return result;
 }
 
-// PossibleValues that something can have; unknown where they are many.
+// What something can be; unknown where that is much.
 struct PossibleValues {
     bool unknown = false;
     std::vector<uint64_t> all;  // in ascending order
@@ -613,8 +614,7 @@ private:
                 }
                 const EventSet possible = s.of_kind[kind] - out, certain = s.of_kind[kind] & in;
                 for (const size_t u : s.of_kind[kind].elements()) {
-                    if (out.contains(u)) continue;
-                    if (in.contains(u)) continue;
+                    if (in.contains(u) || out.contains(u)) continue;
                     if ((possible - with_before(u, s.of_kind[kind], false)).count() < fewest) {
                         add(in_, u, r);
                         happens_with(r, u);
@@ -838,11 +838,11 @@ void Narrowing::refine(NodeId node, NodeBounds& bounds) const {
 const Relation& Narrowing::in() const {
     return learner_->in();
 }
-std::map<size_t, std::vector<uint64_t>> Narrowing::values() const {
-    return learner_->values();
-}
 const Relation& Narrowing::out() const {
     return learner_->out();
+}
+std::map<size_t, std::vector<uint64_t>> Narrowing::values() const {
+    return learner_->values();
 }
 
 }  // namespace litmus
