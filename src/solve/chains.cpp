@@ -45,8 +45,8 @@ private:
 class Finder {
 public:
     Finder(const Program& program, const Model& model, const std::vector<NodeBounds>& bounds, const Bounds& rf, const Bounds& co,
-           size_t fewest)
-        : p_(program), rf_(rf.may), sources_(rf.may.inverse()), co_(co), implied_(model, bounds), fewest_(fewest) {}
+           const Relation& in, size_t fewest)
+        : p_(program), rf_(rf.may), sources_(rf.may.inverse()), co_(co), in_(in), implied_(model, bounds), fewest_(fewest) {}
 
     std::vector<Chain> run() {
         std::map<int, std::vector<size_t>> writes;
@@ -129,6 +129,7 @@ private:
             for (const size_t between : writes) {
                 if (between == u.write || !co_.may.contains(between, u.write)) continue;
                 if (between == chain.bases.front()) continue;  // nothing is before the initial write
+                if (in_.contains(between, u.read)) continue;   // it is the source, or before it
                 p_.budget.check();
                 constexpr size_t source = Implied::any;
                 if (!implied_.impossible(
@@ -156,6 +157,7 @@ private:
     const Relation& rf_;
     const Relation sources_;
     const Bounds& co_;
+    const Relation& in_;
     Implied implied_;
     size_t fewest_;  // updates of a chain
 };
@@ -169,8 +171,8 @@ std::vector<size_t> Chain::writes() const {
 }
 
 std::vector<Chain> find_chains(const Program& program, const Model& model, const std::vector<NodeBounds>& bounds, const Bounds& rf,
-                               const Bounds& co, size_t fewest) {
-    return Finder(program, model, bounds, rf, co, fewest).run();
+                               const Bounds& co, const Relation& in, size_t fewest) {
+    return Finder(program, model, bounds, rf, co, in, fewest).run();
 }
 
 // The values that some order gives are found by taking away one update after the other: what it is after the rest, passed

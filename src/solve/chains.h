@@ -34,10 +34,10 @@ struct Chain {
     std::vector<size_t> writes() const;  // bases first
 };
 
-// The chains of a program under a model, of at least `fewest` updates; the bounds are those of compute_bounds. Throws
-// OverBudget.
+// The chains of a program under a model, of at least `fewest` updates; the bounds are those of compute_bounds. `in`: of a write and a read
+// that the write is not co-after what is read, if both happen; the bounds may rest on it (narrow.h). Throws OverBudget.
 std::vector<Chain> find_chains(const Program& program, const Model& model, const std::vector<NodeBounds>& bounds, const Bounds& rf,
-                               const Bounds& co, size_t fewest);
+                               const Bounds& co, const Relation& in, size_t fewest);
 
 // What is read after so many updates of each kind since a base, whatever their order, for each vector of numbers up to
 // Chain::kinds: an entry without a value depends on the order. The first kind varies fastest. Nothing when there are too

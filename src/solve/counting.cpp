@@ -128,7 +128,7 @@ void Encoding::count_updates(const Chain& chain) {
     for (const size_t base : chain.bases) {
         if (!tables_.at(base)) continue;
         for (const Chain::Update& u : chain.updates) {
-            if (coherent(base, u.write) == always_false) continue;
+            if (coherent(base, u.write) == always_false || is_known(u.read)) continue;
             p_.budget.check();
             std::vector<std::vector<Lit>> numbers(chain.kinds.size());  // by kind, in unary
             for (size_t kind = 0; kind < chain.kinds.size(); ++kind) {
@@ -173,6 +173,12 @@ void Encoding::count_reads(const Chain& chain) {
         }
         require_entry(chain, base, numbers, exec_[r], r);
     }
+}
+
+// Whether the read can return one value only (narrow.h), so that its bits are fixed.
+bool Encoding::is_known(size_t read) const {
+    const auto values = known_values_.find(read);
+    return values != known_values_.end() && values->second.size() == 1;
 }
 
 // Whether it is known of each update whether it is in the past of the read (narrow.h).

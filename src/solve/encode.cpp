@@ -53,7 +53,7 @@ Encoding::Encoding(const Program& program, const Model& model, ModelBounds bound
       polarity_(model.nodes.size()),
       pairs_(model.nodes.size()),
       members_(model.nodes.size()),
-      chains_(find_chains(p_, m_, bounds_, rf_bounds_, co_bounds_, counts_from)) {
+      chains_(find_chains(p_, m_, bounds_, rf_bounds_, co_bounds_, in_, counts_from)) {
     for (const auto& [name, pairs] : program.conditional) {
         for (const ConditionalPair& c : pairs) conditional_[name][{c.from, c.to}].push_back(c.when);
     }

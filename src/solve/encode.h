@@ -86,6 +86,7 @@ private:
     void require_entry(const Chain& chain, size_t base, const std::vector<std::vector<Lit>>& numbers, Lit counts, size_t read);
     void count_updates(const Chain& chain);
     void count_reads(const Chain& chain);
+    bool is_known(size_t read) const;
     bool is_settled(const Chain& chain, size_t read) const;
     Lit reads(size_t write, size_t read) const;
     EventSet in_order(NodeId node) const;

@@ -283,7 +283,7 @@ private:
     void find_lines(const std::vector<NodeBounds>& bounds) {
         found_lines_ = true;
         past_ = Relation(n_);
-        for (Chain& chain : find_chains(p_, m_, bounds, *rf_, *co_, 1)) {
+        for (Chain& chain : find_chains(p_, m_, bounds, *rf_, *co_, in_, 1)) {
             Line line;
             line.writes = EventSet(n_);
             for (const Chain::Update& u : chain.updates) line.writes.add(u.write);

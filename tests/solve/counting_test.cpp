@@ -50,7 +50,7 @@ std::vector<Chain> chains(const std::string& body) {
     Program program = build_program(test, {.blocked = true});
     const Model encoded = specialised(program, ptx());
     const ModelBounds bounds = compute_bounds(program, encoded);
-    return find_chains(program, encoded, bounds.nodes, bounds.rf, bounds.co, 1);
+    return find_chains(program, encoded, bounds.nodes, bounds.rf, bounds.co, bounds.in, 1);
 }
 
 // n threads, each in a CTA of its own, with `instruction`.
@@ -160,8 +160,21 @@ TEST_CASE("a model without the constraint that a premise rests on has no chains"
         Program program = build_program(test, {.blocked = true});
         const Model weaker = specialised(program, restricted(ptx(), [&](const Constraint& c) { return c.name != premise; }));
         const ModelBounds bounds = compute_bounds(program, weaker);
-        CHECK(find_chains(program, weaker, bounds.nodes, bounds.rf, bounds.co, 1).empty());
+        CHECK(find_chains(program, weaker, bounds.nodes, bounds.rf, bounds.co, bounds.in, 1).empty());
     }
+}
+
+TEST_CASE("what waits say of the order of some updates leaves the chain a chain") {
+    const std::vector<Chain> found = chains(R"(.shared.cta0 .mbarrier bar = 6;
+        thread P0 @ cta0 {
+          mbarrier.arrive.release.cta.shared::cta.b64 _, [bar], 1;
+          mbarrier.arrive.release.cta.shared::cta.b64 _, [bar], 1;
+        }
+        thread P1 @ cta0 { mbarrier.arrive.release.cta.shared::cta.b64 _, [bar], 2; }
+        thread P2 @ cta0 { mbarrier.arrive.release.cta.shared::cta.b64 _, [bar], 2; }
+        thread P3 @ cta0 { await mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 [bar], 0; })");
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].updates.size() == 4);
 }
 
 namespace {
@@ -173,7 +186,7 @@ Table table_of(const std::string& body) {
     Program program = build_program(test, {.blocked = true});
     const Model encoded = specialised(program, ptx());
     const ModelBounds bounds = compute_bounds(program, encoded);
-    const std::vector<Chain> found = find_chains(program, encoded, bounds.nodes, bounds.rf, bounds.co, 1);
+    const std::vector<Chain> found = find_chains(program, encoded, bounds.nodes, bounds.rf, bounds.co, bounds.in, 1);
     REQUIRE(found.size() == 1);
     const auto table = values_by_count(program, found[0], found[0].bases[0]);
     REQUIRE(table);
