@@ -12,6 +12,7 @@
 namespace litmus {
 namespace {
 
+constexpr size_t orders_for_each = 50;  // execution of a program, as far as the enumerator goes
 constexpr int first_copy = 200;  // beyond the numbers of CTAs and warps of random programs
 
 Condition is_zero(const std::string& location, int element) {
@@ -96,6 +97,7 @@ AlikeReport compare_alike(Solver& solver, const Test& test, const Model& model, 
     Program program = build_program(test, {});
     BruteForceOptions bounded;
     bounded.most_executions = most_executions;
+    bounded.most_orders = orders_for_each * most_executions;
     const Candidates all = brute_force(program, {&model}, bounded);
     if (all.gave_up) return report;
     report.compared = true;

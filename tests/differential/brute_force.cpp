@@ -175,19 +175,20 @@ std::optional<Relation> ordered(const Program& program, Relation co, size_t a, s
 
 using Pairs = std::vector<Relation::Pair>;
 
-// Calls `visit` for every transitive relation that leaves each pair out or orients it, beyond `base`.
-template <typename Visit>
-void each_partial_order(const Relation& base, const Pairs& pairs, size_t next, const Visit& visit) {
+// Calls `visit` for every transitive relation that leaves each pair out or orients it, beyond `base`; `count` at each step.
+template <typename Count, typename Visit>
+void each_partial_order(const Relation& base, const Pairs& pairs, size_t next, const Count& count, const Visit& visit) {
+    count();
     if (next == pairs.size()) {
         if (transitive_closure(base) == base) visit(base);
         return;
     }
-    each_partial_order(base, pairs, next + 1, visit);
+    each_partial_order(base, pairs, next + 1, count, visit);
     const auto [a, b] = pairs[next];
     for (const auto& [from, to] : {Relation::Pair{a, b}, Relation::Pair{b, a}}) {
         Relation extended = base;
         extended.add(from, to);
-        each_partial_order(extended, pairs, next + 1, visit);
+        each_partial_order(extended, pairs, next + 1, count, visit);
     }
 }
 
@@ -239,12 +240,15 @@ void each_orientation(const Relation& base, const Pairs& pairs, size_t next, con
 
 // ---- one model on one choice of rf -------------------------------------------------------------
 
+struct TooManyOrders {};
+
 // Explores sc and co for one completed execution and adds what it finds to `found`.
 class Search {
 public:
+    // Of all searches together `orders` counts the orders of coherence that were tried; beyond most_orders run() throws TooManyOrders.
     Search(const Studied& studied, const BruteForceOptions& options, const Questions& ask, Execution& x, FixedBases& bases,
-           Exhaustive& found)
-        : studied_(studied), model_(*studied.model), options_(options), ask_(ask), x_(x), bases_(bases), found_(found) {}
+           Exhaustive& found, size_t& orders)
+        : studied_(studied), model_(*studied.model), options_(options), ask_(ask), x_(x), bases_(bases), found_(found), orders_(orders) {}
 
     void run() {
         x_.co = least_coherence(x_, options_.chains);
@@ -258,6 +262,10 @@ public:
     }
 
 private:
+    void count_order() {
+        if (options_.most_orders > 0 && ++orders_ > options_.most_orders) throw TooManyOrders();
+    }
+
     bool generating() const { return options_.coherence == Coherence::required && studied_.generates; }
 
     // False when two downward constraints fail, or one that may not be dropped.
@@ -278,12 +286,14 @@ private:
         Evaluation at_sc = at_rf;
         for (const NodeId n : studied_.fence_nodes) at_sc.value(n);
         if (generating()) return grow(at_sc, least, dropped, 0);
-        each_partial_order(least, write_pairs(x_), 0, [&](const Relation& co) { check(at_sc, co, dropped); });
+        each_partial_order(
+            least, write_pairs(x_), 0, [&] { count_order(); }, [&](const Relation& co) { check(at_sc, co, dropped); });
     }
 
     // From a co whose requirements may not be met yet to all that meet them. `met`: bit k is set when
     // pairs that constraint k required are in co.
     void grow(const Evaluation& at_sc, const Relation& co, size_t dropped, uint64_t met) {
+        count_order();
         x_.co = co;
         Evaluation evaluation = at_sc;
         if (!downward_hold(evaluation, false, dropped)) return;
@@ -342,6 +352,7 @@ private:
     Execution& x_;
     FixedBases& bases_;
     Exhaustive& found_;
+    size_t& orders_;
 };
 
 // ---- rf and choices ----------------------------------------------------------------------------
@@ -469,7 +480,8 @@ Judge::~Judge() = default;
 std::vector<Exhaustive> Judge::judge(Execution& x, FixedBases& bases, const std::vector<ExprId>& observables) const {
     const Questions ask{observables, ExprPool::yes, ExprPool::yes};
     std::vector<Exhaustive> found(parts_->models.size());
-    for (size_t m = 0; m < found.size(); ++m) Search(parts_->models[m], parts_->options, ask, x, bases, found[m]).run();
+    size_t orders = 0;
+    for (size_t m = 0; m < found.size(); ++m) Search(parts_->models[m], parts_->options, ask, x, bases, found[m], orders).run();
     return found;
 }
 
@@ -488,12 +500,12 @@ Candidates brute_force(Program& program, const std::vector<const Model*>& models
     }
 
     Result unconstrained;
+    size_t tried = 0, orders = 0;
     std::vector<int> rf_of(program.size(), -1);
     if (options.most_executions > 0 && program.choices > most_choices) {
         result.gave_up = true;
         return result;
     }
-    size_t tried = 0;
     FixedBases bases(program);
     for (const std::vector<bool>& choices : possible_choices(program)) {
         const std::vector<std::vector<int>> from = sources(program, choices);
@@ -505,7 +517,11 @@ Candidates brute_force(Program& program, const std::vector<const Model*>& models
             result.external_read = result.external_read || reads_externally(*x);
             x->co = least_coherence(*x, false);
             if (options.unconstrained) add_outcomes(*x, ask, unconstrained);
-            for (size_t m = 0; m < models.size(); ++m) Search(studied[m], options, ask, *x, bases, result.by_model[m]).run();
+            try {
+                for (size_t m = 0; m < models.size(); ++m) Search(studied[m], options, ask, *x, bases, result.by_model[m], orders).run();
+            } catch (const TooManyOrders&) {
+                return false;
+            }
             return true;
         });
         if (!all) {

@@ -33,6 +33,7 @@ struct BruteForceOptions {
     bool chains = false;
     bool unconstrained = true;   // also find the outcomes of all candidate executions
     size_t most_executions = 0;  // give up after so many completed executions, or tries at them; 0: never
+    size_t most_orders = 0;      // likewise after so many orders of coherence, of all executions together
 };
 
 // What one model allows for one program.
