@@ -300,7 +300,7 @@ private:
             line.base = *base;
             for (const size_t r : reads_) {
                 const auto is_other_base = [&](size_t w) { return w != line.base && rf_->may.contains(w, r); };
-                if (p_.events[r].cell != p_.events[line.base].cell || !with_.contains(r, line.base)) continue;
+                if (p_.events[r].cell != p_.events[line.base].cell) continue;
                 if (std::none_of(chain.bases.begin(), chain.bases.end(), is_other_base)) line.reads.push_back(r);
             }
             for (const size_t r : line.reads) {

@@ -110,6 +110,8 @@ const std::map<std::string, std::string> waiting_programs = {
                      "atom.relaxed.gpu.global.add.u32 r0, [x], 1; add.u32 r1, r0, 1; WAIT: ld.relaxed.gpu.global.u32 r2, [x]; "
                      "setp.eq.u32 p, r2, r1; @p bra WAIT;") +
                     lone(1, add_one)},
+    {"two waits for either end",
+     lone(0, add_one) + lone(1, wait_for("== 1") + "st.relaxed.gpu.global.u32 [y], 1;") + lone(2, a_load + "r0, [y]; " + wait_for("== 0"))},
     {"a base that comes first", lone(0, "st.relaxed.gpu.global.u32 [x], 5; " + add_one) + lone(1, wait_for("!= 5") + a_load + "r1, [x];")},
     {"a base in between",
      lone(0, add_one + "st.relaxed.gpu.global.u32 [x], 5; " + add_one) + lone(1, wait_for("!= 0") + a_load + "r1, [x];")},
@@ -148,6 +150,7 @@ const std::map<std::string, std::string> models_of_few_lines = {
      chain_axioms + "empty (([R]; loc; [W]) & ext) \\ (fr | (co?; rf)^-1) as each\nacyclic (po | rf | co | fr) & loc as coherent\n"},
     {"more than rf", chain_axioms + "acyclic (po | rf | co | fr | rmw) & loc as coherent\nlet x = rf | (co^-1; rf)\n"
                                     "empty (([W]; loc; [R]) & ext) \\ (x; (rmw; x)*) as each\n"},
+    {"edges of another kind", chain_axioms + "let far = (po | rf)+ & loc\nacyclic rf | co | fr | rmw | far as mixed\n"},
     {"the other way", chain_axioms + "acyclic (po^-1 & loc) | rf | co as backward\n"},
 };
 
@@ -189,6 +192,32 @@ TEST_CASE("a wait for n updates is behind each of them") {
     CHECK(learnt.sources(learnt.read_of(5, 1)) == 1);  // and what each stored before is there
     CHECK(learnt.sources(learnt.read_of(5, 2)) == 1);
     CHECK(learnt.bounds.values.at(wait) == std::vector<uint64_t>{5});
+}
+
+// What is said of a wait and of another read is said where both happen only.
+TEST_CASE("a wait about a read that may not happen leaves open what that returns") {
+    const Test test = parsed_waits(words_of(0) + lone(0, a_load + "r0, [x]; setp.eq.u32 p, r0, 1; @p " + a_load + "r1, [y];") +
+                                   lone(1, "st.relaxed.gpu.global.u32 [x], 1; st.relaxed.gpu.global.u32 [y], 1;"));
+    Program program = build_program(test, {.blocked = true});
+    std::vector<size_t> reads;
+    for (size_t e = 0; e < program.size(); ++e)
+        if (program.events[e].kind == Event::Kind::read) reads.push_back(e);
+    REQUIRE(reads.size() == 2);
+    ExprPool& pool = program.exprs;
+    const auto returns_one = [&](size_t r) {
+        return pool.compare(Operator::eq, Type::u32, pool.read(static_cast<uint32_t>(r), 32), pool.constant(1, 32));
+    };
+    const auto sources = [&] {
+        const ModelBounds bounds = compute_bounds(program, specialised(program, model_of_waits()));
+        return bounds.rf.may.inverse().successors(reads[0]).size();
+    };
+    CHECK(sources() == 2);
+    // the second read cannot return 2, but where it does not happen nothing says so
+    const ExprId two = pool.compare(Operator::ne, Type::u32, pool.read(static_cast<uint32_t>(reads[1]), 32), pool.constant(2, 32));
+    program.constraints = {pool.either(returns_one(reads[0]), pool.negate(two))};
+    CHECK(sources() == 2);
+    program.constraints = {returns_one(reads[0])};
+    CHECK(sources() == 1);
 }
 
 TEST_CASE("a ring of mbarrier objects has one way to go") {
