@@ -248,6 +248,12 @@ private:
         Relation past;        // of past_, the pairs that are paths of edges where they are in
     };
 
+    // Updates of a line that are out of the past of a read, and of what is in its past, as far as is supposed.
+    struct Supposed {
+        const Line& line;
+        const EventSet& out;
+    };
+
     // ---- relations that grow, and those that shrink
 
     void add(Relation& relation, size_t a, size_t b) {
@@ -433,6 +439,7 @@ private:
                 p_.budget.check();
                 if (waits_.count(r) > 0) count(line, r);
             }
+            find_rounds(line);
         }
         for (const auto& of_read : waits_)
             if (const size_t r = of_read.first; line_of_.count(r) == 0) choose_sources(r);
@@ -552,10 +559,9 @@ private:
         return result;
     }
 
-    // The pasts that a read may have; nothing: they are too many.
-    std::optional<std::vector<Past>> pasts(const Line& line, size_t r) const {
+    // The pasts that a read may have that these are in and out of; nothing: they are too many.
+    std::optional<std::vector<Past>> pasts(const Line& line, const EventSet& in, const EventSet& out) const {
         std::vector<Past> result;
-        const EventSet in = members(line, r), out = outsiders(line, r);
         std::vector<Range> ranges;
         for (const Section& s : line.sections) ranges.push_back(range(s, in, out));
         size_t last = 0;  // which has a member
@@ -594,14 +600,13 @@ private:
             return out_.contains(u.write, r) || (in_.contains(u.write, r) && with_.contains(r, u.write));
         };
         if (std::all_of(line.chain.updates.begin(), line.chain.updates.end(), is_known)) return;
-        std::optional<std::vector<Past>> all = pasts(line, r);
+        const EventSet in = members(line, r), out = outsiders(line, r);
+        std::optional<std::vector<Past>> all = pasts(line, in, out);
         if (!all) return;
         std::vector<Past> passing;
         for (Past& v : *all)
-            if (v.values.unknown || std::any_of(v.values.all.begin(), v.values.all.end(), [&](uint64_t value) { return passes(r, value); }))
-                passing.push_back(std::move(v));
+            if (gets_past(r, v, nullptr)) passing.push_back(std::move(v));
         if (passing.empty()) return;  // nothing gets past it: the search will say so
-        const EventSet in = members(line, r), out = outsiders(line, r);
         for (size_t i = 0; i < line.sections.size(); ++i) {
             const Section& s = line.sections[i];
             for (size_t kind = 0; kind < s.most.size(); ++kind) {
@@ -640,6 +645,58 @@ private:
         if (!empty) drop_source(line.base, r);
     }
 
+    bool gets_past(size_t r, const Past& past, const Supposed* supposed) {
+        const auto& values = past.values;
+        return values.unknown || std::any_of(values.all.begin(), values.all.end(), [&](uint64_t value) { return passes(r, value, supposed); });
+    }
+
+    // The first of the others. Which updates of a section are the first is guessed by how many waits each comes after.
+    void find_rounds(const Line& line) {
+        for (size_t i = 0; i < line.sections.size(); ++i) {
+            const Section& s = line.sections[i];
+            std::map<size_t, std::vector<size_t>> after;  // by update: the waits that it comes after
+            std::set<size_t> numbers;
+            for (const size_t u : s.writes.elements()) {
+                for (const size_t r : line.reads)
+                    if (waits_.count(r) > 0 && out_.contains(u, r) && with_.contains(u, r)) after[u].push_back(r);
+                numbers.insert(after[u].size());
+            }
+            if (numbers.size() < 2) continue;
+            numbers.erase(std::prev(numbers.end()));
+            for (const size_t most : numbers) {
+                p_.budget.check();
+                EventSet first(n_), others(n_);
+                for (const auto& [u, waits] : after) (waits.size() <= most ? first : others).add(u);
+                const auto comes_after_all = [&](size_t u) {
+                    return std::any_of(after[u].rbegin(), after[u].rend(), [&](size_t r) { return needs_all(line, i, r, first, others); });
+                };
+                const std::vector<size_t> later = others.elements();
+                if (!std::all_of(later.begin(), later.end(), comes_after_all)) continue;
+                for (const size_t u : later)
+                    for (const size_t w : first.elements()) {
+                        order_writes(w, u);
+                        happens_with(u, w);
+                    }
+                break;
+            }
+        }
+    }
+
+    // Whether one gets past the waits of a read, with none of `others` in its past, only with all of `first`, both of a section.
+    bool needs_all(const Line& line, size_t section, size_t r, const EventSet& first, const EventSet& others) {
+        const EventSet out = outsiders(line, r) | others;
+        const std::optional<std::vector<Past>> all = pasts(line, members(line, r) - others, out);
+        if (!all) return false;
+        const Supposed supposed{line, others};
+        return std::all_of(all->begin(), all->end(), [&](const Past& v) {
+            if (!gets_past(r, v, &supposed)) return true;
+            bool whole = v.section == section;
+            for (size_t kind = 0; whole && kind < v.numbers.size(); ++kind)
+                whole = v.numbers[kind] == (line.sections[section].of_kind[kind] & first).count();
+            return whole;
+        });
+    }
+
     // The write and those of a set that are in each past that it is in; or, `earlier` false, those in whose pasts it is.
     EventSet with_before(size_t u, const EventSet& set, bool earlier) const {
         EventSet result(n_);
@@ -659,22 +716,24 @@ private:
     // ---- values
 
     // Whether each wait of a read may end when it returns this value.
-    bool passes(size_t r, uint64_t value) {
+    bool passes(size_t r, uint64_t value, const Supposed* supposed = nullptr) {
         const std::vector<Wait>& waits = waits_.at(r);
         return std::all_of(waits.begin(), waits.end(), [&](const Wait& wait) {
-            if (!wait.reads.empty()) return passes(r, value, wait);
+            if (!wait.reads.empty()) return passes(r, value, wait, supposed);
             const auto [known, is_new] = passing_.try_emplace({&wait, value}, false);
-            if (is_new) known->second = passes(r, value, wait);
+            if (is_new) known->second = passes(r, value, wait, nullptr);
             return known->second;
         });
     }
 
-    bool passes(size_t r, uint64_t value, const Wait& wait) {
+    bool passes(size_t r, uint64_t value, const Wait& wait, const Supposed* supposed) {
         std::vector<std::vector<uint64_t>> domains;
         size_t assignments = 1;
         for (const size_t other : wait.reads) {
             if (!with_.contains(r, other)) return true;
-            const PossibleValues& values = values_of(other);
+            const PossibleValues values = supposed && is_before(*supposed, other, r)
+                                              ? values_in(supposed->line, other, outsiders(supposed->line, other) | supposed->out)
+                                              : values_of(other);
             if (values.unknown || values.all.empty()) return true;
             domains.push_back(values.all);
             assignments *= values.all.size();
@@ -706,14 +765,24 @@ private:
         if (is_new) known->second = possible_values(r);
         return known->second;
     }
+    // Whether it is the read of an update of the line that is in the past of r.
+    bool is_before(const Supposed& supposed, size_t read, size_t r) const {
+        const auto& updates = supposed.line.chain.updates;
+        return std::any_of(updates.begin(), updates.end(),
+                           [&](const Chain::Update& u) { return u.read == read && in_.contains(u.write, r) && with_.contains(r, u.write); });
+    }
+    // Of a read of the line, with these updates out of its past.
+    PossibleValues values_in(const Line& line, size_t r, const EventSet& out) const {
+        PossibleValues result;
+        const auto all = pasts(line, members(line, r), out);
+        if (!all) return {true, {}};
+        for (const Past& v : *all) result.add(v.values);
+        return result;
+    }
     PossibleValues possible_values(size_t r) const {
         PossibleValues result;
-        if (const auto line = line_of_.find(r); line != line_of_.end()) {
-            const auto all = pasts(lines_[line->second], r);
-            if (!all) return {true, {}};
-            for (const Past& v : *all) result.add(v.values);
-            return result;
-        }
+        if (const auto line = line_of_.find(r); line != line_of_.end())
+            return values_in(lines_[line->second], r, outsiders(lines_[line->second], r));
         for (size_t w = 0; w < n_; ++w) {
             if (!rf_->may.contains(w, r)) continue;
             if (!p_.exprs.is_constant(p_.events[w].value)) return {true, {}};

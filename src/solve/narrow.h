@@ -21,6 +21,13 @@
 //     belongs that passes the waits of r. Let fewest(k) and most(k) be the extremes of kind k over them. If without u, and without what
 //     has u in its past, fewer than fewest(k) may be in, then u is in, and happens wherever r does. If with u, and with what is in its
 //     past, more than most(k) would be in, then u is out.
+//   * The first of the others. Let u be an update, and r a read that happens where u does, and that u is out of the past of: then what is
+//     in the past of r is co-before u. Let a section fall into two sets of updates, so that of each update of the second there is such a
+//     read, past whose waits one gets, where no update of the second is in its past, only with all of the first. Then all of the first are
+//     co-before all of the second, and happen where one of these does. For of the updates of the second that happen one is the first
+//     in co; what is in the past of its read is before it, so none is of the second, and all of the first are there. (What another
+//     read of the wait returns, of an update that is in that past, has no update of the second in its past either.) So the rounds of
+//     a barrier are told apart that threads use again, each after it has waited.
 //   * Order. Let a constraint say that X is acyclic, or that S; C is irreflexive (then X is C, one pair of it, and the edge is in S). If X
 //     leads from r to w, through events that happen where the ends do, then: rf(w, r) is not there, if it would be an edge; and w is out,
 //     if each link of rf on any way from w to r would be an edge, and the step from the read of each update to its write is one. If X leads
