@@ -141,7 +141,7 @@ std::vector<int> Machine::ctas_by_rank() const {
 void Machine::compute() {
     const Instruction& i = instruction();
     const Type type = data_type(i);
-    if (i.op == Op::mov && (!i.operands[0].elements.empty() || !i.operands[1].elements.empty())) return pack();
+    if (i.op == Op::mov && (!i.operands[0].elements.empty() || !i.operands[1].elements.empty())) return move_parts();
     const Type from = i.op == Op::cvt ? source_type(i) : type;
     std::vector<uint64_t> in;
     std::set<size_t> reads;
@@ -190,7 +190,7 @@ void Machine::compute() {
 }
 
 // 16 bits at a time, the lowest first, whatever the sizes are.
-void Machine::pack() {
+void Machine::move_parts() {
     constexpr int unit = 16;
     const Instruction& i = instruction();
     std::vector<std::pair<uint64_t, std::set<size_t>>> units;

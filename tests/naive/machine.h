@@ -66,7 +66,7 @@ private:
     void mention(const Operand& operand);
     void mention_register(const std::string& name, bool tested = false);
     void compute();
-    void pack();
+    void move_parts();
     uint64_t address_result(const Instruction& i, const std::vector<uint64_t>& in) const;
     std::vector<int> ctas_by_rank() const;
     void set_predicate();
