@@ -294,8 +294,7 @@ void Builder::wide_atomic(const Context& c, State& state) {
     Dependencies data;
     const auto halves_of = [&](Role role) {
         std::vector<ExprId> values;
-        for (int half = 0; half < 2; ++half)
-            values.push_back(value_of(state, element_of(c.instruction.at(role), half), Type::b64, data));
+        for (int half = 0; half < 2; ++half) values.push_back(value_of(state, element_of(c.instruction.at(role), half), Type::b64, data));
         return values;
     };
     const std::vector<ExprId> compared = compares ? halves_of(Role::compare) : std::vector<ExprId>{};
@@ -416,7 +415,8 @@ void Builder::compute(const Context& c, State& state) {
         const ExprId b = row(operation).shifts ? shift_amount(state, i.at(Role::source, 1), type, reads) : source(1);
         value = exprs_.apply(operation, type, a, b);
     } else if (i.op == Op::mov) {
-        if (i.at(Role::result).kind == Operand::Kind::vector || i.at(Role::source).kind == Operand::Kind::vector) return move_parts(c, state);
+        if (i.at(Role::result).kind == Operand::Kind::vector || i.at(Role::source).kind == Operand::Kind::vector)
+            return move_parts(c, state);
         value = source(0);
     } else if (i.op == Op::cvt) {  // cvt.dtype.atype d, a: the first type is the destination's
         const Type from = source_type(i);

@@ -97,8 +97,7 @@ void check_wide_loads(const Program& program) {
             if (answers)
                 throw Failure(program.test->source, load.at(Role::address).span,
                               "this loads an answer of `clusterlaunchcontrol.try_cancel` from `" + part.name + "`, which thread " +
-                                  program.test->threads[static_cast<size_t>(write.thread)].name + " writes by `" + spelling(writer) +
-                                  "`",
+                                  program.test->threads[static_cast<size_t>(write.thread)].name + " writes by `" + spelling(writer) + "`",
                               "let answers have a place of their own, and declare data of 128 bits as `.b128`");
             throw Failure(program.test->source, load.at(Role::address).span,
                           "a `." + std::string(name(data_type(load))) + "` load of `" + part.name + "`, which thread " +

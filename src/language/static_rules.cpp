@@ -172,7 +172,7 @@ void check_size(Subject& s, const Subject::Part& address) {
                         "a `." + std::string(name(type)) + "` access to " + in_ticks(location.name) + ", whose elements are `." +
                             std::string(element_type(location)) + "`: partial overlaps are outside the memory model (ISA 8.7.2)",
                         "access it with " + std::to_string(8 * element_bytes(location)) + " bits" +
-                            (location.wide          ? ", or as a vector of its two halves, `.v2.b64`"
+                            (location.wide        ? ", or as a vector of its two halves, `.v2.b64`"
                              : type == Type::b128 ? ", or declare it as `.b128`"
                                                   : ""));
     const int64_t size = vector_width(s.instruction()) * bits(type) / 8;

@@ -52,7 +52,7 @@ struct Location {
     Type type = Type::u32;
     int count = 1;
     bool array = false;
-    bool wide = false;  // of elements of 128 bits, .b128: each counts as two of type b64, its lower half first
+    bool wide = false;                        // of elements of 128 bits, .b128: each counts as two of type b64, its lower half first
     std::vector<uint64_t> init;               // `count` values, bits of `type`
     std::string alias_of;                     // another location, or empty
     std::vector<std::string> points_to = {};  // a multimem address: the locations that it points to (ISA 8.2.3); otherwise empty

@@ -268,7 +268,8 @@ const Substitution of_words[] = {
     {"words of a vector overlap 128 bits completely", "weakest", "(same-proxy & one-address) \\ in-part", "same-proxy & one-address"},
     {"a read and a write are no whole", "default", "irreflexive communication; whole; communication; whole as",
      "irreflexive co; whole; co; whole as"},
-    {"two writes are no whole", "default", "let communication = morally-strong & (rf | co | fr)", "let communication = morally-strong & (rf | fr)"},
+    {"two writes are no whole", "default", "let communication = morally-strong & (rf | co | fr)",
+     "let communication = morally-strong & (rf | fr)"},
     {"128 bits are whole whatever the scopes", "default", "let communication = morally-strong & (rf | co | fr)",
      "let communication = rf | co | fr"},
 };
@@ -277,9 +278,8 @@ struct OfKind {
     const char* kind;
     std::span<const Substitution> substitutions;
 };
-const OfKind by_kind[] = {{"story", of_stories}, {"multimem", of_multimem}, {"helpers", of_helpers},
-                          {"tensor", of_tensor}, {"tcgen05", of_tcgen05},   {"wgmma", of_wgmma},
-                          {"words", of_words}};
+const OfKind by_kind[] = {{"story", of_stories},   {"multimem", of_multimem}, {"helpers", of_helpers}, {"tensor", of_tensor},
+                          {"tcgen05", of_tcgen05}, {"wgmma", of_wgmma},       {"words", of_words}};
 
 // Of a constraint of the model that is removed.
 std::string kind_of(const std::string& constraint) {

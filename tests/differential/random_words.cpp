@@ -20,7 +20,7 @@ public:
         space_ = shared ? ".shared::cta" : ".global";
         alias_ = !shared && chance(12);
         declare((shared ? ".shared.cta0" : ".global") + std::string(" .b128 w = {0, ") + pick({"0", "0", "1"}) + "};");
-        if (alias_) declare(".global .b128 v alias w;");
+        if (alias_) declare(".global .b128 also alias w;");
         const bool looks_back = chance(30);
         const int threads = looks_back || chance(75) ? 2 : 3;
         for (int t = 0; t < threads; ++t) places_.push_back("cta" + std::to_string(shared ? 0 : chance(70) ? t % 2 : 0));
@@ -37,7 +37,7 @@ private:
     std::string pick(const std::vector<std::string>& from) { return random_.pick(from); }
     std::string scope() { return pick({"gpu", "gpu", "gpu", "cta"}); }
     std::string fence() { return "fence." + pick({"acq_rel", "sc", "release", "acquire"}) + "." + scope(); }
-    std::string place() { return alias_ && chance(50) ? "[v]" : "[w]"; }
+    std::string place() { return alias_ && chance(50) ? "[also]" : "[w]"; }
 
     void declare(const std::string& line) { declarations_ += line + "\n"; }
     void say(int thread, const std::string& line) { bodies_[static_cast<size_t>(thread)].push_back(line); }

@@ -91,7 +91,9 @@ TEST_CASE("nothing but answers is loaded with 128 bits from smaller elements") {
     const std::string load = "ld.shared.b128 h, [answer];\n";
     for (const char* store : {"st.weak.shared::cta.u64 [answer], 1;\n", "st.weak.shared::cta.v2.u64 [answer], {1, 1};\n",
                               "st.bulk.weak.shared::cta [answer], 16, 0;\n"})
-        CHECK_MESSAGE(failure_of(in_thread(store + load)).find("this loads an answer of `clusterlaunchcontrol.try_cancel`") != std::string::npos, store);
+        CHECK_MESSAGE(
+            failure_of(in_thread(store + load)).find("this loads an answer of `clusterlaunchcontrol.try_cancel`") != std::string::npos,
+            store);
     CHECK(failure_of(in_thread("st.weak.shared::cta.u32 [words], 1;\n" + load)) == "no failure");
     CHECK(failure_of(in_thread(load + "mov.b128 {a, b}, h;\n")).find("`mov.b128 {a, b}, h` takes them for data") != std::string::npos);
 }

@@ -33,7 +33,8 @@ struct BuiltWords {
     }
     // The value of a register that is the same in all executions.
     uint64_t value(const std::string& name) const {
-        const auto found = std::find_if(program.registers.begin(), program.registers.end(), [&](const Register& r) { return r.name == name; });
+        const auto found =
+            std::find_if(program.registers.begin(), program.registers.end(), [&](const Register& r) { return r.name == name; });
         REQUIRE(found != program.registers.end());
         REQUIRE(program.exprs.is_constant(found->value));
         return program.exprs[found->value].value;
@@ -76,7 +77,8 @@ TEST_CASE("cells of 128 bits have names for their halves, and initial values") {
     const BuiltWords built("  ld.global.b128 q, [many];\n  ld.global.b128 r, [many+32];\n  ld.shared.b128 t, [s];\n");
     std::vector<std::string> names;
     for (const Cell& cell : built.program.cells) names.push_back(cell.name);
-    CHECK(names == std::vector<std::string>{"x.lo", "x.hi", "small", "s.lo", "s.hi", "many[0].lo", "many[0].hi", "many[2].lo", "many[2].hi"});
+    CHECK(names ==
+          std::vector<std::string>{"x.lo", "x.hi", "small", "s.lo", "s.hi", "many[0].lo", "many[0].hi", "many[2].lo", "many[2].hi"});
     CHECK(built.test.locations[1].init == std::vector<uint64_t>{1, 2, 3, 0, 0, 4});
     const std::string text = print(built.test);
     CHECK(text.find(".global .b128 x = {1, 2};\n.global .b128 many[3] = {{1, 2}, 3, {0, 4}};\n") != std::string::npos);

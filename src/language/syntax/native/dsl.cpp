@@ -396,7 +396,8 @@ private:
         if (element_type(other) != element_type(location) || other.count != location.count || other.array != location.array)
             in_.fail(target.span, "an alias is declared with the type and size of `" + other.name + "`",
                      "write `." + std::string(element_type(other)) + " " + location.name +
-                         (other.array ? "[" + std::to_string(other.count / (other.wide ? 2 : 1)) + "]" : "") + " alias " + other.name + "`");
+                         (other.array ? "[" + std::to_string(other.count / (other.wide ? 2 : 1)) + "]" : "") + " alias " + other.name +
+                         "`");
         if (in_.at("=")) in_.fail(in_.lexer.peek().span, "an alias has the initial value of `" + other.name + "`");
         location.init = other.init;
     }

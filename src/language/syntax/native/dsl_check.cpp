@@ -267,7 +267,8 @@ private:
         for (const Instruction& instruction : thread.body)
             for (const Operand& operand : instruction.operands) {
                 const bool whole = operand.name == term.name;
-                if (!is_wide(operand) || !(whole || operand.elements[0].name == term.name || operand.elements[1].name == term.name)) continue;
+                if (!is_wide(operand) || !(whole || operand.elements[0].name == term.name || operand.elements[1].name == term.name))
+                    continue;
                 if (is_answer(thread, operand.name))
                     return report(
                         term.span,

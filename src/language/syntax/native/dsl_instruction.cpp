@@ -156,9 +156,10 @@ private:
         if (instruction.await && !compares)
             in_.fail({in_.lexer.last_end(), in_.lexer.last_end() + 1}, "an awaited load needs a condition", "add `== 1`");
         if (instruction.await && data_type(instruction) == Type::b128)
-            in_.fail(name.span, "what is loaded with 128 bits cannot be awaited",
-                     "an answer comes with an mbarrier object, which can be; to wait for other data write a loop: `ld`, `mov.b128 {a, b}, q`, "
-                     "`setp`, `bra`");
+            in_.fail(
+                name.span, "what is loaded with 128 bits cannot be awaited",
+                "an answer comes with an mbarrier object, which can be; to wait for other data write a loop: `ld`, `mov.b128 {a, b}, q`, "
+                "`setp`, `bra`");
         if (instruction.await && vector_width(instruction) > 1) in_.fail(name.span, "a vector cannot be awaited", "await one element");
         if (!compares) return;
         if (!instruction.await)
@@ -386,7 +387,8 @@ private:
     Operand conform_packed(Written written, const Shape& shape, const Instruction& instruction, const Form& form) const {
         const Type type = data_type(instruction);
         const auto count = static_cast<int>(written.elements.size());
-        const bool good = (count == 2 && (type == Type::b32 || type == Type::b64 || type == Type::b128)) || (count == 4 && type == Type::b64);
+        const bool good =
+            (count == 2 && (type == Type::b32 || type == Type::b64 || type == Type::b128)) || (count == 4 && type == Type::b64);
         if (!good)
             in_.fail(written.operand.span,
                      "`" + spelling(instruction) + "` with a vector of " + std::to_string(count) + " is not modelled (ISA 9.7.9.4)",
