@@ -13,7 +13,7 @@ using namespace litmus;
 
 namespace {
 
-const std::string places = R"(.global .b128 x = {1, 2};
+const std::string wide_places = R"(.global .b128 x = {1, 2};
 .global .b128 many[3] = {{1, 2}, 3, {0, 4}};
 .shared.cta0 .u32 small = 5;
 .shared.cta0 .b128 s = 0;
@@ -21,7 +21,7 @@ const std::string places = R"(.global .b128 x = {1, 2};
 
 struct BuiltWords {
     explicit BuiltWords(const std::string& lines)
-        : test(parse_dsl(make_source("t.litmus", "test \"t\"\n\n" + places + "\nthread P0 @ cta0 {\n" + lines + "}\n\n"))) {
+        : test(parse_dsl(make_source("t.litmus", "test \"t\"\n\n" + wide_places + "\nthread P0 @ cta0 {\n" + lines + "}\n\n"))) {
         program = build_program(test, {});
     }
     size_t count(const std::string& set) const { return base_set(program, set).elements().size(); }
@@ -101,11 +101,11 @@ TEST_CASE("mov packs and unpacks, the lowest register first") {
 }
 
 TEST_CASE("a register of 128 bits is written before it is read, and renamed with its block") {
-    const auto failure = [](const std::string& lines) { return failure_of("\n" + places + "thread P0 @ cta0 {\n" + lines + "}\n"); };
+    const auto failure = [](const std::string& lines) { return failure_of("\n" + wide_places + "thread P0 @ cta0 {\n" + lines + "}\n"); };
     CHECK(failure("  mov.b128 {a, b}, q;\n") == "`q` is a register that thread `P0` never writes");
     CHECK(failure("  ld.shared.u32 r, [small];\n  setp.eq.u32 p, r, 1;\n  @p ld.global.b128 q, [x];\n  mov.b128 {a, b}, q;\n") ==
           "`q` may be read here before it is written");
-    CHECK(failure("  mov.u64 to, x;\n  ld.global.b128 q, [to+8];\n").find("aligned") != std::string::npos);
+    CHECK(failure("  mov.u64 to, many;\n  ld.global.b128 q, [to+8];\n").find("aligned") != std::string::npos);
     CHECK(failure("  mov.u64 to, x;\n  st.global.u64 [to+8], 1;\n").find("a `.u64` access to `x`, whose elements are `.b128`") == 0);
     const BuiltWords blocks(
         "  mov.b128 q, {1, 2};\n  {\n    .reg .b128 q;\n    mov.b128 q, {3, 4};\n    mov.b128 {a, b}, q;\n  }\n  mov.b128 {c, d}, q;\n");
