@@ -36,7 +36,7 @@ void check_instruction(const Test& test, const Instruction& instruction) {
     const Operand* address = instruction.find(Role::address);
     const Location* location = address != nullptr && !address->indirect ? find_location(test, address->name) : nullptr;
     if (location != nullptr && data_type(instruction) == Type::b128 && !location->wide)
-        refuse(test, instruction.span, "an answer of sm_100 is not emitted");
+        refuse(test, instruction.span, "answers to instructions of sm_100 are not emitted");
 }
 
 // What other threads of a warpgroup would have to know of the one that the test has.
