@@ -197,7 +197,7 @@ void Builder::forget_dead(Pending& pending, uint32_t poison) {
 bool Builder::may_write_back(const Region& region, const Event& write) const {
     if (write.partner < 0 || write.asynchronous || options_.slots != nullptr || unrolled_.count({thread_, region.first}) != 0) return false;
     const Instruction& i = thread().body[static_cast<size_t>(write.instruction)];
-    if (kind(i.op) != Traits::Kind::atomic) return false;
+    if (kind(i.op) != Traits::Kind::atomic || data_type(i) == Type::b128) return false;  // write_back.cpp looks at one location
     // what a second execution would leave as it is, whatever the first one has read; or what folding shows to be the value read
     const bool idempotent = row(operation(i)).idempotent;
     return idempotent || write.value == draft_.events[static_cast<size_t>(write.partner)].value;

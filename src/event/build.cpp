@@ -76,11 +76,11 @@ Builder::Target Builder::target(const Operand& operand, const State& state) {
 void Builder::require_written(const Context& c, const State& state) {
     if (test_.dialect != Dialect::native) return;  // in the foreign formats registers start as 0
     if (options_.slots != nullptr) return;         // of the alternatives of a slot, each may write it
-    const auto require = [&](const std::string& name, const Span& span, ExprId when) {
+    const auto require = [&](const std::string& name, const Span& span, ExprId when, const std::string& shown = {}) {
         const ExprId before = written(state, name);
         if (exprs_.both(when, exprs_.negate(before)) == ExprPool::no) return;
         const std::string reading = before == ExprPool::no ? "is" : "may be";
-        fail(span, "`" + name + "` " + reading + " read here before it is written",
+        fail(span, "`" + (shown.empty() ? name : shown) + "` " + reading + " read here before it is written",
              "a register starts without a value; give it one on every way to this place");
     };
     const auto require_operand = [&](const Operand& operand) {
@@ -93,7 +93,12 @@ void Builder::require_written(const Context& c, const State& state) {
     for (const Operand& operand : i.operands) {
         if (!is_read(operand.role) || (operand.role == Role::accumulator && overwrites)) continue;
         require_operand(operand);
-        for (const Operand& element : operand.elements) require_operand(element);
+        for (const Operand& element : operand.elements) {
+            if (is_wide(operand))
+                require(element.name, operand.span, c.guard, operand.name);
+            else
+                require_operand(element);
+        }
     }
     if (i.expect) require_operand(i.expect->value);
 }

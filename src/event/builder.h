@@ -136,6 +136,8 @@ private:
     // ---- what instructions become (instructions.cpp) -----------------------------------------
 
     void load(const Context& c, State& state);
+    // Whether what is there has elements of 128 bits.
+    bool is_wide_place(const Operand& address, const State& state);
     // The reads of `count` elements of type `part`, from that of this number on, behind the address of a load.
     std::vector<size_t> read_elements(const Context& c, const State& state, Type part, int first, int count);
     // One wider load may read what vector or packed operations wrote, element by element (model/semantics.md
@@ -148,6 +150,13 @@ private:
     // One scalar of it; `operands` are those of its element. Returns the read.
     size_t atomic_scalar(const Context& c, const State& state, const MemoryPlace& at, Type type, int element,
                          const std::vector<ExprId>& operands, const Dependencies& data);
+    // Its read, and its write to the same place.
+    size_t atomic_read(const Context& c, const State& state, const MemoryPlace& at, Type type, int element);
+    size_t atomic_write(const Context& c, const State& state, const MemoryPlace& at, size_t read, ExprId stored);
+    // Of 128 bits.
+    void wide_atomic(const Context& c, State& state);
+    // These two events are the halves of one access of 128 bits.
+    void tie(const std::vector<size_t>& halves);
 
     // multimem.ld_reduce, st and red (multimem.cpp).
     void multimem(const Context& c, State& state);
@@ -167,6 +176,7 @@ private:
     ExprId shift_amount(const State& state, const Operand& operand, Type type, Dependencies& reads);
     // mul and mad: the lower or upper half of the product, or all of it.
     ExprId multiply(const Context& c, const State& state, Dependencies& reads);
+    void move_parts(const Context& c, State& state);
     // cvta, mapa, getctarank, isspacep (addresses.cpp).
     ExprId convert_address(const Context& c, const State& state, Dependencies& reads);
     std::vector<int> cluster_ctas() const;
@@ -312,7 +322,7 @@ private:
     // ---- clusterlaunchcontrol (cancellation.cpp) -----------------------------------------------
 
     void request_cancellation(const Context& c, State& state);
-    void load_answer(const Context& c, State& state, Type part);
+    void load_answer(const Context& c, State& state);
     void query_cancellation(const Context& c, State& state);
     void limit_cancellations();
 

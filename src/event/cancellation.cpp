@@ -63,8 +63,22 @@ void Builder::limit_cancellations() {
         exprs_.compare(Operator::le, Type::u32, count, exprs_.constant(static_cast<uint64_t>(*test_.unlaunched), 32)));
 }
 
+// Fails for a load whose result the thread takes for something else than an answer.
+static void require_answer(const Test& test, const Thread& thread, const Instruction& load) {
+    const std::string& name = load.at(Role::result).name;
+    for (const Instruction& i : thread.body)
+        for (const Operand& operand : i.operands)
+            if (is_wide(operand) && operand.name == name && is_read(operand.role) && operand.role != Role::response)
+                throw Failure(test.source, load.at(Role::address).span,
+                              "128 bits of elements that are smaller are loaded as an answer of `clusterlaunchcontrol.try_cancel`, and `" +
+                                  print(i) + "` takes them for data",
+                              "declare the location as `.b128`");
+}
+
 // ld.b128: reads of the elements that the answer lies in.
-void Builder::load_answer(const Context& c, State& state, Type part) {
+void Builder::load_answer(const Context& c, State& state) {
+    require_answer(test_, thread(), c.instruction);
+    const Type part = part_of_wide_load(c.instruction.at(Role::address), Type::b128, 1, state).value_or(Type::b128);
     const std::vector<size_t> elements = read_elements(c, state, part, 0, bits(Type::b128) / bits(part));
     Dependencies reads;
     ExprId cancelled = ExprPool::yes;
@@ -76,16 +90,17 @@ void Builder::load_answer(const Context& c, State& state, Type part) {
     const size_t load = draft_.thread.answers.size();
     draft_.thread.answers.push_back(elements);
     const ExprId answer = exprs_.ite(cancelled, exprs_.constant(held(load, true), 32), exprs_.constant(held(load, false), 32));
-    const Operand& result = c.instruction.at(Role::result);
-    assign(state, result, Type::u32, answer, std::move(reads), c.when, c.guard_reads);
-    note_register(result.name, Type::b128);
+    for (const Operand& half : c.instruction.at(Role::result).elements) {  // each knows the answer
+        assign(state, half, Type::u32, answer, reads, c.when, c.guard_reads);
+        note_register(half.name, Type::b128);
+    }
 }
 
 // clusterlaunchcontrol.query_cancel. What it decodes are the elements that one load has read: `queried` relates them to each other.
 void Builder::query_cancellation(const Context& c, State& state) {
     const Instruction& i = c.instruction;
     Dependencies reads;
-    const ExprId response = value_of(state, i.at(Role::response), Type::u32, reads);
+    const ExprId response = value_of(state, element_of(i.at(Role::response), 0), Type::u32, reads);
     ExprId cancelled = ExprPool::no;
     for (size_t load = 0; load < draft_.thread.answers.size(); ++load) {
         const auto holds = [&](bool yes) {

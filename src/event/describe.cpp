@@ -112,8 +112,7 @@ std::string term_name(const Program& program, const Term& term) {
     const Location& declared = physical(*program.test, term.name);
     std::string name = term.name;
     if (term.cta >= 0) name += "@cta" + std::to_string(term.cta);
-    if (declared.array) name += "[" + std::to_string(term.element) + "]";
-    return name;
+    return name + element_suffix(declared, term.element);
 }
 
 std::vector<Term> all_terms(const Program& program) {

@@ -5,6 +5,7 @@
 
 #include "event/builder.h"
 #include "ptx/mbarrier.h"
+#include "ptx/table.h"
 #include "ptx/traits.h"
 #include "ptx/value.h"
 
@@ -132,14 +133,14 @@ void Builder::await_that(const Context& c, ExprId met) {
 
 std::vector<size_t> Builder::read_elements(const Context& c, const State& state, Type part, int first, int count) {
     const Operand& address = c.instruction.at(Role::address);
-    const bool wide = bits(data_type(c.instruction)) > bits(part);
+    const bool in_part = bits(data_type(c.instruction)) > bits(part) && !is_wide_place(address, state);
     std::vector<size_t> reads;
     for (int element = first; element < first + count; ++element) {
         const MemoryPlace at = resolve(address, part, static_cast<uint64_t>(element * bits(part) / 8), state);
         const size_t id = memory_event(c, state, Event::Kind::read, at, part, element);
         Event& e = draft_.events[id];
         e.sem = semantics(c.instruction);
-        if (wide) {  // it overlaps no write completely, and is morally strong with none (ISA 8.6, 8.7.2)
+        if (in_part) {  // it overlaps no write completely, and is morally strong with none (ISA 8.6, 8.7.2)
             e.sem = Sem::weak;
             e.scope = Scope::none;
         }
@@ -150,16 +151,30 @@ std::vector<size_t> Builder::read_elements(const Context& c, const State& state,
     return reads;
 }
 
+bool Builder::is_wide_place(const Operand& address, const State& state) {
+    return test_.locations[static_cast<size_t>(target(address, state).location)].wide;
+}
+
+void Builder::tie(const std::vector<size_t>& halves) {
+    for (const size_t a : halves)
+        for (const size_t b : halves)
+            if (a != b) draft_.notes.pairs.push_back({"halves", a, b, ExprPool::yes});
+}
+
 void Builder::load(const Context& c, State& state) {
-    const Type type = data_type(c.instruction);
-    const int width = vector_width(c.instruction);
-    const Type part = part_of_wide_load(c.instruction.at(Role::address), type, width, state).value_or(type);
-    if (type == Type::b128) return load_answer(c, state, part);
+    const bool whole = data_type(c.instruction) == Type::b128;
+    const Operand& address = c.instruction.at(Role::address);
+    if (whole && !is_wide_place(address, state)) return load_answer(c, state);
+    const Type type = whole ? Type::b64 : data_type(c.instruction);
+    const int width = whole ? 2 : vector_width(c.instruction);
+    const Type part = part_of_wide_load(address, type, width, state).value_or(type);
     const int parts = bits(type) / bits(part);
+    std::vector<size_t> all;
     for (int i = 0; i < width; ++i) {
         Dependencies reads;
         ExprId value = exprs_.constant(0, bits(type));
         const std::vector<size_t> elements = read_elements(c, state, part, i * parts, parts);
+        all.insert(all.end(), elements.begin(), elements.end());
         for (int k = 0; k < parts; ++k) {
             const size_t id = elements[static_cast<size_t>(k)];
             const ExprId read = draft_.events[id].value;
@@ -169,6 +184,7 @@ void Builder::load(const Context& c, State& state) {
         assign(state, element_of(c.instruction.at(Role::result), i), type, value, reads, c.when, c.guard_reads);
         expect(c, state, value, type, reads);
     }
+    if (whole) tie(all);
 }
 
 std::optional<Type> Builder::part_of_wide_load(const Operand& address, Type type, int width, const State& state) {
@@ -182,9 +198,11 @@ std::optional<Type> Builder::part_of_wide_load(const Operand& address, Type type
 }
 
 void Builder::store(const Context& c, State& state) {
-    const Type type = data_type(c.instruction);
-    const int width = vector_width(c.instruction);
+    const bool whole = data_type(c.instruction) == Type::b128;
+    const Type type = whole ? Type::b64 : data_type(c.instruction);
+    const int width = whole ? 2 : vector_width(c.instruction);
     const Operand& address = c.instruction.at(Role::address);
+    std::vector<size_t> all;
     for (int i = 0; i < width; ++i) {
         const MemoryPlace at = resolve(address, type, static_cast<uint64_t>(i * bits(type) / 8), state);
         const size_t id = memory_event(c, state, Event::Kind::write, at, type, i);
@@ -194,13 +212,16 @@ void Builder::store(const Context& c, State& state) {
         draft_.events[id].value = value;
         depend_address(state, address, id);
         depend("data", reads, id);
+        all.push_back(id);
     }
+    if (whole) tie(all);
 }
 
 void Builder::atomic(const Context& c, State& state) {
     const bool returns = written_type(c.instruction).has_value();
     const Operator operation = litmus::operation(c.instruction);
     const Type type = data_type(c.instruction);
+    if (type == Type::b128) return wide_atomic(c, state);
     const bool bitwise = operation == Operator::cas || operation == Operator::exch;
     const Type scalar = bitwise ? type : lane_type(type);
     const int parts = bits(type) / bits(scalar);
@@ -232,29 +253,77 @@ size_t Builder::atomic_scalar(const Context& c, const State& state, const Memory
                               const std::vector<ExprId>& operands, const Dependencies& data) {
     const bool global = draft_.cells[static_cast<size_t>(at.cell)].instance < 0;
     const Operator operation = memory_operation(litmus::operation(c.instruction), type, global);
-    const Operand& address = c.instruction.at(Role::address);
-    const Sem sem = semantics(c.instruction);
-    const size_t r = memory_event(c, state, Event::Kind::read, at, type, element);
-    const ExprId old = exprs_.read(static_cast<uint32_t>(r), bits(type));
+    const size_t r = atomic_read(c, state, at, type, element);
+    const ExprId old = draft_.events[r].value;
     Context write = c;
     if (operation == Operator::cas) write.guard = exprs_.both(c.guard, exprs_.compare(Operator::eq, type, old, operands[0]));
     const ExprId stored = operation == Operator::cas ? operands[1] : exprs_.apply(operation, type, old, operands[0]);
-    const size_t w = memory_event(write, state, Event::Kind::write, at, type, element);
-    Event& read_event = draft_.events[r];
-    read_event.value = old;
-    read_event.partner = static_cast<int>(w);
-    read_event.reduction = !written_type(c.instruction);
-    read_event.sem = sem == Sem::acquire || sem == Sem::acq_rel ? Sem::acquire : Sem::relaxed;
-    Event& write_event = draft_.events[w];
-    write_event.value = stored;
-    write_event.partner = static_cast<int>(r);
-    write_event.sem = sem == Sem::release || sem == Sem::acq_rel ? Sem::release : Sem::relaxed;
-    depend_address(state, address, r);
-    depend_address(state, address, w);
+    const size_t w = atomic_write(write, state, at, r, stored);
     if (operation == Operator::cas) depend("data", data, r);
     depend("data", data, w);
     if (operation != Operator::exch) draft_.notes.dependencies.push_back({"data", r, w, ExprPool::yes});
     return r;
+}
+
+size_t Builder::atomic_read(const Context& c, const State& state, const MemoryPlace& at, Type type, int element) {
+    const Sem sem = semantics(c.instruction);
+    const size_t r = memory_event(c, state, Event::Kind::read, at, type, element);
+    Event& event = draft_.events[r];
+    event.value = exprs_.read(static_cast<uint32_t>(r), bits(type));
+    event.reduction = !written_type(c.instruction);
+    event.sem = sem == Sem::acquire || sem == Sem::acq_rel ? Sem::acquire : Sem::relaxed;
+    depend_address(state, c.instruction.at(Role::address), r);
+    return r;
+}
+
+size_t Builder::atomic_write(const Context& c, const State& state, const MemoryPlace& at, size_t read, ExprId stored) {
+    const Sem sem = semantics(c.instruction);
+    const size_t w = memory_event(c, state, Event::Kind::write, at, draft_.events[read].type, draft_.events[read].element);
+    draft_.events[read].partner = static_cast<int>(w);
+    Event& event = draft_.events[w];
+    event.value = stored;
+    event.partner = static_cast<int>(read);
+    event.sem = sem == Sem::release || sem == Sem::acq_rel ? Sem::release : Sem::relaxed;
+    depend_address(state, c.instruction.at(Role::address), w);
+    return w;
+}
+
+// Both halves are read before either is written: cas writes where both are what it compares with.
+void Builder::wide_atomic(const Context& c, State& state) {
+    const bool compares = operation(c.instruction) == Operator::cas;
+    Dependencies data;
+    const auto halves_of = [&](Role role) {
+        std::vector<ExprId> values;
+        for (int half = 0; half < 2; ++half) values.push_back(value_of(state, element_of(c.instruction.at(role), half), Type::b64, data));
+        return values;
+    };
+    const std::vector<ExprId> compared = compares ? halves_of(Role::compare) : std::vector<ExprId>{};
+    const std::vector<ExprId> stored = halves_of(compares ? Role::swap : Role::source);
+    std::vector<MemoryPlace> places;
+    std::vector<size_t> reads, writes;
+    Context write = c;
+    for (size_t half = 0; half < 2; ++half) {
+        places.push_back(resolve(c.instruction.at(Role::address), Type::b64, half * 8, state));
+        reads.push_back(atomic_read(c, state, places[half], Type::b64, static_cast<int>(half)));
+        if (!compares) continue;
+        const ExprId found = exprs_.compare(Operator::eq, Type::b64, draft_.events[reads[half]].value, compared[half]);
+        write.guard = exprs_.both(write.guard, found);
+    }
+    for (size_t half = 0; half < 2; ++half) {
+        const size_t w = atomic_write(write, state, places[half], reads[half], stored[half]);
+        writes.push_back(w);
+        depend("data", data, w);
+        if (!compares) continue;
+        depend("data", data, reads[half]);
+        for (const size_t r : reads) draft_.notes.dependencies.push_back({"data", r, w, ExprPool::yes});
+    }
+    tie(reads);
+    tie(writes);
+    for (int half = 0; half < 2; ++half) {
+        const size_t r = reads[static_cast<size_t>(half)];
+        assign(state, element_of(c.instruction.at(Role::result), half), Type::b64, draft_.events[r].value, {{r, ExprPool::yes}}, c.when,
+               c.guard_reads);
+    }
 }
 
 void Builder::fence(const Context& c, const State& state) {
@@ -346,6 +415,8 @@ void Builder::compute(const Context& c, State& state) {
         const ExprId b = row(operation).shifts ? shift_amount(state, i.at(Role::source, 1), type, reads) : source(1);
         value = exprs_.apply(operation, type, a, b);
     } else if (i.op == Op::mov) {
+        if (i.at(Role::result).kind == Operand::Kind::vector || i.at(Role::source).kind == Operand::Kind::vector)
+            return move_parts(c, state);
         value = source(0);
     } else if (i.op == Op::cvt) {  // cvt.dtype.atype d, a: the first type is the destination's
         const Type from = source_type(i);
@@ -367,6 +438,33 @@ void Builder::compute(const Context& c, State& state) {
         throw std::logic_error("no computation: " + i.mnemonic);
     }
     assign(state, i.at(Role::result), *written_type(i), value, std::move(reads), c.when, c.guard_reads);
+}
+
+// Several registers as one, or one as several (ISA 9.7.9.4). One of 128 bits is two already.
+void Builder::move_parts(const Context& c, State& state) {
+    const Operand &to = c.instruction.at(Role::result), &from = c.instruction.at(Role::source);
+    const auto count = [](const Operand& o) { return o.kind == Operand::Kind::vector ? static_cast<int>(o.elements.size()) : 1; };
+    const Type type = data_type(c.instruction), read = operand_type(c.instruction, from), written = operand_type(c.instruction, to);
+    std::vector<ExprId> parts;
+    std::vector<Dependencies> reads;
+    for (int k = 0; k < count(from); ++k) {
+        reads.emplace_back();
+        parts.push_back(value_of(state, element_of(from, k), read, reads.back()));
+    }
+    if (count(to) < count(from)) {  // packed
+        ExprId value = exprs_.constant(0, bits(type));
+        for (int k = 0; k < count(from); ++k) {
+            value = place_part(exprs_, value, parts[static_cast<size_t>(k)], type, k * bits(read));
+            if (k > 0) add_reads(exprs_, reads[0], reads[static_cast<size_t>(k)]);
+        }
+        parts = {value};
+    } else if (count(to) > count(from)) {  // unpacked
+        for (int k = 1; k < count(to); ++k) parts.push_back(part_of(exprs_, parts[0], type, k * bits(written), bits(written)));
+        parts[0] = exprs_.resize(parts[0], bits(written), false);
+        reads.resize(parts.size(), reads[0]);
+    }
+    for (int k = 0; k < count(to); ++k)
+        assign(state, element_of(to, k), written, parts[static_cast<size_t>(k)], reads[static_cast<size_t>(k)], c.when, c.guard_reads);
 }
 
 ExprId Builder::multiply(const Context& c, const State& state, Dependencies& reads) {

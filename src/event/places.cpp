@@ -26,7 +26,8 @@ Places::Places(const Test& test, Draft& draft, ExprPool& exprs) : test_(test), d
         const Location& location = test.locations[l];
         if (!location.alias_of.empty() || location.is_mbarrier || location.array || !location.points_to.empty()) continue;
         if (location.space == Space::shared && !location.cta) continue;
-        cell(static_cast<int>(l), location.space == Space::shared ? shared_cta(*location.cta) : -1, 0);
+        const int instance = location.space == Space::shared ? shared_cta(*location.cta) : -1;
+        for (int half = 0; half < (location.wide ? 2 : 1); ++half) cell(static_cast<int>(l), instance, half);
     }
 }
 
@@ -99,7 +100,7 @@ int Places::cell(int location, int instance, int index) {
     c.is_tensor_map = declared.is_tensor_map;
     c.name = declared.name;
     if (declared.space == Space::shared && !declared.cta) c.name += "@cta" + std::to_string(draft_.ctas[static_cast<size_t>(instance)].cta);
-    if (declared.array) c.name += "[" + std::to_string(element) + "]";
+    c.name += element_suffix(declared, element);
     if (c.lane >= 0) c.name += c.lane == 0 ? ".lo" : ".hi";
     if (declared.is_tensor && element > 0) c.name += ", lanes " + std::to_string(32 * element) + " to " + std::to_string(32 * element + 31);
     if (declared.arrivals.value_or(0) > most_count)

@@ -88,18 +88,17 @@ void check_wide_loads(const Program& program) {
         const Instruction& load = instruction_of(read);
         const Cell& part = program.cells[static_cast<size_t>(read.cell)];
         const Location& declared = program.test->locations[static_cast<size_t>(part.location)];
-        if (bits(data_type(load)) <= bits(declared.type)) continue;
+        if (bits(data_type(load)) <= bits(declared.type) || declared.wide) continue;
         for (const Event& write : program.events) {
             if (write.kind != Event::Kind::write || write.cell != read.cell) continue;
             const Instruction& writer = instruction_of(write);
-            const bool answers = data_type(load) == Type::b128;  // of 128 bits nothing else is modelled
+            const bool answers = data_type(load) == Type::b128;
             if (answers ? writer.op == Op::try_cancel : writes_elements(writer)) continue;
             if (answers)
                 throw Failure(program.test->source, load.at(Role::address).span,
                               "this loads an answer of `clusterlaunchcontrol.try_cancel` from `" + part.name + "`, which thread " +
-                                  program.test->threads[static_cast<size_t>(write.thread)].name + " writes by `" + spelling(writer) +
-                                  "`: other data of 128 bits is not modelled",
-                              "load data with " + std::to_string(bits(declared.type)) + " bits, and let answers have a place of their own");
+                                  program.test->threads[static_cast<size_t>(write.thread)].name + " writes by `" + spelling(writer) + "`",
+                              "let answers have a place of their own, and declare data of 128 bits as `.b128`");
             throw Failure(program.test->source, load.at(Role::address).span,
                           "a `." + std::string(name(data_type(load))) + "` load of `" + part.name + "`, which thread " +
                               program.test->threads[static_cast<size_t>(write.thread)].name + " writes by `" + spelling(writer) +

@@ -17,7 +17,7 @@ void each_shared(const Test& test, int cta, Visit visit) {
             const bool here = everywhere ? !location.cta : location.cta == cta;
             if (location.space != Space::shared || location.is_tensor || !here) continue;
             const int64_t size = location.is_tensor_map ? map_bytes : bits(location.type) / 8;
-            const int64_t alignment = location.array ? array_alignment(test) : size;
+            const int64_t alignment = location.array ? array_alignment(test) : location.wide ? element_bytes(location) : size;
             at = (at + alignment - 1) / alignment * alignment;
             if (visit(location, at)) return;
             at += size * location.count;

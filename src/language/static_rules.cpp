@@ -153,17 +153,28 @@ bool is_wide_load(const Instruction& instruction, const Location& location) {
            bits(data_type(instruction)) > bits(location.type);
 }
 
+// Elements of 128 bits are accessed as a whole, or as a vector of two words. 128 bits of other elements are loaded where they are an answer
+// of clusterlaunchcontrol.try_cancel, which lies in shared memory.
+bool fits(const Instruction& instruction, const Location& location) {
+    const Type type = data_type(instruction);
+    if (location.wide) return type == Type::b128 || (bits(type) == bits(location.type) && vector_width(instruction) == 2);
+    if (type == Type::b128 && (instruction.op != Op::ld || location.space != Space::shared)) return false;
+    return bits(type) == bits(location.type) || bits(lane_type(type)) == bits(location.type) || is_wide_load(instruction, location);
+}
+
 void check_size(Subject& s, const Subject::Part& address) {
     const Location& location = address.location();
     const Type type = data_type(s.instruction());
     const int64_t offset = address.known.offset;
     const int64_t element = bits(location.type) / 8;
-    const bool fits = bits(type) == bits(location.type) || bits(lane_type(type)) == bits(location.type);
-    if (!fits && !is_wide_load(s.instruction(), location))
+    if (!fits(s.instruction(), location))
         return s.report(address,
                         "a `." + std::string(name(type)) + "` access to " + in_ticks(location.name) + ", whose elements are `." +
-                            std::string(name(location.type)) + "`: partial overlaps are outside the memory model (ISA 8.7.2)",
-                        "access it with " + std::to_string(bits(location.type)) + " bits");
+                            std::string(element_type(location)) + "`: partial overlaps are outside the memory model (ISA 8.7.2)",
+                        "access it with " + std::to_string(8 * element_bytes(location)) + " bits" +
+                            (location.wide        ? ", or as a vector of its two halves, `.v2.b64`"
+                             : type == Type::b128 ? ", or declare it as `.b128`"
+                                                  : ""));
     const int64_t size = vector_width(s.instruction()) * bits(type) / 8;
     if (offset % element != 0)
         return s.report(address,

@@ -13,6 +13,20 @@ const Location* find_location(const Test& test, std::string_view name) {
     return found == test.locations.end() ? nullptr : &*found;
 }
 
+int element_bytes(const Location& location) {
+    return bits(location.wide ? Type::b128 : location.type) / 8;
+}
+
+std::string_view element_type(const Location& location) {
+    return name(location.wide ? Type::b128 : location.type);
+}
+
+std::string element_suffix(const Location& location, int element) {
+    const int parts = location.wide ? 2 : 1;
+    const std::string index = location.array ? "[" + std::to_string(element / parts) + "]" : "";
+    return index + (!location.wide ? "" : element % parts == 0 ? ".lo" : ".hi");
+}
+
 int find_thread(const Test& test, std::string_view name) {
     const auto found = std::find_if(test.threads.begin(), test.threads.end(), [&](const Thread& t) { return t.name == name; });
     return found == test.threads.end() ? -1 : static_cast<int>(found - test.threads.begin());

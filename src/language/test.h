@@ -52,6 +52,7 @@ struct Location {
     Type type = Type::u32;
     int count = 1;
     bool array = false;
+    bool wide = false;                        // of elements of 128 bits, .b128: each counts as two of type b64, its lower half first
     std::vector<uint64_t> init;               // `count` values, bits of `type`
     std::string alias_of;                     // another location, or empty
     std::vector<std::string> points_to = {};  // a multimem address: the locations that it points to (ISA 8.2.3); otherwise empty
@@ -163,6 +164,12 @@ struct Test {
 const Location* find_location(const Test& test, std::string_view name);
 int location_index(const Test& test, std::string_view name);  // -1: none
 int find_thread(const Test& test, std::string_view name);     // -1: none
+
+// An element as it is declared: its size and type; and what stands behind the location's name for the element of this number, such as
+// "[1]", of a scalar nothing; ".lo" and "[1].hi" where elements have 128 bits.
+int element_bytes(const Location& location);
+std::string_view element_type(const Location& location);
+std::string element_suffix(const Location& location, int element);
 
 // What an execution would have to satisfy to decide the claim: for `forall`, the contrary of the condition.
 Condition in_question(const Claim& claim);

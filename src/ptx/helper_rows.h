@@ -20,9 +20,9 @@ inline std::span<const Row> helper_rows() {
          "ld.global.nc{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}{.level::prefetch_size}.vec.type "
          "d|_, [a]{, cache-policy}",
          {eight_vectors, four_vectors}},
-        {later, "9.7.9.9", {83, 70}, "ld",
+        {Op::ld_nc, "9.7.9.9", {83, 70}, "ld",
          "ld.global{.cop}.nc{.level::cache_hint}{.level::prefetch_size}.b128 d, [a]{, cache-policy}; .cop = { .ca, .cg, .cs }"},
-        {later, "9.7.9.9", {83, 70}, "ld",
+        {Op::ld_nc, "9.7.9.9", {83, 70}, "ld",
          "ld.global.nc{.level1::eviction_priority}{.level::cache_hint}{.level::prefetch_size}.b128 d, [a]{, cache-policy}"},
 
         {Op::mad, "9.7.1.4", {60, 70}, "mad", "mad.lo.integer d, a, b, c"},

@@ -55,6 +55,18 @@ bool is_read(Role role) {
     return role != Role::result && role != Role::tile;
 }
 
+bool is_wide(const Operand& operand) {
+    return operand.kind == Operand::Kind::vector && !operand.name.empty();
+}
+
+void widen(Operand& reg) {
+    reg.kind = Operand::Kind::vector;
+    reg.elements.assign(2, {});
+    reg.elements[0].name = reg.name + ".lo";
+    reg.elements[1].name = reg.name + ".hi";
+    for (Operand& half : reg.elements) half.span = reg.span;
+}
+
 Sem semantics(const Instruction& instruction) {
     if (instruction.has("volatile")) return Sem::relaxed;  // ISA 8.4.2
     for (size_t i = 0; i < sem_names.size(); ++i)

@@ -201,6 +201,11 @@ struct Operand {
     friend bool operator==(const Operand&, const Operand&) = default;
 };
 
+// A register of 128 bits is a vector that has a name: of the two registers of 64 bits that it is made of, `q.lo` and `q.hi`.
+bool is_wide(const Operand& operand);
+// Makes one of a register.
+void widen(Operand& reg);
+
 struct Guard {
     std::string reg;
     bool negated = false;

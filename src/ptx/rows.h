@@ -172,16 +172,13 @@ inline std::span<const Row> load_store_rows() {
          "ld.sem.scope{.global}{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}"
          "{.level::prefetch_size}.vec.type d|_, [a]{, cache-policy}; .sem = { .relaxed, .acquire }",
          long_ones},
-        // an answer of clusterlaunchcontrol.try_cancel, which lies in shared memory; as other data 128 bits are not modelled
+        {Op::ld, "9.7.9.8", {83, 70}, "ld", "ld{.order}{.ss}.b128 d, [a]; .order = { .weak, .volatile }"},
         {Op::ld, "9.7.9.8", {83, 70}, "ld",
-         "ld{.weak}{.ss}.b128 d, [a]; .ss = { .shared, .shared::cta@7.8/70, .shared::cluster@7.8/90 }"},
-        {later, "9.7.9.8", {83, 70}, "ld", "ld{.order}{.ss}.b128 d, [a]; .order = { .weak, .volatile }"},
-        {later, "9.7.9.8", {83, 70}, "ld",
          "ld{.weak}{.ss}{.cop}{.level::cache_hint}{.level::prefetch_size}.b128 d, [a]{, cache-policy}; .cop = { .ca, .cg, .cs, .lu, .cv }"},
-        {later, "9.7.9.8", {83, 70}, "ld",
+        {Op::ld, "9.7.9.8", {83, 70}, "ld",
          "ld{.weak}{.ss}{.level1::eviction_priority}{.level::cache_hint}{.level::prefetch_size}.b128 d, [a]{, cache-policy}"},
-        {later, "9.7.9.8", {83, 70}, "ld", "ld.sem.scope{.ss}.b128 d, [a]; .sem = { .relaxed, .acquire }"},
-        {later, "9.7.9.8", {83, 70}, "ld", "ld.mmio.relaxed.sys{.global}.b128 d, [a]"},
+        {Op::ld, "9.7.9.8", {83, 70}, "ld", "ld.sem.scope{.ss}.b128 d, [a]; .sem = { .relaxed, .acquire }"},
+        {Op::ld, "9.7.9.8", {83, 70}, "ld", "ld.mmio.relaxed.sys{.global}.b128 d, [a]"},
         {later, "9.7.9.8", {60, 70}, "ld",
          "ld{.weak}.ss{.cop}{.vec}.type d, [a]; .cop = { .ca, .cg, .cs, .lu, .cv }; "
          ".ss = { .const, .local, .param, .param::entry, .param::func }",
@@ -206,9 +203,9 @@ inline std::span<const Row> load_store_rows() {
          "st.sem.scope{.global}{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}.vec.type "
          "[a], b|_{, cache-policy}; .sem = { .relaxed, .release }",
          long_ones},
-        {later, "9.7.9.11", {83, 70}, "st", "st{.order}{.ss}.b128 [a], b; .order = { .weak, .volatile }"},
-        {later, "9.7.9.11", {83, 70}, "st", "st.sem.scope{.ss}.b128 [a], b; .sem = { .relaxed, .release }"},
-        {later, "9.7.9.11", {83, 70}, "st", "st.mmio.relaxed.sys{.global}.b128 [a], b"},
+        {Op::st, "9.7.9.11", {83, 70}, "st", "st{.order}{.ss}.b128 [a], b; .order = { .weak, .volatile }"},
+        {Op::st, "9.7.9.11", {83, 70}, "st", "st.sem.scope{.ss}.b128 [a], b; .sem = { .relaxed, .release }"},
+        {Op::st, "9.7.9.11", {83, 70}, "st", "st.mmio.relaxed.sys{.global}.b128 [a], b"},
         {later, "9.7.9.11", {60, 70}, "st",
          "st{.weak}.ss{.cop}{.vec}.type [a], b; .cop = { .wb, .cg, .cs, .wt }; .ss = { .local, .param, .param::func }",
          usual},
@@ -225,10 +222,10 @@ inline std::span<const Row> atomic_rows() {
         {Op::atom, "9.7.13.5", {63, 70}, "atom",
          "atom{.sem}{.scope}{.space}.cas.type d|_, [a], b=compare, c=swap; .type = { .b16, .b32, .b64 }; "
          ".sem = { .relaxed, .acquire, .release, .acq_rel }"},
-        {later, "9.7.13.5", {83, 90}, "atom",
+        {Op::atom, "9.7.13.5", {83, 90}, "atom",
          "atom{.sem}{.scope}{.space}.cas.b128 d|_, [a], b=compare, c=swap; .sem = { .relaxed, .acquire, .release, .acq_rel }; "
          ".scope = { .cta, .cluster, .gpu, .sys@8.4/90 }"},
-        {later, "9.7.13.5", {83, 90}, "atom",
+        {Op::atom, "9.7.13.5", {83, 90}, "atom",
          "atom{.sem}{.scope}{.space}.exch{.level::cache_hint}.b128 d|_, [a], b{, cache-policy}; "
          ".sem = { .relaxed, .acquire, .release, .acq_rel }; .scope = { .cta, .cluster, .gpu, .sys@8.4/90 }"},
         {Op::atom, "9.7.13.5", {60, 70}, "atom",
@@ -476,7 +473,7 @@ inline std::span<const Row> synchronization_rows() {
 inline std::span<const Row> arithmetic_rows() {
     static constexpr Row rows[] = {
         {Op::mov, "9.7.9.3", {60, 70}, "mov", "mov.any d, a|avar"},
-        {later, "9.7.9.4", {83, 70}, "mov", "mov.b128 d, a"},
+        {Op::mov, "9.7.9.4", {83, 70}, "mov", "mov.b128 d, a"},
         {Op::binary, "9.7.1.1", {60, 70}, "add", "add.integer d, a, b"},
         {later, "9.7.1.1", {60, 70}, "add", "add.sat.s32 d, a, b"},
         {later, "9.7.1.1", {80, 90}, "add", "add.type d, a, b; .type = { .u16x2, .s16x2 }"},

@@ -207,6 +207,9 @@ const Shape* shape_of(const Instruction& instruction, const Operand& operand) {
 
 Type operand_type(const Instruction& instruction, const Operand& operand) {
     if (operand.role == Role::fragment) return Type::b32;
+    if (is_wide(operand)) return Type::b64;
+    if (instruction.op == Op::mov && operand.kind == Operand::Kind::vector)
+        return part_type(data_type(instruction), static_cast<int>(operand.elements.size()));
     const Shape* shape = shape_of(instruction, operand);
     if (shape && shape->from_source_type) return source_type(instruction);
     return shape && shape->type ? *shape->type : data_type(instruction);

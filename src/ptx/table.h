@@ -111,7 +111,7 @@ void bind(Instruction& instruction);
 // What the box says of an operand of this instruction; null where it has no row, or the row no such operand.
 const Shape* shape_of(const Instruction& instruction, const Operand& operand);
 
-// The type of an operand: what the box says of it, or else the instruction's.
+// The type of an operand: what the box says of it, or else the instruction's; of a vector that of its elements.
 Type operand_type(const Instruction& instruction, const Operand& operand);
 
 // mnemonic and qualifiers, with dots: "ld.acquire.gpu.global.u32".

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdio>
+#include <stdexcept>
 
 namespace litmus {
 namespace {
@@ -63,6 +64,13 @@ int lanes(Type type) {
 }
 Type lane_type(Type type) {
     return row(type).lane;
+}
+
+Type part_type(Type type, int count) {
+    const int width = count > 0 ? bits(type) / count : 0;
+    for (const Type part : {Type::b16, Type::b32, Type::b64})
+        if (bits(part) == width) return part;
+    throw std::logic_error("no part of this size");
 }
 
 uint64_t truncate(uint64_t value, int bits) {

@@ -17,6 +17,8 @@ bool is_signed(Type type);
 bool is_float(Type type);   // packed floats included
 int lanes(Type type);       // 2 for f16x2 and bf16x2, else 1
 Type lane_type(Type type);  // f16x2 -> f16; others themselves
+// The type of one of `count` parts that make up a `.b32`, `.b64` or `.b128`: of 16, 32 or 64 bits. Throws std::logic_error.
+Type part_type(Type type, int count);
 
 // Truncates to the type's width.
 uint64_t truncate(uint64_t value, int bits);

@@ -261,12 +261,25 @@ const Substitution of_wgmma[] = {
     {"warpgroup-collective by the letter, too", "weakest", "(if \"warpgroup-collective\" then aio-warpgroup else 0)", "aio-warpgroup"},
 };
 
+const Substitution of_words[] = {
+    {"wide-whole without its rule", "weakest,wide-whole", "then halves else", "then 0 else"},
+    {"wide-whole by the letter, too", "weakest", "(if \"wide-whole\" then halves else [ATOM]; halves; [ATOM])", "halves"},
+    {"atom of 128 bits is two", "weakest", "else [ATOM]; halves; [ATOM])", "else 0)"},
+    {"words of a vector overlap 128 bits completely", "weakest", "(same-proxy & one-address) \\ in-part", "same-proxy & one-address"},
+    {"a read and a write are no whole", "default", "irreflexive communication; whole; communication; whole as",
+     "irreflexive co; whole; co; whole as"},
+    {"two writes are no whole", "default", "let communication = morally-strong & (rf | co | fr)",
+     "let communication = morally-strong & (rf | fr)"},
+    {"128 bits are whole whatever the scopes", "default", "let communication = morally-strong & (rf | co | fr)",
+     "let communication = rf | co | fr"},
+};
+
 struct OfKind {
     const char* kind;
     std::span<const Substitution> substitutions;
 };
-const OfKind by_kind[] = {{"story", of_stories}, {"multimem", of_multimem}, {"helpers", of_helpers},
-                          {"tensor", of_tensor}, {"tcgen05", of_tcgen05},   {"wgmma", of_wgmma}};
+const OfKind by_kind[] = {{"story", of_stories},   {"multimem", of_multimem}, {"helpers", of_helpers}, {"tensor", of_tensor},
+                          {"tcgen05", of_tcgen05}, {"wgmma", of_wgmma},       {"words", of_words}};
 
 // Of a constraint of the model that is removed.
 std::string kind_of(const std::string& constraint) {
@@ -275,6 +288,7 @@ std::string kind_of(const std::string& constraint) {
     if (constraint == "undefined-read-of-discarded-data" || constraint == "undefined-request-after-failure" ||
         constraint == "undefined-query-of-no-answer")
         return "helpers";
+    if (constraint == "single-copy-atomicity") return "words";
     if (constraint == "undefined-write-of-tensor-map" || constraint == "undefined-phase-completes-within-a-copy") return "tensor";
     return "story";
 }

@@ -22,6 +22,7 @@
 #include "random_tcgen05.h"
 #include "random_tensor.h"
 #include "random_wgmma.h"
+#include "random_words.h"
 
 namespace litmus {
 namespace {
@@ -799,6 +800,7 @@ const std::vector<Kind>& kinds() {
         {"tcgen05", random_tcgen05, 8},
         {"wgmma", random_wgmma, 4},
         {"helpers", random_helpers, 6},
+        {"words", random_words, 4},
     };
     return all;
 }

@@ -74,6 +74,7 @@ TEST_CASE("an answer and the CTA that it names have no value") {
                                         "@p clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 x, h;\n"));
     CHECK(built.has_register("p"));
     CHECK_FALSE(built.has_register("h"));
+    CHECK_FALSE(built.has_register("h.lo"));
     CHECK_FALSE(built.has_register("x"));
     const std::string asked = in_thread("mov.u32 y, 1;\n" + request + wait + "ld.shared.b128 h, [answer];\n" + query +
                                         "@p clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {_, y, _, _}, h;\n");
@@ -86,12 +87,15 @@ TEST_CASE("an answer and the CTA that it names have no value") {
                                "clusterlaunchcontrol.query_cancel.get_first_ctaid::y.b32.b128 y, h;\nadd.u32 z, y, 1;\n")) == reason);
 }
 
-TEST_CASE("nothing but answers is loaded with 128 bits") {
+TEST_CASE("nothing but answers is loaded with 128 bits from smaller elements") {
     const std::string load = "ld.shared.b128 h, [answer];\n";
     for (const char* store : {"st.weak.shared::cta.u64 [answer], 1;\n", "st.weak.shared::cta.v2.u64 [answer], {1, 1};\n",
                               "st.bulk.weak.shared::cta [answer], 16, 0;\n"})
-        CHECK_MESSAGE(failure_of(in_thread(store + load)).find("other data of 128 bits is not modelled") != std::string::npos, store);
+        CHECK_MESSAGE(
+            failure_of(in_thread(store + load)).find("this loads an answer of `clusterlaunchcontrol.try_cancel`") != std::string::npos,
+            store);
     CHECK(failure_of(in_thread("st.weak.shared::cta.u32 [words], 1;\n" + load)) == "no failure");
+    CHECK(failure_of(in_thread(load + "mov.b128 {a, b}, h;\n")).find("`mov.b128 {a, b}, h` takes them for data") != std::string::npos);
 }
 
 TEST_CASE("a loop goes round as often as clusters have not started, and once more") {

@@ -210,7 +210,6 @@ TEST_CASE("every test of the library is emitted and assembles, or is refused for
                                     "instructions of sm_100",
                                     "newer than PTX 9.0",
                                     "`discard`",
-                                    "128-bit accesses",
                                     "is in the warpgroup of"};
     const char* const cases[] = {"matrices in registers", "branches of a thread that multiplies matrices", "leave the tensor at its end",
                                  "several images"};
@@ -362,6 +361,31 @@ exists (x == 1)
     CHECK(contains(ptx, ".reg .b64 %r1;"));
     CHECK(contains(ptx, "ld.weak.global.s16 %r0, [y];"));
     CHECK(contains(ptx, "cvt.s64.s32 %r1, $t32$0;"));
+}
+
+TEST_CASE("a register of 128 bits is observed by halves") {
+    const std::string ptx = emitted(R"(
+.shared.cta0 .u32 before = 0;
+.shared.cta0 .b128 s = {1, 2};
+.global .b128 x = 0;
+thread P0 @ cta0 {
+  ld.shared.b128 q, [s];
+  st.release.gpu.global.b128 [x], q;
+  mov.b128 {a, _}, q;
+  atom.relaxed.gpu.global.exch.b128 r, [x], q;
+}
+exists (P0:q.hi == 2 /\ P0:r == {1, 2} /\ x.lo == 1)
+)");
+    CHECK(contains(ptx, ".version 8.3"));
+    CHECK(contains(ptx, ".reg .b128 %q, %r;"));
+    CHECK(contains(ptx, "mov.b128 %q, {0, 0};"));
+    CHECK(contains(ptx, "st.shared.b64 [$shared+16], 1;"));  // aligned to 16 bytes
+    CHECK(contains(ptx, "st.shared.b64 [$shared+24], 2;"));
+    CHECK(contains(ptx, "st.release.gpu.global.b128 [x], %q;"));
+    CHECK(contains(ptx, "mov.b128 {%a, _}, %q;"));
+    CHECK(contains(ptx, "atom.relaxed.gpu.global.exch.b128 %r, [x], %q;"));
+    CHECK(contains(ptx, "mov.b128 {_, $value}, %q;"));
+    CHECK(contains(ptx, "mov.b128 {$value, _}, %r;"));
 }
 
 TEST_CASE("a thread with barriers is run by its whole warp, its accesses by one lane; who lacks a barrier makes up for it") {

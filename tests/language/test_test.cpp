@@ -98,14 +98,15 @@ void check_instruction(const Test& test, Instruction& instruction) {
 }
 
 void check_location(const Test& test, Location& location) {
-    auto& [name, space, cta, type, count, array, init, alias_of, points_to, proxy, is_mbarrier, is_tensor, is_tensor_map, arrivals, span] =
-        location;
+    auto& [name, space, cta, type, count, array, wide, init, alias_of, points_to, proxy, is_mbarrier, is_tensor, is_tensor_map, arrivals,
+           span] = location;
     CHECK(is_seen(test, name, {"y"}));
     CHECK(is_seen(test, space, Space::shared));
     CHECK(is_seen(test, cta, {1}));
     CHECK(is_seen(test, type, Type::s32));
     CHECK(is_seen(test, count, 2));
     CHECK(is_seen(test, array, true));
+    CHECK(is_seen(test, wide, true));
     CHECK(is_seen(test, init, {1}));
     CHECK(is_seen(test, alias_of, {"z"}));
     CHECK(is_seen(test, points_to, {"z"}));

@@ -17,10 +17,11 @@ Combination::Combination(const Test& test, Memory& memory, const std::set<int>& 
         program_.cells.push_back(memory.cells()[static_cast<size_t>(c)]);
     }
     add_events();
-    for (const char* name : {"po",          "addr",        "data",     "ctrl",          "blocks",    "decides",       "values",
-                             "rmw",         "iss",         "aio",      "aio-multicast", "aio-map",   "aio-warpgroup", "grp",
-                             "syncbar",     "clusterbar",  "waits",    "returned",      "outlived",  "faulty",        "leaves-live",
-                             "leaves-dead", "later-phase", "confirms", "performed",     "overfills", "queried",       "failed"})
+    for (const char* name :
+         {"po",        "addr",      "data",          "ctrl",    "blocks",        "decides",     "values",      "rmw",
+          "iss",       "aio",       "aio-multicast", "aio-map", "aio-warpgroup", "grp",         "syncbar",     "clusterbar",
+          "waits",     "returned",  "outlived",      "faulty",  "leaves-live",   "leaves-dead", "later-phase", "confirms",
+          "performed", "overfills", "queried",       "failed",  "halves"})
         program_.relations.emplace(name, Relation(program_.size()));
     for (int t = 0; t < static_cast<int>(traces_.size()); ++t) {
         relate_thread(t);
@@ -76,6 +77,7 @@ void Combination::relate_thread(int thread) {
     copy("aio-map", trace.aio_map);
     copy("grp", trace.grp);
     copy("queried", trace.queried);
+    copy("halves", trace.halves);
     const auto& steps = trace.steps;
     for (size_t a = 0; a < steps.size(); ++a) {
         const Event& x = steps[a].event;

@@ -141,6 +141,7 @@ std::vector<int> Machine::ctas_by_rank() const {
 void Machine::compute() {
     const Instruction& i = instruction();
     const Type type = data_type(i);
+    if (i.op == Op::mov && (!i.operands[0].elements.empty() || !i.operands[1].elements.empty())) return move_parts();
     const Type from = i.op == Op::cvt ? source_type(i) : type;
     std::vector<uint64_t> in;
     std::set<size_t> reads;
@@ -186,6 +187,33 @@ void Machine::compute() {
             throw std::logic_error("arithmetic that the naive interpreter does not know");
     }
     assign(i.operands[0], written_type(i).value(), result, reads, {});
+}
+
+// 16 bits at a time, the lowest first, whatever the sizes are.
+void Machine::move_parts() {
+    constexpr int unit = 16;
+    const Instruction& i = instruction();
+    std::vector<std::pair<uint64_t, std::set<size_t>>> units;
+    const auto each = [&](const Operand& operand, auto visit) {
+        const auto count = std::max<size_t>(operand.elements.size(), 1);
+        const auto units_of_one = static_cast<size_t>(bits(data_type(i)) / unit) / count;
+        for (size_t k = 0; k < count; ++k) visit(operand.elements.empty() ? operand : operand.elements[k], units_of_one);
+    };
+    const auto type_of = [](size_t units_of_one) { return units_of_one == 1 ? Type::b16 : units_of_one == 2 ? Type::b32 : Type::b64; };
+    each(i.operands[1], [&](const Operand& from, size_t count) {
+        const uint64_t whole = value(from, type_of(count));
+        for (size_t u = 0; u < count; ++u) units.emplace_back(truncate(whole >> (unit * u), unit), reads_of(from));
+    });
+    size_t at = 0;
+    each(i.operands[0], [&](const Operand& to, size_t count) {
+        uint64_t whole = 0;
+        std::set<size_t> reads;
+        for (size_t u = 0; u < count; ++u, ++at) {
+            whole |= units[at].first << (unit * u);
+            reads = joined(reads, units[at].second);
+        }
+        assign(to, type_of(count), whole, reads, {});
+    });
 }
 
 void Machine::set_predicate() {
@@ -289,19 +317,28 @@ bool Machine::awaits_in_vain(uint64_t value, Type type) {
     return !met;
 }
 
-// A load of wider elements than were declared reads these one by one.
+void Machine::tie(const std::set<size_t>& halves) {
+    for (const size_t a : halves)
+        for (const size_t b : halves)
+            if (a != b) trace_.halves.emplace(a, b);
+}
+
+// A load of wider elements than were declared reads these one by one; of 128 bits, where these are declared, both halves at once.
 void Machine::load() {
     const Instruction& i = instruction();
-    const Type type = data_type(i);
     for (;;) {
         const uint64_t start = address(i.operands.at(1));
+        const bool whole = data_type(i) == Type::b128;
+        if (whole && !test_.locations[static_cast<size_t>(memory_.cell_at(start).location)].wide) return load_answer();
+        const Type type = whole ? Type::b64 : data_type(i);
+        const int width = whole ? 2 : vector_width(i);
         const Type declared = memory_.cell_at(start).type;
         const int parts = std::max(1, bits(type) / bits(declared));
         const Type read_type = parts > 1 ? declared : type;
         std::set<size_t> all;
         std::vector<std::set<size_t>> reads;  // of each element, with its value
         std::vector<uint64_t> values;
-        for (int k = 0; k < vector_width(i); ++k) {
+        for (int k = 0; k < width; ++k) {
             reads.emplace_back();
             values.push_back(0);
             for (int p = 0; p < parts; ++p) {
@@ -319,8 +356,9 @@ void Machine::load() {
             }
             all.insert(reads.back().begin(), reads.back().end());
         }
+        if (whole) tie(all);
         bool fails = false;
-        for (int k = 0; k < vector_width(i); ++k) {
+        for (int k = 0; k < width; ++k) {
             const auto n = static_cast<size_t>(k);
             assign(part(i.operands[0], k), type, values[n], reads[n], all);
             fails = awaits_in_vain(values[n], type) || fails;
@@ -342,14 +380,18 @@ void Machine::load() {
 
 void Machine::store() {
     const Instruction& i = instruction();
-    const Type type = data_type(i);
+    const bool whole = data_type(i) == Type::b128;
+    const Type type = whole ? Type::b64 : data_type(i);
     const uint64_t start = address(i.operands.at(0));
-    for (int k = 0; k < vector_width(i); ++k) {
+    std::set<size_t> all;
+    for (int k = 0; k < (whole ? 2 : vector_width(i)); ++k) {
         const MemoryPlace at = memory_.at(start + static_cast<uint64_t>(k * bits(type) / 8), type);
         const Operand& from = part(i.operands.at(1), k);
         const size_t write = access(Event::Kind::write, at, type, k, i.operands[0], value(from, type));
         depend(trace_.data, reads_of(from), write);
+        all.insert(write);
     }
+    if (whole) tie(all);
 }
 
 // multimem.ld_reduce, st and red: at each location that the address points to, what the plain instruction is at one.
@@ -388,8 +430,51 @@ void Machine::multimem() {
     if (loads) assign(i.operands[0], type, *result, reads, reads);
 }
 
+// atom of 128 bits: what it finds in both halves, and then both new ones.
+void Machine::wide_atomic() {
+    const Instruction& i = instruction();
+    const bool compares = i.has("cas");
+    const Operand& named = i.operands.at(1);
+    const uint64_t start = address(named);
+    const Sem sem = semantics(i);
+    std::set<size_t> operands;
+    for (size_t k = 2; k < i.operands.size(); ++k) operands = joined(operands, reads_of(i.operands[k]));
+    std::vector<size_t> reads, writes;
+    std::vector<uint64_t> found;
+    bool writes_it = true;
+    for (int half = 0; half < 2; ++half) {
+        const MemoryPlace at = memory_.at(start + static_cast<uint64_t>(8 * half), Type::b64);
+        found.push_back(ask(at));
+        reads.push_back(access(Event::Kind::read, at, Type::b64, half, named, found.back()));
+        trace_.steps[reads.back()].event.sem = sem == Sem::acquire || sem == Sem::acq_rel ? Sem::acquire : Sem::relaxed;
+        if (compares) depend(trace_.data, operands, reads.back());
+        if (compares) writes_it = value(part(i.operands.at(2), half), Type::b64) == found.back() && writes_it;
+    }
+    for (int half = 0; half < 2; ++half) {
+        const uint64_t stored = value(part(i.operands.back(), half), Type::b64);
+        if (!writes_it) continue;
+        const auto n = static_cast<size_t>(half);
+        const MemoryPlace at = memory_.at(start + 8 * n, Type::b64);
+        writes.push_back(access(Event::Kind::write, at, Type::b64, half, named, stored));
+        Event &r = trace_.steps[reads[n]].event, &w = trace_.steps[writes[n]].event;
+        w.sem = sem == Sem::release || sem == Sem::acq_rel ? Sem::release : Sem::relaxed;
+        r.partner = static_cast<int>(writes[n]);
+        w.partner = static_cast<int>(reads[n]);
+        depend(trace_.data, operands, writes[n]);
+        for (const size_t read : reads)
+            if (compares) trace_.data.emplace(read, writes[n]);
+    }
+    tie({reads.begin(), reads.end()});
+    tie({writes.begin(), writes.end()});
+    for (int half = 0; half < 2; ++half) {
+        const auto n = static_cast<size_t>(half);
+        assign(part(i.operands[0], half), Type::b64, found[n], {reads[n]}, {reads.begin(), reads.end()});
+    }
+}
+
 void Machine::atomic() {
     const Instruction& i = instruction();
+    if (data_type(i) == Type::b128) return wide_atomic();
     if (vector_width(i) > 1 || lanes(data_type(i)) > 1 || i.expect) throw Unsupported("vector and packed atomics");
     const bool gives = traits(i.op).result != Traits::Result::none;
     const size_t first = gives ? 1 : 0;

@@ -145,7 +145,7 @@ void Machine::happen() {
             return set_predicate();
         case Op::ld:
         case Op::ld_nc:
-            return data_type(instruction()) == Type::b128 ? load_answer() : load();
+            return load();
         case Op::st:
             return store();
         case Op::atom:

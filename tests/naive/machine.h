@@ -66,6 +66,7 @@ private:
     void mention(const Operand& operand);
     void mention_register(const std::string& name, bool tested = false);
     void compute();
+    void move_parts();
     uint64_t address_result(const Instruction& i, const std::vector<uint64_t>& in) const;
     std::vector<int> ctas_by_rank() const;
     void set_predicate();
@@ -84,6 +85,8 @@ private:
     void load();
     void store();
     void atomic();
+    void wide_atomic();
+    void tie(const std::set<size_t>& halves);
     void multimem();
     void fence();
     void barrier();

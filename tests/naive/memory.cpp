@@ -57,7 +57,7 @@ void Memory::add_cells(int location, int instance) {
         c.is_tensor_map = declared.is_tensor_map;
         c.name = declared.name;
         if (declared.space == Space::shared && !declared.cta) c.name += "@cta" + std::to_string(ctas_[static_cast<size_t>(instance)].cta);
-        if (declared.array) c.name += "[" + std::to_string(element) + "]";
+        c.name += element_suffix(declared, element);
         const int cell = static_cast<int>(cells_.size());
         cells_.push_back(c);
         own_address_.push_back(address);

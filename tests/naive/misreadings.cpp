@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ptx/table.h"
+
 namespace litmus::naive {
 namespace {
 
@@ -93,6 +95,30 @@ bool half_filled(Test& test) {
     });
 }
 
+bool packed_the_other_way(Test& test) {
+    return anywhere(test, [](Instruction& i) {
+        bool changed = false;
+        for (Operand& o : i.operands) {
+            if (i.op != Op::mov || o.elements.empty() || is_wide(o)) continue;
+            std::reverse(o.elements.begin(), o.elements.end());
+            changed = true;
+        }
+        return changed;
+    });
+}
+
+// As if one half of an access of 128 bits were an access of its own: a vector of the two.
+bool stored_by_halves(Test& test) {
+    return anywhere(test, [](Instruction& i) {
+        if (i.op != Op::st || data_type(i) != Type::b128) return false;
+        i.qualifiers.back() = "v2";
+        i.qualifiers.emplace_back("b64");
+        i.operands.back().name.clear();
+        bind(i);
+        return true;
+    });
+}
+
 }  // namespace
 
 const std::vector<Misreading>& misreadings() {
@@ -104,6 +130,8 @@ const std::vector<Misreading>& misreadings() {
         {"a multicast reaches one CTA", multicast_to_one},
         {"a multiplication does not add to its accumulator", accumulator_ignored},
         {"st.bulk fills half of its bytes", half_filled},
+        {"mov packs the last register first", packed_the_other_way},
+        {"a store of 128 bits is two of 64", stored_by_halves},
     };
     return all;
 }

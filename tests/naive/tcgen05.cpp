@@ -291,12 +291,12 @@ void Machine::load_answer() {
         elements.insert(read);
         is_success = is_success && found != 0;
     }
-    assign(i.operands[0], Type::b32, is_success ? 1 : 0, elements, elements);
+    for (const Operand& half : i.operands[0].elements) assign(half, Type::b32, is_success ? 1 : 0, elements, elements);
 }
 
 void Machine::query_answer() {
     const Instruction& i = instruction();
-    const Operand& response = i.operands.at(1);
+    const Operand& response = i.operands.at(1).elements.at(0);
     const bool is_success = read(response.name, Type::b32) != 0;
     const std::set<size_t> reads = reads_of(response), elements = registers_[response.name].direct;
     for (const size_t a : elements)

@@ -16,7 +16,7 @@ const TensorMap& map_named(const Test& test, const std::string& name) {
 }
 
 // What a tensor calls the bits that a location has: only whole numbers and floats are types of tensors.
-Type element_type(const Location& array) {
+Type type_in_tensor(const Location& array) {
     return array.type == Type::b32 ? Type::u32 : array.type == Type::b64 ? Type::u64 : array.type;
 }
 
@@ -87,7 +87,7 @@ void Machine::tensor() {
     const bool loads = i.operands.at(1).kind == Operand::Kind::tensor, reduces = i.op == Op::tensor_reduce;
     const Operand &box = i.operands[loads ? 1 : 0], &side = i.operands[loads ? 0 : 1];
     const TensorMap& map = map_named(test_, box.name);
-    const Type type = element_type(*find_location(test_, map.array));
+    const Type type = type_in_tensor(*find_location(test_, map.array));
     const auto bytes = static_cast<uint64_t>(bits(type)) / 8;
     const uint64_t shared = address(side), object = loads ? address(i.operands.at(2)) : 0;
     Index numbers, offsets;

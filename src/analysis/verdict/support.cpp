@@ -48,6 +48,12 @@ std::vector<SupportNeed> support_needs(const Program& program) {
         {"mbarrier objects",
          {"returned"},
          [&program](const Event& e) { return e.is_memory() && program.cells[static_cast<size_t>(e.cell)].is_mbarrier; }},
+        {"accesses of 128 bits",
+         {"halves"},
+         [&program](const Event& e) {
+             return e.instruction >= 0 && e.is_memory() &&
+                    program.test->locations[static_cast<size_t>(program.cells[static_cast<size_t>(e.cell)].location)].wide;
+         }},
         {"cluster barriers",
          {"clusterbar"},
          [&program](const Event& e) { return is_of_kind(program, e, {Traits::Kind::cluster_barrier}); }},

@@ -33,8 +33,10 @@ void check_instruction(const Test& test, const Instruction& instruction) {
     const Proxy used = instruction.op == Op::ld_nc ? Proxy::generic : proxy(instruction);  // PTX has it, in global memory
     if (used == Proxy::surface || used == Proxy::texture || used == Proxy::constant)
         refuse(test, instruction.span, "surfaces, textures and constant memory are not emitted");
-    for (const std::string& qualifier : instruction.qualifiers)
-        if (qualifier == "b128") refuse(test, instruction.span, "128-bit accesses are not emitted yet");
+    const Operand* address = instruction.find(Role::address);
+    const Location* location = address != nullptr && !address->indirect ? find_location(test, address->name) : nullptr;
+    if (location != nullptr && data_type(instruction) == Type::b128 && !location->wide)
+        refuse(test, instruction.span, "answers to instructions of sm_100 are not emitted");
 }
 
 // What other threads of a warpgroup would have to know of the one that the test has.
@@ -212,7 +214,7 @@ int bytes_of(const Location& l) {
 }
 
 int alignment_of(const Location& l) {
-    return l.is_mbarrier ? 8 : l.is_tensor_map ? static_cast<int>(map_bytes) : l.array ? 16 : bits(l.type) / 8;
+    return l.is_mbarrier ? 8 : l.is_tensor_map ? static_cast<int>(map_bytes) : l.array ? 16 : element_bytes(l);
 }
 
 int aligned(int offset, int alignment) {
@@ -288,7 +290,7 @@ Word location_word(const Test& test, const Plan& plan, const std::string& name, 
     const Location& location = test.locations[static_cast<size_t>(word.location)];
     word.type = location.type;
     word.kind = location.space == Space::global ? Word::Kind::global : Word::Kind::shared;
-    word.name = name + (cta >= 0 ? "@cta" + std::to_string(cta) : "") + (location.array ? "[" + std::to_string(element) + "]" : "");
+    word.name = name + (cta >= 0 ? "@cta" + std::to_string(cta) : "") + element_suffix(location, element);
     const int owner = cta >= 0 ? cta : location.cta.value_or(-1);
     for (size_t c = 0; c < plan.ctas.size(); ++c)
         if (location.space == Space::shared && plan.ctas[c].number == owner) word.cta = static_cast<int>(c);

@@ -46,6 +46,7 @@ void ThreadNames::need(const std::string& reg, int width) {
 }
 
 void ThreadNames::need(const Operand& operand, int width) {
+    if (is_wide(operand)) return need(operand.name, bits(Type::b128));
     if (operand.kind == Operand::Kind::reg) need(operand.name, width);
     if (operand.kind == Operand::Kind::address && operand.indirect) need(operand.name, 32);
     for (const Operand& e : operand.elements) need(e, width);
@@ -58,7 +59,7 @@ void ThreadNames::find_registers(const Thread& thread) {
         if (i.expect) need(i.expect->value, register_bits(data_type(i)));
     }
     for (const Word& w : plan_.words)
-        if (w.kind == Word::Kind::reg && w.thread == index_) need(w.reg, register_bits(w.type));
+        if (w.kind == Word::Kind::reg && w.thread == index_ && w.reg.find('.') == std::string::npos) need(w.reg, register_bits(w.type));
     while (widen_vectors(thread)) {
     }
 }
@@ -68,6 +69,7 @@ bool ThreadNames::widen_vectors(const Thread& thread) {
     const std::map<std::string, int> before = registers_;
     for (const Instruction& i : thread.body)
         for (const Operand& o : i.operands) {
+            if (is_wide(o)) continue;
             int widest = 0;
             for (const Operand& e : o.elements)
                 if (e.kind == Operand::Kind::reg) widest = std::max(widest, registers_.at(e.name));
@@ -226,7 +228,7 @@ void ThreadNames::initialise_bare(PtxText& text) const {
 
 void ThreadNames::clear_registers(PtxText& text) const {
     for (const auto& [reg, width] : registers_)
-        text.line("mov" + (width == 1 ? std::string(".pred") : sized("b", width)) + " %" + reg + ", 0;");
+        text.line("mov" + (width == 1 ? std::string(".pred") : sized("b", width)) + " %" + reg + (width == 128 ? ", {0, 0};" : ", 0;"));
 }
 
 }  // namespace litmus::gpu

@@ -117,9 +117,13 @@ public:
         names_.initialise_bare(text_);
         body();
         size_t kept = 0;
-        for (const auto& [reg, width] : names_.registers()) {
+        const auto keep = [&](const std::string& reg) {
             widen(reg);
             text_.line("mov.b64 $kept" + std::to_string(kept++) + ", $value;", reg);
+        };
+        for (const auto& [reg, width] : names_.registers()) {
+            keep(width == 128 ? reg + ".lo" : reg);
+            if (width == 128) keep(reg + ".hi");
         }
         return kept;
     }
@@ -255,7 +259,12 @@ private:
     }
     std::string spoilt_label() const { return prefix(thread_) + "$$spoilt"; }
 
+    // `q.hi` is a half of a register of 128 bits.
     void widen(const std::string& reg) {
+        const size_t dot = reg.find('.');
+        if (dot != std::string::npos)
+            return text_.line("mov.b128 " + std::string(reg.substr(dot) == ".lo" ? "{$value, _}" : "{_, $value}") + ", %" +
+                              reg.substr(0, dot) + ";");
         const int width = names_.registers().at(reg);
         if (width == 1) text_.line("selp.b64 $value, 1, 0, %" + reg + ";");
         if (width == 64) text_.line("mov.b64 $value, %" + reg + ";");
@@ -441,6 +450,7 @@ private:
             case Operand::Kind::symbol:
                 return symbol(i, o, type);
             case Operand::Kind::vector: {
+                if (is_wide(o)) return "%" + o.name;
                 std::string list;
                 for (const Operand& e : o.elements) list += (list.empty() ? "" : ", ") + value(i, e, type, written, after);
                 return "{" + list + "}";

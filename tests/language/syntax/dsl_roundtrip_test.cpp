@@ -75,7 +75,7 @@ Places places(const Instruction& instruction) {
             break;
     }
     for (const std::string& qualifier : instruction.qualifiers)
-        if (qualifier.rfind("shared", 0) == 0 || qualifier == "b128") return {"own", "", "own_bar"};
+        if (qualifier.rfind("shared", 0) == 0) return {"own", "", "own_bar"};
     return {"gl", "", "own_bar"};
 }
 
@@ -99,6 +99,7 @@ std::string operand_for(const Shape& shape, Type type, int width, std::string& a
     if (shape.only_sink) return "_";
     if (shape.role == Role::label) return "END";
     if (shape.role == Role::policy) return "pol";
+    if (type == Type::b128) return writes ? "word" : "given";
     if (type == Type::pred) return writes ? "q" : shape.negatable ? "!p" : "p";
     if (shape.role == Role::barrier || shape.role == Role::cta_mask || shape.role == Role::parity) return "1";
     if (shape.role == Role::threads || (shape.role == Role::source && shape.type == Type::u32)) return "64";
@@ -134,7 +135,7 @@ std::string snippet(const Form& form, const std::string& name, bool with_optiona
     const int dimensions = litmus::dimensions(instruction);
     at.box = "[map, {0" + more_dimensions(static_cast<int>(coordinate_count(instruction)), ", r0") + "}]";
     at.offsets = "{r0" + more_dimensions(static_cast<int>(offset_count(instruction)), ", r0") + "}";
-    const std::string element = type == Type::pred ? "u32" : type == Type::b128 ? "u64" : std::string(litmus::name(type));
+    const std::string element = type == Type::pred ? "u32" : form.op == Op::try_cancel ? "u64" : std::string(litmus::name(type));
     std::string operands, address = at.first;
     const auto widths = [&](const Shape& shape) {
         if (shape.role == Role::accumulator) return fragment_registers(instruction, shape.role);
@@ -174,7 +175,7 @@ std::string snippet(const Form& form, const std::string& name, bool with_optiona
     text += ".shared.cta0" + type_of + "own[16];\n.shared.cta1" + type_of + "far[8];\n";
     text += ".shared.cta0 .mbarrier own_bar;\n.shared.cta1 .mbarrier far_bar;\n";
     text += ".shared.cta0 .u64 answer[2];\n";
-    text += "thread P0 @ cta0 {\n  mov.u64 r0, 1;\n  setp.eq.u32 p, 1, 1;\n  ld.shared::cta.b128 h, [answer];\n  ";
+    text += "thread P0 @ cta0 {\n  mov.u64 r0, 1;\n  setp.eq.u32 p, 1, 1;\n  mov.b128 given, {r0, r0};\n  ld.shared::cta.b128 h, [answer];\n  ";
     return text + (await ? "await " : "") + name + operands + ";\nEND:\n}\n";
 }
 

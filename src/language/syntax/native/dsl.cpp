@@ -236,7 +236,7 @@ private:
             if (names.empty()) location = other;
             if (std::find(names.begin(), names.end(), other.name) != names.end())
                 in_.fail(target.span, "a multimem address points to distinct locations (ISA 8.2.3)");
-            if (other.type != location.type || other.count != location.count || other.array != location.array)
+            if (element_type(other) != element_type(location) || other.count != location.count || other.array != location.array)
                 in_.fail(target.span, "the locations of one multimem address have one type and size");
             names.push_back(other.name);
         } while (in_.accept(","));
@@ -295,6 +295,8 @@ private:
             if (location.count == 0) in_.fail(span, "an array has at least one element");
             in_.expect("]");
         }
+        if (location.wide) location.count *= 2;
+        if (location.count > static_cast<int>(dsl::max_elements)) in_.fail(name.span, "an array has at most 32 KiB");
         elements_ += static_cast<size_t>(location.count);
         if (in_.test.locations.size() == max_locations || elements_ > max_locations * 64)
             in_.fail(name.span, "too many locations", "at most 1024, and 65536 elements in all");
@@ -360,7 +362,11 @@ private:
             return;
         }
         const auto type = type_named(token.text);
-        if (type == Type::b128) in_.fail(token.span, "`.b128` is known PTX (ISA 5.2.1) but not modelled yet");
+        if (type == Type::b128) {
+            location.wide = true;
+            location.type = Type::b64;
+            return;
+        }
         if (!type || *type == Type::pred) {
             const std::string near = nearest(token.text, {"b8", "u8", "s8", "b16", "u16", "s16", "b32", "u32", "s32", "b64", "u64", "s64",
                                                           "f16", "bf16", "f32", "f64", "f16x2", "bf16x2"});
@@ -387,10 +393,11 @@ private:
         if (other.is_tensor_map) in_.fail(target.span, "an alias of a tensor map is not modelled");
         if (other.space != Space::global || location.space != Space::global)
             in_.fail(target.span, "only global memory can have a second address");
-        if (other.type != location.type || other.count != location.count || other.array != location.array)
+        if (element_type(other) != element_type(location) || other.count != location.count || other.array != location.array)
             in_.fail(target.span, "an alias is declared with the type and size of `" + other.name + "`",
-                     "write `." + std::string(name(other.type)) + " " + location.name +
-                         (other.array ? "[" + std::to_string(other.count) + "]" : "") + " alias " + other.name + "`");
+                     "write `." + std::string(element_type(other)) + " " + location.name +
+                         (other.array ? "[" + std::to_string(other.count / (other.wide ? 2 : 1)) + "]" : "") + " alias " + other.name +
+                         "`");
         if (in_.at("=")) in_.fail(in_.lexer.peek().span, "an alias has the initial value of `" + other.name + "`");
         location.init = other.init;
     }
@@ -414,21 +421,34 @@ private:
             return;
         }
         const Span open = in_.lexer.peek().span;
-        if (in_.accept("{")) {
+        const size_t parts = location.wide ? 2 : 1;
+        if ((location.array || !location.wide) && in_.accept("{")) {
             if (!location.array) in_.fail(open, "one value initialises a scalar", "leave out the braces");
             do {
                 if (location.init.size() == count)
-                    in_.fail(in_.lexer.peek().span, "more than " + std::to_string(count) + " initial values");
-                location.init.push_back(initial_value(location));
+                    in_.fail(in_.lexer.peek().span, "more than " + std::to_string(count / parts) + " initial values");
+                take_element(location);
             } while (in_.accept(","));
             in_.expect("}");
         } else {
-            location.init.push_back(initial_value(location));
+            take_element(location);
         }
-        if (location.init.size() == 1) location.init.resize(count, location.init[0]);
+        if (location.init.size() == parts)
+            while (location.init.size() < count) location.init.push_back(location.init[location.init.size() - parts]);
         if (location.init.size() != count)
-            in_.fail(open, std::to_string(location.init.size()) + " initial values for " + std::to_string(count) + " elements",
+            in_.fail(open,
+                     std::to_string(location.init.size() / parts) + " initial values for " + std::to_string(count / parts) + " elements",
                      "give one for all, or one for each");
+    }
+
+    // The value of an element: a number, or of 128 bits the two halves, `{1, 2}`, of which a number alone is the lower one.
+    void take_element(Location& location) {
+        const bool halves = location.wide && in_.accept("{");
+        location.init.push_back(initial_value(location));
+        if (!location.wide) return;
+        if (halves) in_.expect(",", " before the upper half");
+        location.init.push_back(halves ? initial_value(location) : 0);
+        if (halves) in_.expect("}");
     }
 
     uint64_t initial_value(const Location& location) {

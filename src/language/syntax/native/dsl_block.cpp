@@ -8,6 +8,10 @@ namespace litmus::dsl {
 namespace {
 
 void each_register(Operand& operand, const std::function<void(std::string&)>& visit) {
+    if (is_wide(operand)) {
+        visit(operand.name);
+        return widen(operand);
+    }
     const bool named = operand.kind == Operand::Kind::reg || (operand.kind == Operand::Kind::address && operand.indirect);
     if (named) visit(operand.name);
     for (Operand& element : operand.elements) each_register(element, visit);

@@ -63,8 +63,7 @@ private:
     // ---- threads --------------------------------------------------------------------------------------
 
     // What a register is, throughout its thread (ISA 5.2.1).
-    enum class Holds : uint8_t { value, predicate, answer };
-    static Holds held_as(Type type) { return type == Type::pred ? Holds::predicate : type == Type::b128 ? Holds::answer : Holds::value; }
+    enum class Holds : uint8_t { value, predicate, wide, answer };
 
     void check_thread(const Thread& thread) {
         std::set<std::string> labels;
@@ -169,12 +168,23 @@ private:
 
     // ---- registers ------------------------------------------------------------------------------------
 
-    // A register is a predicate or not, and has 128 bits or not; one that is read is written somewhere.
+    // Whether some instruction of the thread takes it for an answer of clusterlaunchcontrol.try_cancel.
+    static bool is_answer(const Thread& thread, const std::string& reg) {
+        return std::any_of(thread.body.begin(), thread.body.end(), [&](const Instruction& i) {
+            const Operand* response = i.find(Role::response);
+            return response != nullptr && response->name == reg;
+        });
+    }
+
+    // A register is a predicate or not, has 128 bits or not, and these are an answer, which a load writes, or data; one that is read is
+    // written somewhere.
     void check_registers(const Thread& thread) {
         std::map<std::string, Holds> kinds;
         std::set<std::string> written;
         std::vector<std::pair<std::string, const Operand*>> reads;
-        const auto mention = [&](const std::string& reg, Holds holds, Span span) {
+        const auto mention = [&](const Instruction& instruction, const std::string& reg, Holds holds, Span span) {
+            const bool loads = kind(instruction.op) == Traits::Kind::load || instruction.find(Role::response) != nullptr;
+            if (holds == Holds::wide && loads && is_answer(thread, reg)) holds = Holds::answer;
             const auto [first, fresh] = kinds.emplace(reg, holds);
             if (fresh || first->second == holds) return;
             const std::string name = "register `" + reg + "`", answer = "an answer of `clusterlaunchcontrol.try_cancel` (ISA 9.7.13.17)";
@@ -182,13 +192,16 @@ private:
                 report(span, name + " holds " + answer + ", and is no value", "`clusterlaunchcontrol.query_cancel` reads it");
             else if (holds == Holds::answer)
                 report(span, name + " holds a value, and not " + answer, "load the answer into one of its own: ld.shared.b128 h, [a];");
+            else if (first->second == Holds::wide || holds == Holds::wide)
+                report(span, name + " has 128 bits in some instructions of the thread, and not in others",
+                       "unpack it into two others: mov.b128 {a, b}, " + reg + ";");
             else
                 report(span, name + " is used both as a predicate and as a value");
         };
         for (const auto& [reg, value] : thread.registers) written.insert(reg);
         for (const Instruction& instruction : thread.body)
             for_each_register(instruction, [&](const Operand& operand, Holds holds, bool writes) {
-                mention(operand.name, holds, operand.span);
+                mention(instruction, operand.name, holds, operand.span);
                 if (writes) written.insert(operand.name);
             });
         if (!complete_) return;
@@ -215,12 +228,14 @@ private:
             visit(guard, Holds::predicate, false);
         }
         for (const Operand& operand : instruction.operands)
-            visit_operand(operand, held_as(operand_type(instruction, operand)), is_written(operand.role), visit);
+            visit_operand(operand, operand_type(instruction, operand) == Type::pred ? Holds::predicate : Holds::value,
+                          is_written(operand.role), visit);
         if (instruction.expect) visit_operand(instruction.expect->value, Holds::value, false, visit);
     }
 
     template <typename Visit>
     static void visit_operand(const Operand& operand, Holds holds, bool writes, Visit visit) {
+        if (is_wide(operand)) return visit(operand, Holds::wide, writes);
         if (operand.kind == Operand::Kind::reg) visit(operand, holds, writes);
         if (operand.kind == Operand::Kind::address && operand.indirect) visit(operand, Holds::value, false);
         for (const Operand& element : operand.elements)
@@ -234,10 +249,7 @@ private:
         if (condition.kind != Condition::Kind::atom) return;
         for (const Term* term : {&condition.left, &condition.right}) {
             if (term->kind == Term::Kind::reg) check_opaque(*term);
-            if (term->kind == Term::Kind::reg && term_type(test_, *term) == Type::b128)
-                report(term->span,
-                       "`" + term->name + "` holds an answer of `clusterlaunchcontrol.try_cancel`, which is opaque (ISA 9.7.13.17)",
-                       "compare what `clusterlaunchcontrol.query_cancel.is_canceled` writes");
+            if (term->kind == Term::Kind::reg) check_wide(*term);
             if (term->kind != Term::Kind::location) continue;
             const Location& location = *find_location(test_, term->name);
             if (!location.points_to.empty())
@@ -247,6 +259,28 @@ private:
             if (location.space == Space::shared && !location.cta && term->cta < 0)
                 report(term->span, "`" + location.name + "` has an instance in every CTA", "name one: `" + location.name + "@cta0`");
         }
+    }
+
+    // A register of 128 bits, or a half of it.
+    void check_wide(const Term& term) {
+        const Thread& thread = test_.threads[static_cast<size_t>(term.thread)];
+        for (const Instruction& instruction : thread.body)
+            for (const Operand& operand : instruction.operands) {
+                const bool whole = operand.name == term.name;
+                if (!is_wide(operand) || !(whole || operand.elements[0].name == term.name || operand.elements[1].name == term.name))
+                    continue;
+                if (is_answer(thread, operand.name))
+                    return report(
+                        term.span,
+                        "`" + operand.name + "` holds an answer of `clusterlaunchcontrol.try_cancel`, which is opaque (ISA 9.7.13.17)",
+                        "compare what `clusterlaunchcontrol.query_cancel.is_canceled` writes");
+                if (!whole) return;
+                return report(term.span, "`" + term.name + "` has 128 bits, and a comparison is of 64 at most",
+                              "compare its halves, `" + thread.name + ":" + term.name + ".lo` and `" + thread.name + ":" + term.name +
+                                  ".hi`, or both: `" + thread.name + ":" + term.name + " == {1, 2}`");
+            }
+        if (term.name.find('.') != std::string::npos)
+            report(term.span, "no register of 128 bits has the half `" + term.name + "` in thread `" + thread.name + "`");
     }
 
     // ISA 9.7.13.15.13: what a state holds is the implementation's.

@@ -1,6 +1,7 @@
 // How conditions are written here; how they are put together is said once for all formats (language/syntax/condition.h).
 #include "language/syntax/native/dsl_condition.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -84,9 +85,77 @@ private:
         atom.comparison = comparison_of(mark);
         if (atom.comparison == Operator::none) in_.fail(mark.span, "expected a comparison, not " + shown(mark), "one of == != < <= > >=");
         in_.lexer.take();
+        if (in_.at("{")) return compare_halves(atom);
+        require_half(atom.left);
         atom.right = parse_term(right_literal);
+        require_half(atom.right);
         if (left_literal) set_constant(atom.left, *left_literal, term_type(in_.test, atom.right));
         if (right_literal) set_constant(atom.right, *right_literal, term_type(in_.test, atom.left));
+    }
+
+    // ---- 128 bits: `x.lo == 1`, `P0:q.hi == 2`, and `x == {1, 2}`, which compares both halves
+
+    // Whether the term names all of what has 128 bits.
+    bool is_whole(const Term& term) const {
+        if (term.kind == Term::Kind::location) return find_location(in_.test, term.name)->wide && !half_;
+        if (term.kind != Term::Kind::reg || half_) return false;
+        const auto& body = in_.test.threads[static_cast<size_t>(term.thread)].body;
+        return std::any_of(body.begin(), body.end(), [&](const Instruction& i) {
+            return std::any_of(i.operands.begin(), i.operands.end(), [&](const Operand& o) { return is_wide(o) && o.name == term.name; });
+        });
+    }
+
+    void require_half(const Term& term) const {
+        if (is_whole(term) && term.kind == Term::Kind::location)
+            in_.fail(term.span, "`" + term.name + "` has 128 bits, and a comparison is of 64 at most", whole_hint(term));
+    }
+
+    static std::string whole_hint(const Term& term) {
+        return "compare its halves, `" + term.name + ".lo` and `" + term.name + ".hi`, or both: `" + term.name + " == {1, 2}`";
+    }
+
+    // From the opening brace on.
+    void compare_halves(Condition& atom) {
+        const Span open = in_.lexer.peek().span;
+        const bool differs = atom.comparison == Operator::ne;
+        if (!is_whole(atom.left)) in_.fail(open, "two halves are the value of what has 128 bits");
+        if (!differs && atom.comparison != Operator::eq) in_.fail(open, "two halves are equal to others or not: they have no order");
+        Condition all;
+        all.kind = Condition::Kind::conjunction;
+        in_.expect("{");
+        for (const int half : {0, 1}) {
+            if (half == 1) in_.expect(",", " before the upper half");
+            Condition one;
+            one.kind = Condition::Kind::atom;
+            one.comparison = Operator::eq;
+            one.left = atom.left;
+            if (one.left.kind == Term::Kind::location)
+                one.left.element += half;
+            else
+                one.left.name += half == 0 ? ".lo" : ".hi";
+            const Span begin = in_.lexer.peek().span;
+            set_constant(one.right, in_.take_literal("a value"), Type::b64);
+            one.right.span = {begin.begin, in_.lexer.last_end()};
+            one.span = {atom.left.span.begin, in_.lexer.last_end()};
+            all.operands.push_back(std::move(one));
+        }
+        in_.expect("}");
+        all.span = {atom.left.span.begin, in_.lexer.last_end()};
+        atom = std::move(all);
+        if (!differs) return;
+        Condition negated;
+        negated.kind = Condition::Kind::negation;
+        negated.span = atom.span;
+        negated.operands.push_back(std::move(atom));
+        atom = std::move(negated);
+    }
+
+    // `.lo` or `.hi`, if it is there: 0 or 1.
+    std::optional<int> take_half() {
+        if (!in_.accept(".")) return std::nullopt;
+        const DslToken word = in_.take(DslToken::Kind::word, "`lo` or `hi`");
+        if (word.text != "lo" && word.text != "hi") in_.fail(word.span, "expected `lo` or `hi`, not " + shown(word));
+        return word.text == "lo" ? 0 : 1;
     }
 
     // A constant is read in the type that it is compared with.
@@ -110,6 +179,7 @@ private:
 
     Term parse_term(std::optional<Literal>& literal) {
         Term term;
+        half_.reset();
         const DslToken first = in_.lexer.peek();
         if (first.kind == DslToken::Kind::number || in_.at("-")) {
             literal = in_.take_literal("a value");
@@ -122,6 +192,8 @@ private:
             term.kind = Term::Kind::reg;
             term.thread = thread_named(thread);
             term.name = in_.register_name(in_.take(DslToken::Kind::word, "a register"));
+            half_ = take_half();
+            if (half_) term.name += *half_ == 0 ? ".lo" : ".hi";
         } else {
             parse_location_term(term, false);
         }
@@ -152,17 +224,20 @@ private:
         term.cta = in_.parse_instance();
         Operand place;
         if (bracketed || in_.at("[")) in_.parse_offset(place, &location);
-        const int64_t size = bits(location.type) / 8;
+        const int64_t size = element_bytes(location);
+        const int count = location.count / (location.wide ? 2 : 1);
+        if (location.wide) half_ = take_half();
         const Span span{token.span.begin, in_.lexer.last_end()};
         if (place.offset % size != 0)
             in_.fail(span, "offset " + std::to_string(place.offset) + " is not at an element of `" + location.name + "`");
-        if (place.offset < 0 || place.offset / size >= location.count)
-            in_.fail(span, "`" + location.name + "` has " + std::to_string(location.count) + " element" + (location.count == 1 ? "" : "s"));
-        term.element = static_cast<int>(place.offset / size);
+        if (place.offset < 0 || place.offset / size >= count)
+            in_.fail(span, "`" + location.name + "` has " + std::to_string(count) + " element" + (count == 1 ? "" : "s"));
+        term.element = static_cast<int>(place.offset / size) * (location.wide ? 2 : 1) + half_.value_or(0);
     }
 
     Reader& in_;
     bool outcomes_;
+    std::optional<int> half_;  // that the last term names
 };
 
 }  // namespace

@@ -156,7 +156,10 @@ private:
         if (instruction.await && !compares)
             in_.fail({in_.lexer.last_end(), in_.lexer.last_end() + 1}, "an awaited load needs a condition", "add `== 1`");
         if (instruction.await && data_type(instruction) == Type::b128)
-            in_.fail(name.span, "an answer of 128 bits cannot be awaited", "await the mbarrier object on which the request completes");
+            in_.fail(
+                name.span, "what is loaded with 128 bits cannot be awaited",
+                "an answer comes with an mbarrier object, which can be; to wait for other data write a loop: `ld`, `mov.b128 {a, b}, q`, "
+                "`setp`, `bra`");
         if (instruction.await && vector_width(instruction) > 1) in_.fail(name.span, "a vector cannot be awaited", "await one element");
         if (!compares) return;
         if (!instruction.await)
@@ -356,9 +359,13 @@ private:
         }
         if (width > 1) return conform_vector(std::move(written), shape, type, width, form);
         if (operand.kind == Operand::Kind::vector && instruction.op == Op::mov)
-            in_.fail(operand.span, "packing and unpacking with `mov` is known PTX (ISA 9.7.9.4) but not modelled yet");
+            return conform_packed(std::move(written), shape, instruction, form);
         if (shape.constant) return conform_constant(std::move(written), shape, form);
-        if (type == Type::b128 && operand.kind != Operand::Kind::reg) wrong_kind(operand, shape, "a register of 128 bits", form);
+        if (type == Type::b128 && !(operand.kind == Operand::Kind::sink && shape.sink)) {
+            if (operand.kind != Operand::Kind::reg || operand.negated) wrong_kind(operand, shape, "a register of 128 bits", form);
+            widen(operand);
+            return operand;
+        }
         if (operand.kind == Operand::Kind::vector)
             wrong_kind(operand, shape, shape.role == Role::result ? "a register" : "a register or a value", form);
         if (operand.kind == Operand::Kind::sink && shape.sink) return operand;
@@ -374,6 +381,23 @@ private:
         if (operand.kind == Operand::Kind::reg || operand.kind == Operand::Kind::immediate)
             return conform_value(std::move(written), shape, type);
         wrong_kind(operand, shape, "a register or a value", form);
+    }
+
+    // Several registers as one of `mov` (ISA 9.7.9.4).
+    Operand conform_packed(Written written, const Shape& shape, const Instruction& instruction, const Form& form) const {
+        const Type type = data_type(instruction);
+        const auto count = static_cast<int>(written.elements.size());
+        const bool good =
+            (count == 2 && (type == Type::b32 || type == Type::b64 || type == Type::b128)) || (count == 4 && type == Type::b64);
+        if (!good)
+            in_.fail(written.operand.span,
+                     "`" + spelling(instruction) + "` with a vector of " + std::to_string(count) + " is not modelled (ISA 9.7.9.4)",
+                     "`mov.b32`, `mov.b64` and `mov.b128` pack and unpack two registers, `mov.b64` also four");
+        if (!instruction.operands.empty() && instruction.operands[0].kind == Operand::Kind::vector && !is_wide(instruction.operands[0]))
+            in_.fail(written.operand.span, "only one operand of `mov` is a vector (ISA 9.7.9.4)");
+        Shape packed = shape;
+        packed.sink = is_written(shape.role);
+        return conform_vector(std::move(written), packed, part_type(type, count), count, form);
     }
 
     Operand conform_tensor(Written written, const Shape& shape, const Form& form) const {

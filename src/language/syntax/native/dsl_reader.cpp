@@ -255,7 +255,7 @@ void Reader::parse_offset(Operand& operand, const Location* location) {
     if (location && accept("[")) {
         const uint64_t index = take_count("an element's number", max_elements);
         expect("]");
-        operand.offset += static_cast<int64_t>(index) * bits(location->type) / 8;
+        operand.offset += static_cast<int64_t>(index) * element_bytes(*location);
         return;
     }
     if (!at("+") && !at("-")) return;

@@ -70,17 +70,22 @@ std::string operand_text(const Operand& operand, Type type) {
         case Operand::Kind::tensor:
             break;
     }
+    if (is_wide(operand)) return operand.name;
     std::string text;
     for (const Operand& element : operand.elements) text += (text.empty() ? "" : ", ") + operand_text(element, type);
     return operand.kind == Operand::Kind::tensor ? "[" + operand.name + ", {" + text + "}]" : "{" + text + "}";
 }
 
 std::string initial_text(const Location& location) {
-    bool all_equal = true;
-    for (const uint64_t value : location.init) all_equal = all_equal && value == location.init[0];
-    if (all_equal) return format_value(location.init.at(0), location.type);
+    std::vector<std::string> values;  // of the elements
+    for (size_t e = 0; e < location.init.size(); e += location.wide ? 2 : 1) {
+        values.push_back(format_value(location.init[e], location.type));
+        if (location.wide && location.init.at(e + 1) != 0)
+            values.back() = "{" + values.back() + ", " + format_value(location.init[e + 1], location.type) + "}";
+    }
+    if (std::all_of(values.begin(), values.end(), [&](const std::string& value) { return value == values[0]; })) return values.at(0);
     std::string text;
-    for (const uint64_t value : location.init) text += (text.empty() ? "" : ", ") + format_value(value, location.type);
+    for (const std::string& value : values) text += (text.empty() ? "" : ", ") + value;
     return "{" + text + "}";
 }
 
@@ -111,9 +116,9 @@ std::string location_text(const Test& test, const Location& location) {
     std::string text = location.space == Space::global ? ".global" : ".shared";
     text += owner;
     if (location.is_tensor_map) return text + " " + tensor_map_text(*find_tensor_map(test, location.name));
-    text += location.is_mbarrier ? " .mbarrier" : " ." + std::string(name(location.type));
+    text += location.is_mbarrier ? " .mbarrier" : " ." + std::string(element_type(location));
     text += " " + location.name;
-    if (location.array) text += "[" + std::to_string(location.count) + "]";
+    if (location.array) text += "[" + std::to_string(location.count / (location.wide ? 2 : 1)) + "]";
     if (!location.alias_of.empty()) {
         const std::string proxy = location.proxy == Proxy::generic ? "" : std::string(name(location.proxy)) + " ";
         return text + " alias " + proxy + location.alias_of + ";";
@@ -172,8 +177,8 @@ std::string term_text(const Term& term, std::optional<Type> other, const Test& t
             break;
     }
     const Location* location = find_location(test, term.name);
-    const bool element = location && (location->array || term.element != 0);
-    return term.name + instance(term.cta) + (element ? "[" + std::to_string(term.element) + "]" : "");
+    if (location && (location->array || location->wide)) return term.name + instance(term.cta) + element_suffix(*location, term.element);
+    return term.name + instance(term.cta) + (location && term.element != 0 ? "[" + std::to_string(term.element) + "]" : "");
 }
 
 std::string claim_word(Claim::Kind kind) {
