@@ -244,6 +244,8 @@ const std::vector<NamedSet>& sets() {
         {{"CANCEL", true, "the issue of clusterlaunchcontrol.try_cancel"},
          [](const Program& p, const E& e) { return e.kind == E::Kind::issue && op_of(p, e) == Op::try_cancel; }},
         {{"MULTIMEM", true, "accesses through a multimem address"}, [](const Program& p, const E& e) { return is_multimem_access(p, e); }},
+        {{"ASTRAY", true, "accesses whose address is that of nothing that they may access"},
+         [](const Program&, const E& e) { return e.kind == E::Kind::astray; }},
         {{"RESTRICTED", true, "fences with .sync_restrict, and fence.mbarrier_init"},
          [](const Program&, const E& e) { return is_fence(e) && e.reach != E::Reach::all; }},
         {{"VOL", true, "volatile accesses"}, [](const Program&, const E& e) { return is_access(e) && e.volatile_; }},
