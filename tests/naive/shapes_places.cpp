@@ -32,7 +32,7 @@ void use(Story& s, int t, const std::string& a, const std::string& guard) {
     if (way >= 50 && way < 70) s.say(t, guard + s.store("global", "u32", a, s.one({"5", "6"})));
     if (way >= 70 && way < 85) s.say(t, guard + "atom." + s.one({"relaxed", "acquire"}) + ".gpu.global." + s.one({"add.u32 r9, [", "exch.b32 r9, ["}) + a + "], 1");
     if (way >= 85) s.say(t, guard + "red.relaxed.gpu.global.add.u32 [" + a + "], 1");
-    if (way < 50 && s.chance(25)) s.say(t, "st.relaxed.gpu.global.u32 [z], r9");
+    if (way < 50 && guard.empty() && s.chance(25)) s.say(t, "st.relaxed.gpu.global.u32 [z], r9");
 }
 
 // A number in a mailbox says which element was written.
