@@ -47,10 +47,11 @@ bool has_exact_tensors(const Test& test);
 // Whether what the registers of a thread hold of a matrix is the first lane's: of the first warp of its warpgroup.
 bool has_first_lane(const Placement& at);
 
-// Whether it says which cluster was cancelled, clusterlaunchcontrol.query_cancel.get_first_ctaid; and the registers of a thread that such
-// instructions write.
+// Whether it says which cluster was cancelled, clusterlaunchcontrol.query_cancel.get_first_ctaid; and the registers of a thread to which
+// such instructions give no value that is known.
 bool gives_cluster(const Instruction& i);
-std::set<std::string> cluster_registers(const Thread& thread);
+std::set<std::string> unknown_cluster_registers(const Test& test, const Thread& thread);
+std::optional<int> named_clusters(const Test& test);
 
 // Why a register of tcgen05.ld, wgmma.mma_async or query_cancel has no value that is modelled.
 std::string why_unknown(const Test& test, const Thread& thread, const std::string& name);
@@ -344,6 +345,8 @@ private:
     void load_answer(const Context& c, State& state, Type part);
     void query_cancellation(const Context& c, State& state);
     void limit_cancellations();
+    ExprId choose_cluster(ExprId answer);
+    uint64_t held(size_t load, int element) const;
 
     // ---- threads (control.cpp) ---------------------------------------------------------------
 

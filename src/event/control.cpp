@@ -73,7 +73,7 @@ void Builder::build_thread(int t) {
     draft_.thread = {};
     regions_ = find_regions();
     matrix_registers_ = matrix_registers(thread());
-    opaque_registers_ = cluster_registers(thread());
+    opaque_registers_ = unknown_cluster_registers(test_, thread());
     opaque_registers_.insert(matrix_registers_.begin(), matrix_registers_.end());
     const RegisterNames observed = observed_registers(test_, static_cast<size_t>(t));
     live_ = live_registers(thread(), observed);

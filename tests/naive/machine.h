@@ -145,6 +145,7 @@ private:
     void hold_tensor();
     void touch_results();
     void fill();
+    int named_clusters() const;
     void request_cancellation();
     void load_answer();
     void query_answer();
