@@ -1,6 +1,6 @@
 // Instructions on addresses (ISA 9.7.9.19, 9.7.9.20, 9.7.9.23, 9.7.9.24). Of an address that is known, their results are constants: a
-// location, an instance of it and an offset. One that depends on what was read is one of several (choose_place.cpp). What lies in shared memory has a generic address besides that in its window;
-// of global memory the two are one.
+// location, an instance of it and an offset. One that depends on what was read is one of several (choose_place.cpp). What lies in shared
+// memory has a generic address besides that in its window; of global memory the two are one.
 #include <algorithm>
 
 #include "event/builder.h"

@@ -3,8 +3,8 @@
 //
 // Of an answer this is known: whether a cluster was cancelled. Any request may fail; of those that succeed there are no more than the test
 // says that clusters have not started. Where it says so, and asks which one an answer names, the answers name different ones, in any order:
-// the k-th of those that have not started has the CTAs that follow the last one of the test. The answer's elements are then 1 + k; otherwise
-// they are 1. They are 0 where the request failed.
+// the k-th of those that have not started has the CTAs that follow the last one of the test. The answer's elements are then 1 + k;
+// otherwise they are 1. They are 0 where the request failed.
 //
 // A register of 128 bits holds an answer that its thread has loaded: which load of the thread it was, by its number, and what the answer
 // says. So where two ways meet, a register is one expression, as any other.
@@ -40,7 +40,8 @@ void Builder::request_cancellation(const Context& c, State& state) {
     const ExprId answer = exprs_.choice(draft_.choices++);
     const ExprId which = choose_cluster(answer);
     draft_.cancelled.push_back({exprs_.both(c.guard, answer), which});
-    const ExprId element = exprs_.ite(answer, exprs_.apply(Operator::add, Type::u32, which, exprs_.constant(1, 32)), exprs_.constant(0, 32));
+    const ExprId element =
+        exprs_.ite(answer, exprs_.apply(Operator::add, Type::u32, which, exprs_.constant(1, 32)), exprs_.constant(0, 32));
     std::vector<int> ctas{-1};
     if (c.instruction.has("multicast::cluster::all")) ctas = cluster_ctas();
     for (const int cta : ctas) {
@@ -120,7 +121,8 @@ void Builder::query_cancellation(const Context& c, State& state) {
     Dependencies reads;
     const ExprId response = value_of(state, i.at(Role::response), Type::u32, reads);
     const int clusters = named_clusters(test_).value_or(1);
-    const auto cluster_size = static_cast<uint64_t>(cluster_ctas().size()), launched = static_cast<uint64_t>(ctas_of(test_).rbegin()->first + 1);
+    const auto cluster_size = static_cast<uint64_t>(cluster_ctas().size()),
+               launched = static_cast<uint64_t>(ctas_of(test_).rbegin()->first + 1);
     ExprId cancelled = ExprPool::no, first_cta = exprs_.constant(0, 32);
     for (size_t load = 0; load < draft_.thread.answers.size(); ++load) {
         const auto holds = [&](int element) {
@@ -156,9 +158,8 @@ void Builder::query_cancellation(const Context& c, State& state) {
 // How many clusters have not started, where answers name one of them.
 std::optional<int> named_clusters(const Test& test) {
     if (test.unlaunched.value_or(0) < 1 || *test.unlaunched > most_named) return std::nullopt;
-    const bool asks = std::any_of(test.threads.begin(), test.threads.end(), [](const Thread& thread) {
-        return std::any_of(thread.body.begin(), thread.body.end(), gives_cluster);
-    });
+    const bool asks = std::any_of(test.threads.begin(), test.threads.end(),
+                                  [](const Thread& thread) { return std::any_of(thread.body.begin(), thread.body.end(), gives_cluster); });
     return asks ? test.unlaunched : std::nullopt;
 }
 

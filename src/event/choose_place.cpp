@@ -9,8 +9,8 @@
 // to an object whose address some thread takes, or nowhere. In each object its elements are the places, as far as the instruction may
 // access them. There must not be too many; none is left out.
 //
-// *Nowhere.* An execution in which the address is none of them has undefined behaviour: it has an event that says so (`astray`), and results
-// of 0. A coordinate of a tensor copy is never wrong: where it is outside, so is all of the box.
+// *Nowhere.* An execution in which the address is none of them has undefined behaviour: it has an event that says so (`astray`), and
+// results of 0. A coordinate of a tensor copy is never wrong: where it is outside, so is all of the box.
 #include <algorithm>
 #include <bitset>
 #include <exception>
@@ -30,8 +30,8 @@ constexpr uint64_t outside_of_all = 0x7fffffff;  // a coordinate at which no ten
 
 // Whether it is the address of an access to memory, or of an mbarrier object, in a register.
 bool is_indirect_place(const Operand& operand) {
-    const bool place = operand.role == Role::address || operand.role == Role::copy_to || operand.role == Role::copy_from ||
-                       operand.role == Role::mbarrier;
+    const bool place =
+        operand.role == Role::address || operand.role == Role::copy_to || operand.role == Role::copy_from || operand.role == Role::mbarrier;
     return place && operand.kind == Operand::Kind::address && operand.indirect;
 }
 
@@ -101,7 +101,8 @@ void Builder::execute_everywhere(const Context& c, State& state) {
     }
     const Type type = written_type(c.instruction).value_or(Type::u32);
     std::vector<Dependencies> reads(results.size());
-    for (const auto& result : results) state.registers[result.second] = {exprs_.constant(0, bits(type)), is_signed(type), {}, ExprPool::yes};
+    for (const auto& result : results)
+        state.registers[result.second] = {exprs_.constant(0, bits(type)), is_signed(type), {}, ExprPool::yes};
 
     Context there{at_one, c.index, c.guard, c.when, c.guard_reads, c.fails};
     const auto execute_for = [&](uint64_t value, ExprId when) {
@@ -113,7 +114,8 @@ void Builder::execute_everywhere(const Context& c, State& state) {
         for (size_t r = 0; r < results.size(); ++r)
             for (const auto& [read, when_read] : state.registers[results[r].second].reads) reads[r].try_emplace(read, when_read);
     };
-    const std::vector<Choice> choices = is_address ? choices_of_address(there, state, unknown, held) : choices_of_coordinate(c, unknown, held);
+    const std::vector<Choice> choices =
+        is_address ? choices_of_address(there, state, unknown, held) : choices_of_coordinate(c, unknown, held);
     for (const Choice& choice : choices) execute_for(choice.value, choice.when);
     const ExprId none = otherwise(choices);
     if (is_address)
@@ -144,7 +146,8 @@ void Builder::stray(const Context& c, const State& state, const Operand& address
 
 // ---- which places ---------------------------------------------------------------------------------------------
 
-// Of an instruction in which `one value of ...` stands for the register: the places that it may access, of those where the address may lead.
+// Of an instruction in which `one value of ...` stands for the register: the places that it may access, of those where the address may
+// lead.
 std::vector<Builder::Choice> Builder::choices_of_address(const Context& at_one, State& state, const Operand& unknown,
                                                          const RegisterState& held) {
     const ExprId value = exprs_.resize(held.value, 64, held.sign);
@@ -279,7 +282,8 @@ std::vector<uint64_t> Builder::elements_of(const Origin& origin, const Span& spa
     const Location& location = test_.locations[static_cast<size_t>(origin.location)];
     const uint64_t first = places_.address_value(origin.location, origin.instance, span) | (origin.generic ? Places::generic_bit : 0);
     std::vector<uint64_t> result;
-    for (int k = 0; k < location.count; ++k) result.push_back(first + static_cast<uint64_t>(k) * static_cast<uint64_t>(bits(location.type) / 8));
+    for (int k = 0; k < location.count; ++k)
+        result.push_back(first + static_cast<uint64_t>(k) * static_cast<uint64_t>(bits(location.type) / 8));
     return result;
 }
 
@@ -307,8 +311,7 @@ ExprId Builder::equals(ExprId e, uint64_t value) {
             // a product that no bit is lost of: x << 2 and 4 * x of what has less than 62 bits
             const bool shifts = x.operation == Operator::shl && second && constant < 64;
             const uint64_t factor = shifts ? uint64_t{1} << constant : x.operation == Operator::mul ? constant : 0;
-            if (factor != 0 && exprs_.ones(rest) <= mask / factor)
-                return value % factor == 0 ? equals(rest, value / factor) : ExprPool::no;
+            if (factor != 0 && exprs_.ones(rest) <= mask / factor) return value % factor == 0 ? equals(rest, value / factor) : ExprPool::no;
         }
     }
     return exprs_.compare(Operator::eq, unsigned_type(x.bits), e, exprs_.constant(value, x.bits));

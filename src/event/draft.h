@@ -133,7 +133,7 @@ struct Draft : SymbolicRun {
     struct Cancelled {
         ExprId when, which;  // when a request succeeds, and which of the clusters that have not started it names
     };
-    std::vector<Cancelled> cancelled;                            // by request of the test
+    std::vector<Cancelled> cancelled;  // by request of the test
 
     struct OfThread {
         int iterations = 0;  // how many iterations its loops and awaits have had, all together

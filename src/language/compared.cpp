@@ -20,8 +20,7 @@ bool writes(const Instruction& instruction, const std::string& reg) {
 
 // Whether some instruction of the thread puts an address into the register by itself.
 bool takes_address(const Thread& thread, const std::string& reg) {
-    return std::any_of(thread.body.begin(), thread.body.end(),
-                       [&](const Instruction& i) { return gives_address(i) && writes(i, reg); });
+    return std::any_of(thread.body.begin(), thread.body.end(), [&](const Instruction& i) { return gives_address(i) && writes(i, reg); });
 }
 
 // The location that an access names; empty: a register holds its address, or it has none.

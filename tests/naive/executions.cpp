@@ -127,8 +127,8 @@ bool Combination::is_kept(int thread, size_t instruction) const {
             return *std::find_if(from.operands.begin(), from.operands.end(),
                                  [](const Operand& o) { return o.kind == Operand::Kind::address; });
         };
-        const bool same = place(later).name == place(i).name && place(later).offset == place(i).offset;
-        return writes && same && !(place(i).indirect && changes_between(i, later, place(i).name));
+        if (!writes || place(later).name != place(i).name || place(later).offset != place(i).offset) return false;
+        return !place(i).indirect || !changes_between(i, later, place(i).name);
     });
 }
 

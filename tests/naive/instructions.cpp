@@ -114,7 +114,8 @@ std::optional<Operand> Machine::astray() {
     const Instruction& i = instruction();
     const bool plain = is_load(i.op) || i.op == Op::st || kind(i.op) == Traits::Kind::atomic || is_multimem(i.op);
     for (const Operand& operand : i.operands) {
-        if (operand.kind != Operand::Kind::address || !operand.indirect || operand.role == Role::tensor_memory || operand.role == Role::matrix)
+        if (operand.kind != Operand::Kind::address || !operand.indirect || operand.role == Role::tensor_memory ||
+            operand.role == Role::matrix)
             continue;
         const uint64_t at = read(operand.name, Type::u64) + static_cast<uint64_t>(operand.offset);
         if (!memory_.holds(at, 1, 1)) return operand;
@@ -124,7 +125,8 @@ std::optional<Operand> Machine::astray() {
         const Operand* size = i.find(Role::size);
         uint64_t bytes = element, alignment = element;
         if (plain) bytes = alignment = static_cast<uint64_t>(vector_width(i) * bits(data_type(i)) / 8);
-        if (!object && size != nullptr) bytes = size->kind == Operand::Kind::reg ? read(size->name, Type::u32) : size->value, alignment = 16;
+        if (!object && size != nullptr)
+            bytes = size->kind == Operand::Kind::reg ? read(size->name, Type::u32) : size->value, alignment = 16;
         const bool shared = first.instance >= 0;
         const bool elsewhere = (i.has("global") && plain && shared) || (plain && !shared && (i.has("shared") || i.has("shared::cta"))) ||
                                (plain && shared && first.instance != cta_ && i.has("shared::cta"));

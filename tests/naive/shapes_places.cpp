@@ -19,10 +19,12 @@ Lines element(Story& s, const std::string& a, const std::string& of, const std::
 }
 
 std::string signal(Story& s, const std::string& at, const std::string& value, const std::string& type = "u32") {
-    return "st." + s.one({"release.gpu", "release.gpu", "relaxed.gpu", "release.cta", "weak"}) + ".global." + type + " [" + at + "], " + value;
+    return "st." + s.one({"release.gpu", "release.gpu", "relaxed.gpu", "release.cta", "weak"}) + ".global." + type + " [" + at + "], " +
+           value;
 }
 std::string look(Story& s, const std::string& r, const std::string& at, const std::string& type = "u32") {
-    return "ld." + s.one({"acquire.gpu", "acquire.gpu", "relaxed.gpu", "acquire.cta", "weak"}) + ".global." + type + " " + r + ", [" + at + "]";
+    return "ld." + s.one({"acquire.gpu", "acquire.gpu", "relaxed.gpu", "acquire.cta", "weak"}) + ".global." + type + " " + r + ", [" + at +
+           "]";
 }
 
 // What is done at an address in the end.
@@ -30,7 +32,9 @@ void use(Story& s, int t, const std::string& a, const std::string& guard) {
     const int way = s.below(100);
     if (way < 50) s.say(t, guard + s.load("global", "u32", "r9", a));
     if (way >= 50 && way < 70) s.say(t, guard + s.store("global", "u32", a, s.one({"5", "6"})));
-    if (way >= 70 && way < 85) s.say(t, guard + "atom." + s.one({"relaxed", "acquire"}) + ".gpu.global." + s.one({"add.u32 r9, [", "exch.b32 r9, ["}) + a + "], 1");
+    if (way >= 70 && way < 85)
+        s.say(t,
+              guard + "atom." + s.one({"relaxed", "acquire"}) + ".gpu.global." + s.one({"add.u32 r9, [", "exch.b32 r9, ["}) + a + "], 1");
     if (way >= 85) s.say(t, guard + "red.relaxed.gpu.global.add.u32 [" + a + "], 1");
     if (way < 50 && guard.empty() && s.chance(25)) s.say(t, "st.relaxed.gpu.global.u32 [z], r9");
 }
@@ -59,7 +63,8 @@ void queue(Story& s, int a, int b) {
     s.declare(".global .u32 x[2] = 0;");
     s.declare(".global .u32 tail = " + s.one({"0", "0", "0", "1"}) + ";");
     for (const int t : {a, b}) {
-        s.say(t, "atom." + s.one({"relaxed", "acq_rel", "release"}) + ".gpu.global." + s.one({"add.u32 r0, [tail], 1", "add.u32 r0, [tail], 1", "inc.u32 r0, [tail], 1"}));
+        s.say(t, "atom." + s.one({"relaxed", "acq_rel", "release"}) + ".gpu.global." +
+                     s.one({"add.u32 r0, [tail], 1", "add.u32 r0, [tail], 1", "inc.u32 r0, [tail], 1"}));
         s.maybe(15, t, "and.b32 r0, r0, 1");
         s.say(t, element(s, "a", "x", "r0", "u32"));
         s.say(t, s.store("global", "u32", "a", t == a ? "1" : "2"));
@@ -138,18 +143,74 @@ void stages(Story& s, int a, int b) {
     s.say(b, s.chance(70) ? "ld.weak.shared::cta.u64 r1, [c]" : "ld.weak.shared::cta.u64 r1, [d]");
 }
 
+// Load buffering: what a thread reads says where it stores, or where the value that it stores comes from.
+void circle(Story& s, int a, int b) {
+    s.declare(".global .u32 x[2] = 0;");
+    s.declare(".global .u32 y[2] = 0;");
+    s.declare(".global .u32 t[2] = {" + s.one({"0, 1", "1, 1", "1, 0"}) + "};");
+    for (const int thread : {a, b}) {
+        const std::string from = thread == a ? "x" : "y", to = thread == a ? "y" : "x";
+        s.say(thread, "ld.relaxed.gpu.global.u32 r0, [" + from + s.one({"", "+4"}) + "]");
+        s.maybe(30, thread, "and.b32 r0, r0, " + s.one({"1", "0"}));
+        const int way = s.below(100);
+        if (way < 45) {
+            s.say(thread, element(s, "a", to, "r0", "u32"));
+            s.say(thread, "st.relaxed.gpu.global.u32 [a], " + s.one({"1", "r0"}));
+        } else if (way < 70) {
+            s.say(thread, element(s, "a", "t", "r0", "u32"));
+            s.say(thread, Lines{"ld.weak.global.u32 r1, [a]", "st.relaxed.gpu.global.u32 [" + to + s.one({"", "+4"}) + "], r1"});
+        } else {
+            s.say(thread, "st.relaxed.gpu.global.u32 [" + to + s.one({"", "+4"}) + "], " + s.one({"r0", "1"}));
+        }
+        s.maybe(25, thread, "st.relaxed.gpu.global.u32 [" + to + s.one({"", "+4"}) + "], 1");
+    }
+}
+
+// A mailbox through a copy's destination: what is told there is read only when it has come.
+void copied_number(Story& s, int a) {
+    s.declare(".global .u32 g[4] = {1, 1, 1, 1};");
+    s.declare(".shared.cta0 .u32 s[4] = 0;");
+    s.declare(".shared.cta0 .u32 x[2] = {3, 4};");
+    s.declare(".shared.cta0 .mbarrier bar = 1;");
+    s.say(a, Lines{s.expect("bar", 16), "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [g], 16, [bar]",
+                   s.wait("bar", "0").front()});
+    s.say(a, Lines{"ld.weak.shared::cta.u32 r0, [s]", "shl.b32 o, r0, 2", "mov.u32 c, x", "add.u32 c, c, o",
+                   "ld.weak.shared::cta.u32 r1, [c]"});
+    s.maybe(40, a, "st.weak.shared::cta.u32 [c], 5");
+    s.maybe(40, a, "st.weak.shared::cta.u32 [c], 6");
+}
+
+// A request for one of two clusters, whose number is the index of what is done.
+void clusters(Story& s, int a) {
+    s.declare(".unlaunched " + s.one({"1", "2", "2"}) + ";");
+    s.declare(".global .u32 x[3] = {1, 2, 3};");
+    s.declare(".shared.cta0 .u64 s[2] = 0;");
+    s.declare(".shared.cta0 .mbarrier bar = 1;");
+    s.say(a, Lines{"mov.u32 r0, 0", s.expect("bar", 16),
+                   "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [s], [bar]",
+                   "await mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 [bar], 0", "ld.shared.b128 h, [s]",
+                   "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, h",
+                   s.one({"@p ", "@p ", "@p ", ""}) + "clusterlaunchcontrol.query_cancel.get_first_ctaid::" + s.one({"x", "x", "x", "y"}) +
+                       ".b32.b128 r0, h"});
+    s.say(a, element(s, "a", "x", "r0", "u32"));
+    s.say(a, s.one({"ld.weak.global.u32 r1, [a]", "st.weak.global.u32 [a], 9"}));
+}
+
 }  // namespace
 
 void places(Story& s) {
     const int a = s.thread("cta0"), way = s.below(100);
-    if (way >= 92) return stages(s, a, s.thread("cta0"));
+    if (way >= 97) return clusters(s, a);
+    if (way >= 94) return copied_number(s, a);
+    if (way >= 90) return stages(s, a, s.thread("cta0"));
     const int b = s.thread("cta" + s.one({"0", "1"}));
     s.declare(".global .u32 z = 0;");
-    if (way < 25) return mailbox(s, a, b);
-    if (way < 42) return queue(s, a, b);
-    if (way < 55) return table(s, a, b);
-    if (way < 72) return linked(s, a, b);
-    if (way < 84) return chosen(s, a, b);
+    if (way < 20) return mailbox(s, a, b);
+    if (way < 35) return queue(s, a, b);
+    if (way < 46) return table(s, a, b);
+    if (way < 58) return linked(s, a, b);
+    if (way < 68) return chosen(s, a, b);
+    if (way < 82) return circle(s, a, b);
     vectors(s, a, b);
 }
 
