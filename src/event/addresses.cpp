@@ -1,6 +1,6 @@
-// Instructions on addresses (ISA 9.7.9.19, 9.7.9.20, 9.7.9.23, 9.7.9.24). An address is known when it is used, so their results are
-// constants: a location, an instance of it and an offset. What lies in shared memory has a generic address besides that in its window;
-// of global memory the two are one.
+// Instructions on addresses (ISA 9.7.9.19, 9.7.9.20, 9.7.9.23, 9.7.9.24). Of an address that is known, their results are constants: a
+// location, an instance of it and an offset. One that depends on what was read is one of several (choose_place.cpp). What lies in shared
+// memory has a generic address besides that in its window; of global memory the two are one.
 #include <algorithm>
 
 #include "event/builder.h"
@@ -39,12 +39,14 @@ bool takes_generic(const Instruction& i) {
 ExprId Builder::convert_address(const Context& c, const State& state, Dependencies& reads) {
     const Instruction& i = c.instruction;
     const Operand& source = i.at(Role::source);
+    const ExprId given = value_of(state, source, operand_type(i, source), reads);
+    return exprs_.is_constant(given) ? convert_address(c, state, exprs_[given].value) : convert_unknown_address(c, state, given);
+}
+
+ExprId Builder::convert_address(const Context& c, const State& state, uint64_t address) {
+    const Instruction& i = c.instruction;
+    const Operand& source = i.at(Role::source);
     const Type type = operand_type(i, source);
-    const ExprId given = value_of(state, source, type, reads);
-    if (!exprs_.is_constant(given))
-        throw UnknownOperand(test_.source, source.span, "the address depends on a value read from memory: not modelled",
-                             "write an address that is fixed");
-    const uint64_t address = exprs_[given].value;
     const auto found = places_.location_at(address);
     if (!found) fail(source.span, "this is no address of a location");
     const auto [index, instance] = *found;

@@ -26,7 +26,7 @@ namespace litmus {
 
 struct TensorPlace;  // language/tensor.h
 
-// An address, count or size that is known only in an execution: not modelled. In the trial of a loop (await.cpp), where registers
+// An address, count or size that is known only in an execution and is not modelled. In the trial of a loop (await.cpp), where registers
 // are unknown, it says no more than that the loop is no await.
 struct UnknownOperand : Failure {
     using Failure::Failure;
@@ -47,10 +47,11 @@ bool has_exact_tensors(const Test& test);
 // Whether what the registers of a thread hold of a matrix is the first lane's: of the first warp of its warpgroup.
 bool has_first_lane(const Placement& at);
 
-// Whether it says which cluster was cancelled, clusterlaunchcontrol.query_cancel.get_first_ctaid; and the registers of a thread that such
-// instructions write.
+// Whether it says which cluster was cancelled, clusterlaunchcontrol.query_cancel.get_first_ctaid; and the registers of a thread to which
+// such instructions give no value that is known.
 bool gives_cluster(const Instruction& i);
-std::set<std::string> cluster_registers(const Thread& thread);
+std::set<std::string> unknown_cluster_registers(const Test& test, const Thread& thread);
+std::optional<int> named_clusters(const Test& test);
 
 // Why a register of tcgen05.ld, wgmma.mma_async or query_cancel has no value that is modelled.
 std::string why_unknown(const Test& test, const Thread& thread, const std::string& name);
@@ -171,6 +172,34 @@ private:
     // bar.red.popc.u32 d, a{, b}, {!}c;  bar.red.{and,or}.pred p, a{, b}, {!}c;
     void bar_red(const Context& c, State& state, BarrierUse& use, Dependencies& reads);
 
+    // ---- addresses that depend on values read from memory (choose_place.cpp) -------------------
+
+    // A value that a register may have, and when it has it.
+    struct Choice {
+        uint64_t value;
+        ExprId when;
+    };
+    // Executes an instruction; one whose address or coordinate is not known at each place where that may lead.
+    void execute_everywhere(const Context& c, State& state);
+    std::vector<Choice> choices_of_address(const Context& at_one, State& state, const Operand& unknown, const RegisterState& held);
+    std::vector<Choice> choices_of_coordinate(const Context& c, const Operand& unknown, const RegisterState& held);
+    // An object that an address may have been made of: each of its elements is a place where the address may lead.
+    struct Origin {
+        int location, instance;
+        bool generic;
+        friend bool operator<(const Origin& a, const Origin& b) {
+            return std::tie(a.location, a.instance, a.generic) < std::tie(b.location, b.instance, b.generic);
+        }
+    };
+    ExprId otherwise(const std::vector<Choice>& choices);
+    std::set<Origin> origins_of(ExprId address);
+    std::set<Origin> addresses_taken();
+    std::vector<uint64_t> elements_of(const Origin& origin, const Span& span);
+    ExprId equals(ExprId e, uint64_t value);
+    void require_read(ExprId e, const Operand& operand) const;
+    void stray(const Context& c, const State& state, const Operand& address, ExprId when);
+    ExprId convert_unknown_address(const Context& c, const State& state, ExprId given);
+
     void compute(const Context& c, State& state);
     // Shift amounts are .u32 whatever the type; those above the width act as the width (9.7.8.8, 9.7.8.9).
     ExprId shift_amount(const State& state, const Operand& operand, Type type, Dependencies& reads);
@@ -179,6 +208,7 @@ private:
     void move_parts(const Context& c, State& state);
     // cvta, mapa, getctarank, isspacep (addresses.cpp).
     ExprId convert_address(const Context& c, const State& state, Dependencies& reads);
+    ExprId convert_address(const Context& c, const State& state, uint64_t address);
     std::vector<int> cluster_ctas() const;
     // setp.<cmp>.type p{|q}, a, b;
     void set_predicate(const Context& c, State& state);
@@ -325,6 +355,8 @@ private:
     void load_answer(const Context& c, State& state);
     void query_cancellation(const Context& c, State& state);
     void limit_cancellations();
+    ExprId choose_cluster(ExprId answer);
+    uint64_t held(size_t load, int element) const;
 
     // ---- threads (control.cpp) ---------------------------------------------------------------
 
@@ -345,7 +377,8 @@ private:
     // Refuses an instruction that reads, under its guard, a register which has not been written on every way there.
     void require_written(const Context& c, const State& state);
     void branch(const Context& c, State state, Pending& pending, const Region* current);
-    // Every other instruction.
+    // Every other instruction, its addresses known.
+    void perform(const Context& c, State& state);
     void execute(const Context& c, State& state);
 
     // A state comes to an instruction; it is merged with one that is there.

@@ -73,7 +73,7 @@ void Builder::build_thread(int t) {
     draft_.thread = {};
     regions_ = find_regions();
     matrix_registers_ = matrix_registers(thread());
-    opaque_registers_ = cluster_registers(thread());
+    opaque_registers_ = unknown_cluster_registers(test_, thread());
     opaque_registers_.insert(matrix_registers_.begin(), matrix_registers_.end());
     const RegisterNames observed = observed_registers(test_, static_cast<size_t>(t));
     live_ = live_registers(thread(), observed);
@@ -157,11 +157,7 @@ void Builder::step(size_t index, State state, Pending& pending, const Region* cu
         branch(c, std::move(state), pending, current);
         return;
     }
-    if (c.guard != ExprPool::no && instruction.await && options_.blocked) {
-        execute_or_block(c, state);
-    } else if (c.guard != ExprPool::no) {
-        execute(c, state);
-    }
+    if (c.guard != ExprPool::no) execute_everywhere(c, state);
     arrive(pending, index + 1, state);
 }
 
@@ -221,6 +217,13 @@ void Builder::branch(const Context& c, State state, Pending& pending, const Regi
         arrive(pending, target, taken);
     }
     arrive(pending, index + 1, state);
+}
+
+void Builder::perform(const Context& c, State& state) {
+    if (c.instruction.await && options_.blocked)
+        execute_or_block(c, state);
+    else
+        execute(c, state);
 }
 
 void Builder::execute(const Context& c, State& state) {

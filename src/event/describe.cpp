@@ -127,7 +127,7 @@ std::vector<Term> all_terms(const Program& program) {
     }
     for (const Cell& c : program.cells) {
         const Location& declared = program.test->locations[static_cast<size_t>(c.location)];
-        if (is_opaque(declared)) continue;
+        if (is_opaque(declared) || !is_compared(*program.test, declared)) continue;
         Term t;
         t.kind = Term::Kind::location;
         t.name = declared.name;

@@ -130,7 +130,10 @@ struct Draft : SymbolicRun {
     std::map<int, uint32_t> lives;                               // by cell: how many lives of an mbarrier object have begun
     int operations = 0;                                          // how many asynchronous operations there are
     Sweeps sweeps;                                               // what bulk operations touch
-    std::vector<ExprId> cancelled;                               // by request of the test: when it succeeds
+    struct Cancelled {
+        ExprId when, which;  // when a request succeeds, and which of the clusters that have not started it names
+    };
+    std::vector<Cancelled> cancelled;  // by request of the test
 
     struct OfThread {
         int iterations = 0;  // how many iterations its loops and awaits have had, all together

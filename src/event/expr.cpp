@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <tuple>
@@ -397,6 +398,21 @@ bool contradict(ExprPool& pool, ExprId a, ExprId b) {
     for (const ExprId e : {a, b})
         for (const ExprId part : conjuncts(pool, e)) all.insert(part);
     return std::any_of(all.begin(), all.end(), [&](ExprId part) { return part == ExprPool::no || all.count(pool.negate(part)) != 0; });
+}
+
+bool exclude(ExprPool& pool, ExprId a, ExprId b) {
+    if (contradict(pool, a, b)) return true;
+    std::map<ExprId, ExprId> constants;  // by value, of one condition and then of both: what it equals
+    for (const ExprId side : {a, b})
+        for (const ExprId part : conjuncts(pool, side)) {
+            const Expr& e = pool[part];
+            if (e.op != Expr::Op::compare || e.operation != Operator::eq || is_float(e.type)) continue;
+            const bool first = pool.is_constant(e.a);
+            if (first == pool.is_constant(e.b)) continue;
+            const ExprId constant = first ? e.a : e.b;
+            if (constants.emplace(first ? e.b : e.a, constant).first->second != constant) return true;
+        }
+    return false;
 }
 
 bool implies(ExprPool& pool, ExprId a, ExprId b) {

@@ -64,6 +64,8 @@ public:
     const Expr& operator[](ExprId id) const { return nodes_[id]; }
     size_t size() const { return nodes_.size(); }
     bool is_constant(ExprId id) const { return nodes_[id].op == Expr::Op::constant; }
+    // The bits that can be 1 in its value, whatever its leaves are.
+    uint64_t ones(ExprId id) const { return ones_[id]; }
 
 private:
     struct Hash {
@@ -92,6 +94,8 @@ ExprId substitute(ExprPool& pool, ExprId root, const std::function<std::optional
 
 // Whether two conditions contradict each other, as far as their conjuncts show: one of them denies another.
 bool contradict(ExprPool& pool, ExprId a, ExprId b);
+// Whether they exclude each other, as far as their conjuncts show: they contradict each other, or one value equals two constants.
+bool exclude(ExprPool& pool, ExprId a, ExprId b);
 // Whether the one condition implies the other, likewise: its conjuncts are all among those of the one.
 bool implies(ExprPool& pool, ExprId a, ExprId b);
 

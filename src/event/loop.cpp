@@ -5,7 +5,7 @@
 // bound; nested regions recurse. Where constants decide that a loop goes on (it counts), the iteration does not use up the
 // bound: such loops end as written, also those that a value read from memory may end before (a few attempts, then something else).
 // A loop that goes on as long as requests for clusters succeed ends, too, where the test says how many
-// there are: the bound is no less than that takes.
+// there are: the bound is no less than that takes. Nor is it less than the test's own (`unroll`).
 //
 // Loops within loops are executed as often as the product of their bounds says. What stops them are limits of all events
 // (`max_events` in instructions.cpp) and of all instructions executed (`most_steps` in control.cpp).
@@ -75,7 +75,8 @@ void Builder::unroll(const Region& region, Pending inside, Pending& exits) {
     const int outer_iteration = iteration_;
     Pending entry;
     Draft before;
-    const int bound = std::max(options_.unroll, test_.unlaunched.value_or(0) + 1);  // who asks for clusters, until there is none
+    // who asks for clusters asks until there is none
+    const int bound = std::max({options_.unroll, test_.unroll.value_or(1), test_.unlaunched.value_or(0) + 1});
     for (int k = 0, decided = 0; k < bound && !inside.empty();) {
         entry = inside;
         if (k + 1 == bound) before = draft_;

@@ -245,6 +245,8 @@ const std::vector<NamedSet>& sets() {
          [](const Program& p, const E& e) { return e.kind == E::Kind::issue && op_of(p, e) == Op::try_cancel; }},
         {{"MULTIMEM", true, "accesses through a multimem address"}, [](const Program& p, const E& e) { return is_multimem_access(p, e); }},
         {{"ATOM", true, "reads and writes of atom"}, [](const Program& p, const E& e) { return is_access(e) && op_of(p, e) == Op::atom; }},
+        {{"ASTRAY", true, "accesses whose address is that of nothing that they may access"},
+         [](const Program&, const E& e) { return e.kind == E::Kind::astray; }},
         {{"RESTRICTED", true, "fences with .sync_restrict, and fence.mbarrier_init"},
          [](const Program&, const E& e) { return is_fence(e) && e.reach != E::Reach::all; }},
         {{"VOL", true, "volatile accesses"}, [](const Program&, const E& e) { return is_access(e) && e.volatile_; }},

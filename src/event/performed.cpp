@@ -85,9 +85,20 @@ bool Relations::is_kept_in_place(size_t event) const {
     if (op != Op::st || e.sem != Sem::weak || e.volatile_) return true;
     for (size_t later = event + 1; later < program_.events.size(); ++later) {
         const Event& w = program_.events[later];
-        if (w.kind == Event::Kind::write && w.thread == e.thread && !w.asynchronous && w.cell == e.cell) return false;
+        if (w.kind != Event::Kind::write || w.thread != e.thread || w.asynchronous || w.cell != e.cell) continue;
+        // one of several places: only what goes to the same one, whichever it is, overwrites it for sure
+        if (w.guard == e.guard || (!is_one_of_several(event) && !is_one_of_several(later))) return false;
     }
     return true;
+}
+
+// Whether the address of its instruction may lead elsewhere, too (choose_place.cpp).
+bool Relations::is_one_of_several(size_t event) const {
+    const Event& e = program_.events[event];
+    return std::any_of(program_.events.begin(), program_.events.end(), [&](const Event& other) {
+        const bool same = other.thread == e.thread && other.instruction == e.instruction && other.iteration == e.iteration;
+        return same && other.element == e.element && other.cell != e.cell;
+    });
 }
 
 void Relations::relate_performed() {

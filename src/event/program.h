@@ -19,8 +19,8 @@ namespace litmus {
 
 struct Event {
     // `issue`: an asynchronous operation starts; `completion`: it is done, for a group; `group_wait`: a
-    // thread waits for groups.
-    enum class Kind : uint8_t { init, read, write, fence, proxy_fence, barrier, exit, issue, completion, group_wait };
+    // thread waits for groups; `astray`: an instruction whose address is that of nothing that it may access.
+    enum class Kind : uint8_t { init, read, write, fence, proxy_fence, barrier, exit, issue, completion, group_wait, astray };
     // What a fence with `.sync_restrict`, or fence.mbarrier_init, is about; for a proxy fence the state
     // space it covers. Spaces are those that the fence's thread means by the name.
     enum class Reach : uint8_t { all, global, shared_cta, shared_cluster, mbarrier_init, tensor_map };
@@ -166,7 +166,7 @@ struct BuildOptions {
 };
 
 // Throws OverBudget, and Failure for tests that are well formed but cannot be given a meaning (a partial overlap,
-// an address that depends on a value, ...).
+// an address that may be one of too many, ...).
 Program build_program(const Test& test, const BuildOptions& options);
 
 // The expression (1 bit) of a condition over final registers and final values of cells. Throws OverBudget.

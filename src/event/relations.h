@@ -38,6 +38,7 @@ private:
     void relate_performed();
     // Whether the assembler keeps the instruction of this event, whatever becomes of its result.
     bool is_kept_in_place(size_t event) const;
+    bool is_one_of_several(size_t event) const;
 
     // ---- what a read can change (dependency.cpp)
     void find_same_stores();

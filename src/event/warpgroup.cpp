@@ -171,7 +171,7 @@ void Builder::note_matrix_registers(const Context& c, const State& state) {
     draft_.thread.matrix_steps.push_back(std::move(step));
 }
 
-// A floating-point result has no value that the model knows, nor has the number of a cluster that was cancelled.
+// A floating-point result has no value that the model knows, nor has, often, the number of a cluster that was cancelled.
 void Builder::require_known(const Instruction& i, const State& state) {
     const auto check = [&](auto&& self, const Operand& operand) -> void {
         const auto found = state.registers.find(operand.name);

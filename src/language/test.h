@@ -143,6 +143,7 @@ struct Test {
     std::vector<std::string> refs;
     std::optional<int> target;     // sm_NN
     bool target_specific = false;  // sm_NNa: what that architecture has alone is there (ISA 11.1.2)
+    std::optional<int> unroll;     // iterations of a loop that is no await, at least
     std::string repairs;
     Uncompared<std::map<int, std::string>> files;  // CUDA sources by number (ISA 11.5.3), which Instruction::origin names
     std::vector<Location> locations;

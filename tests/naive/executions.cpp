@@ -105,6 +105,14 @@ void Combination::relate_thread(int thread) {
     }
 }
 
+// Whether something between the two, the first included, writes the register.
+static bool changes_between(const Instruction& first, const Instruction& last, const std::string& name) {
+    return std::any_of(&first, &last, [&](const Instruction& i) {
+        const std::vector<std::string> written = written_registers(i);
+        return std::count(written.begin(), written.end(), name) > 0;
+    });
+}
+
 // Whether the assembler keeps the instruction where it stands, whatever becomes of its result: a load or a redux.sync may be
 // gone, and a weak store that a later access of the thread to the same place overwrites.
 bool Combination::is_kept(int thread, size_t instruction) const {
@@ -121,7 +129,8 @@ bool Combination::is_kept(int thread, size_t instruction) const {
             return *std::find_if(from.operands.begin(), from.operands.end(),
                                  [](const Operand& o) { return o.kind == Operand::Kind::address; });
         };
-        return writes && place(later).name == place(i).name && place(later).offset == place(i).offset;
+        if (!writes || place(later).name != place(i).name || place(later).offset != place(i).offset) return false;
+        return !place(i).indirect || !changes_between(i, later, place(i).name);
     });
 }
 

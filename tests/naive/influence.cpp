@@ -28,7 +28,7 @@ public:
         std::vector<uint64_t> domain(candidates_[number].begin(), candidates_[number].end());
         if (!memory_.cells()[number].is_mbarrier && !memory_.cells()[number].is_tensor_map)
             domain.insert(domain.end(), others_.begin(), others_.end());
-        return truncate(domain[draw(read) % domain.size()], bits(memory_.cells()[number].type));
+        return truncate(domain[draw(read, number + 1) % domain.size()], bits(memory_.cells()[number].type));
     }
     size_t choice(const StepId& at, size_t n) override { return std::get<2>(at) == result ? draw(at) % n : 0; }
 
@@ -36,12 +36,13 @@ public:
     std::set<StepId> asked;
 
 private:
-    uint64_t draw(const StepId& id) {
+    // Another place has another value.
+    uint64_t draw(const StepId& id, uint64_t place = 0) {
         asked.insert(id);
         const auto [instruction, iteration, n] = id;
         const auto other = changed.find(id);
         const auto number = static_cast<uint64_t>(instruction * 64 + iteration) * 256 + static_cast<uint64_t>(n + 2);
-        return Random(program_seed(seed_ + (other == changed.end() ? 0 : other->second), number)).next() >> 8;
+        return Random(program_seed(seed_ + (other == changed.end() ? 0 : other->second), number + (place << 40))).next() >> 8;
     }
     uint64_t seed_;
     const Memory& memory_;

@@ -92,6 +92,8 @@ void Machine::assign(const Operand& to, Type type, uint64_t value, std::set<size
     if (to.kind == Operand::Kind::sink) return;
     if (to.kind != Operand::Kind::reg) throw Unsupported("a destination that is no register");
     reads.insert(guard_reads_.begin(), guard_reads_.end());
+    for (const Operand& operand : instruction().operands)  // what comes from an address depends on it
+        if (operand.kind == Operand::Kind::address) reads = joined(std::move(reads), reads_of(operand));
     registers_[to.name] = {truncate(value, bits(type)), type, std::move(reads), std::move(direct)};
 }
 
@@ -105,6 +107,52 @@ void Machine::mention_register(const std::string& name, bool tested) {
     const Register& r = found->second;
     trace_.mentions.push_back(
         {{static_cast<int>(pc_), iteration_, mentioned_++}, first_, r.value, r.direct, r.reads, false, tested, false});
+}
+
+// The first address in a register that is none of what the instruction may access.
+std::optional<Operand> Machine::astray() {
+    const Instruction& i = instruction();
+    const bool plain = is_load(i.op) || i.op == Op::st || kind(i.op) == Traits::Kind::atomic || is_multimem(i.op);
+    for (const Operand& operand : i.operands) {
+        if (operand.kind != Operand::Kind::address || !operand.indirect || operand.role == Role::tensor_memory ||
+            operand.role == Role::matrix)
+            continue;
+        const uint64_t at = read(operand.name, Type::u64) + static_cast<uint64_t>(operand.offset);
+        if (!memory_.holds(at, 1, 1)) return operand;
+        const Cell& first = memory_.cell_at(at);
+        const bool object = operand.role == Role::mbarrier || is_mbarrier(i.op);
+        const auto element = static_cast<uint64_t>(bits(first.type) / 8);
+        const Operand* size = i.find(Role::size);
+        uint64_t bytes = element, alignment = element;
+        if (plain) bytes = alignment = static_cast<uint64_t>(vector_width(i) * bits(data_type(i)) / 8);
+        if (!object && size != nullptr)
+            bytes = size->kind == Operand::Kind::reg ? read(size->name, Type::u32) : size->value, alignment = 16;
+        const bool shared = first.instance >= 0;
+        const bool elsewhere = (i.has("global") && plain && shared) || (plain && !shared && (i.has("shared") || i.has("shared::cta"))) ||
+                               (plain && shared && first.instance != cta_ && i.has("shared::cta"));
+        const bool narrow = plain && bits(data_type(i)) < bits(first.type);
+        if (first.is_mbarrier != object || narrow || elsewhere || !memory_.holds(at, bytes, alignment)) return operand;
+    }
+    return std::nullopt;
+}
+
+// An access of nothing: it says so, and gives 0.
+void Machine::stray(const Operand& address) {
+    const Instruction& i = instruction();
+    for (const Operand& operand : i.operands) {
+        if (operand.indirect) mention_register(operand.name);
+        if (is_read(operand.role)) mention(operand);
+    }
+    Event e = event(Event::Kind::astray);
+    e.scope = Scope::none;
+    e.volatile_ = e.mmio = false;
+    const size_t step = add(e, 0);
+    depend(trace_.addr, reads_of(address), step);
+    for (const Operand& operand : i.operands) {
+        if (!is_written(operand.role) || !written_type(i)) continue;
+        const size_t width = operand.kind == Operand::Kind::vector ? operand.elements.size() : 1;
+        for (size_t k = 0; k < width; ++k) assign(part(operand, static_cast<int>(k)), *written_type(i), 0, reads_of(address), {});
+    }
 }
 
 // ---- addresses (ISA 9.7.9.19, 9.7.9.20, 9.7.9.23, 9.7.9.24) --------------------------------------------

@@ -133,7 +133,10 @@ void Machine::execute() {
     waits_ = !is_arithmetic(i.op);
     touch_registers();
     touch_results();
-    happen();
+    if (const std::optional<Operand> address = astray())
+        stray(*address);
+    else
+        happen();
     if (!over_) ++pc_;
 }
 

@@ -63,6 +63,8 @@ private:
     uint64_t address(const Operand& operand);
     std::set<size_t> reads_of(const Operand& operand) const;
     void assign(const Operand& to, Type type, uint64_t value, std::set<size_t> reads, std::set<size_t> direct);
+    std::optional<Operand> astray();
+    void stray(const Operand& address);
     void mention(const Operand& operand);
     void mention_register(const std::string& name, bool tested = false);
     void compute();
@@ -146,6 +148,7 @@ private:
     void hold_tensor();
     void touch_results();
     void fill();
+    int named_clusters() const;
     void request_cancellation();
     void load_answer();
     void query_answer();

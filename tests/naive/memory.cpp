@@ -136,6 +136,13 @@ bool Memory::is_inside(uint64_t address) const {
     return (address - first_address) % slot_size < static_cast<uint64_t>(location.count * bits(location.type) / 8);
 }
 
+bool Memory::holds(uint64_t address, uint64_t bytes, uint64_t alignment) const {
+    const uint64_t number = (address - first_address) / slot_size, offset = (address - first_address) % slot_size;
+    if (address < first_address || number >= slots_.size()) return false;
+    const Location& location = test_.locations[static_cast<size_t>(slots_[number].location)];
+    return offset % alignment == 0 && offset + bytes <= static_cast<uint64_t>(location.count * bits(location.type) / 8);
+}
+
 const Cell& Memory::cell_at(uint64_t address) const {
     const Slot& s = slot(address);
     const std::vector<std::string>& names = test_.locations[static_cast<size_t>(s.location)].points_to;

@@ -65,6 +65,8 @@ public:
     std::vector<MemoryPlace> all_at(uint64_t address, Type type) const;
     // Whether the address is that of an element of the location that it begins in.
     bool is_inside(uint64_t address) const;
+    // Whether that many bytes from there on lie in one location, aligned to as many as asked for.
+    bool holds(uint64_t address, uint64_t bytes, uint64_t alignment) const;
     // The type of the elements there, and whether they are mbarrier objects.
     const Cell& cell_at(uint64_t address) const;
     // The same offset in another CTA's shared memory (multicast).

@@ -245,6 +245,10 @@ private:
         int cancelled = 0;
         for (const Trace* trace : chosen) cancelled += trace->cancelled;
         if (cancelled > test_.unlaunched.value_or(cancelled)) return;
+        std::set<uint64_t> named;
+        for (const Trace* trace : chosen)
+            for (const uint64_t cluster : trace->named)
+                if (!named.insert(cluster).second) return;
         Combination combination(test_, memory_, cells_, influences_, chosen);
         std::vector<ExprId> observables;
         for (const Coordinate& c : coordinates_)

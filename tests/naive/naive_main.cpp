@@ -124,6 +124,25 @@ void leave_first_elements(Program& program) {
         if (is_access(e) && is_bulk(e) && e.element > 0 && named.count(e.cell) == 0) e.guard = ExprPool::no;
 }
 
+// Of the places where an address may lead, the last one is forgotten.
+void forget_a_place(Program& program) {
+    std::map<std::tuple<int, int, int, int, Event::Kind>, size_t> last;
+    for (size_t e = 0; e < program.events.size(); ++e) {
+        const Event& event = program.events[e];
+        if (event.cell >= 0 && event.thread >= 0) last[{event.thread, event.instruction, event.iteration, event.element, event.kind}] = e;
+    }
+    for (const auto& [access, e] : last) {
+        const auto leads_elsewhere = [&](const Event& other) {
+            return std::tuple(other.thread, other.instruction, other.iteration, other.element, other.kind) == access &&
+                   other.cell != program.events[e].cell;
+        };
+        if (std::none_of(program.events.begin(), program.events.end(), leads_elsewhere)) continue;
+        const ExprId there = program.events[e].guard;
+        for (Event& event : program.events)
+            if (event.guard == there) event.guard = ExprPool::no;
+    }
+}
+
 class Run {
 public:
     explicit Run(const Options& options) : options_(options), family_("ptx", {}) {
@@ -137,6 +156,7 @@ public:
         for (size_t k = 0; k < constraints.size(); ++k)
             mutations_.push_back({.name = "constraint " + constraints[k].name, .constraint = k});
         mutations_.push_back({.name = "first elements alone", .leaves_out = leave_first_elements});
+        mutations_.push_back({.name = "one place fewer", .leaves_out = forget_a_place});
         for (const naive::Misreading& m : naive::misreadings()) mutations_.push_back({.name = "misread: " + m.name, .misreading = &m});
     }
 

@@ -145,7 +145,7 @@ private:
 };
 
 // The shapes (shapes_objects.cpp, shapes_memory.cpp, shapes_tensor.cpp, shapes_boxes.cpp,
-// shapes_crossing.cpp).
+// shapes_crossing.cpp, shapes_places.cpp).
 void initialise(Story& s);
 void again(Story& s);
 void travelling_token(Story& s);
@@ -174,5 +174,6 @@ void rows(Story& s);
 void columns(Story& s);
 void boxes(Story& s);
 void crossing(Story& s);
+void places(Story& s);
 
 }  // namespace litmus::naive

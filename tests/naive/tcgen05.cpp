@@ -249,15 +249,25 @@ void Machine::fill() {
     }
 }
 
-// One of two answers, the same in all bytes and CTAs.
+// How many clusters an answer may name: those that have not started, where the test counts up to eight and asks for one.
+int Machine::named_clusters() const {
+    const int clusters = test_.unlaunched.value_or(0);
+    for (const Thread& thread : test_.threads)
+        for (const Instruction& i : thread.body)
+            if (i.op == Op::query_cancel && !i.has("is_canceled") && clusters <= 8) return std::max(clusters, 1);
+    return 1;
+}
+
+// One of the answers, the same in all bytes and CTAs: none, or the number of a cluster.
 void Machine::request_cancellation() {
     const Operand &named = instruction().operands.at(0), &bar = instruction().operands.at(1);
     const uint64_t to = address(named), object = address(bar);
     const Type type = memory_.cell_at(to).type;
     const auto step = static_cast<uint64_t>(bits(type) / 8);
     const size_t start = issue({named, bar});
-    const uint64_t answer = oracle_->choice(next_id(), 2);
-    trace_.cancelled += static_cast<int>(answer);
+    const uint64_t answer = oracle_->choice(next_id(), static_cast<size_t>(named_clusters()) + 1);
+    trace_.cancelled += answer > 0 ? 1 : 0;
+    if (named_clusters() > 1 && answer > 0 && !trace_.named.insert(answer).second) throw DeadEnd{};
     if (trace_.cancelled > test_.unlaunched.value_or(trace_.cancelled)) throw DeadEnd{};
     const bool everywhere = has_word("multicast::cluster::all");
     for (const int cta : everywhere ? ctas_by_rank() : std::vector<int>{cta_}) {
@@ -282,6 +292,7 @@ void Machine::load_answer() {
     const auto step = static_cast<uint64_t>(bits(type) / 8);
     std::set<size_t> elements;
     bool is_success = true;
+    uint64_t named = 0;
     for (uint64_t byte = 0; byte < 16; byte += step) {
         const MemoryPlace at = memory_.at(start + byte, type);
         const uint64_t found = ask(at);
@@ -290,21 +301,29 @@ void Machine::load_answer() {
         trace_.steps[read].event.scope = Scope::none;
         elements.insert(read);
         is_success = is_success && found != 0;
+        if (byte == 0) named = found <= static_cast<uint64_t>(named_clusters()) ? found : 1;
     }
-    for (const Operand& half : i.operands[0].elements) assign(half, Type::b32, is_success ? 1 : 0, elements, elements);
+    for (const Operand& half : i.operands[0].elements) assign(half, Type::b32, is_success ? named : 0, elements, elements);
 }
 
 void Machine::query_answer() {
     const Instruction& i = instruction();
     const Operand& response = i.operands.at(1).elements.at(0);
-    const bool is_success = read(response.name, Type::b32) != 0;
+    const uint64_t named = read(response.name, Type::b32);
+    const bool is_success = named != 0;
     const std::set<size_t> reads = reads_of(response), elements = registers_[response.name].direct;
     for (const size_t a : elements)
         for (const size_t b : elements) trace_.queried.emplace(a, b);
     if (has_word("is_canceled")) return assign(i.operands[0], Type::pred, is_success ? 1 : 0, reads, {});
     if (!is_success && !elements.empty()) trace_.steps[*elements.begin()].is_faulty = true;
-    for (const Operand& to : i.operands[0].kind == Operand::Kind::vector ? i.operands[0].elements : std::vector{i.operands[0]})
-        assign(to, Type::b32, 0, reads, {});  // which cluster is not known
+    // the first CTA of the cluster: clusters follow those of the test, in one dimension
+    uint64_t first = 0;
+    for (const Placement& cta : memory_.ctas()) first = std::max(first, static_cast<uint64_t>(cta.cta) + 1);
+    first = test_.unlaunched && is_success ? first + (named - 1) * ctas_by_rank().size() : 0;
+    const bool vector = i.operands[0].kind == Operand::Kind::vector;
+    for (size_t k = 0; k < (vector ? i.operands[0].elements.size() : 1); ++k)
+        assign(vector ? i.operands[0].elements[k] : i.operands[0], Type::b32,
+               k == 0 && !i.has("get_first_ctaid::y") && !i.has("get_first_ctaid::z") ? first : 0, reads, {});
 }
 
 }  // namespace litmus::naive

@@ -65,7 +65,8 @@ struct Trace {
         std::vector<size_t> reads;
     };
     std::vector<Multiplied> multiplications;
-    int cancelled = 0;  // how many clusters
+    int cancelled = 0;         // how many clusters
+    std::set<uint64_t> named;  // which of them, where that can be told
     std::vector<Use> uses;
     std::vector<Mention> mentions;
     std::map<std::string, std::pair<uint64_t, Type>> registers;

@@ -278,6 +278,8 @@ std::string event_words(const Program& program, size_t e) {
             return "completion";
         case Event::Kind::group_wait:
             return barrier_words(program, event);
+        case Event::Kind::astray:
+            return "access of nothing";
         default:
             break;
     }

@@ -322,7 +322,7 @@ void add_all_registers(const Test& test, Plan& plan) {
 
 void add_all_locations(const Test& test, Plan& plan) {
     for (const Location& location : test.locations) {
-        if (!location.alias_of.empty() || is_opaque(location)) continue;
+        if (!location.alias_of.empty() || is_opaque(location) || !is_compared(test, location)) continue;
         const bool everywhere = location.space == Space::shared && !location.cta;
         for (int e = 0; e < location.count; ++e) {
             if (!everywhere) add(plan, location_word(test, plan, location.name, -1, e));

@@ -42,6 +42,7 @@ void check_plain(const Test& test, const std::string& format) {
         if (thread.at.warp_named) throw refuse(test, thread.span, format, "warps and lanes (" + thread.name + ")");
     }
     if (test.unlaunched) throw refuse(test, {}, format, "clusters that have not started (`.unlaunched`)");
+    if (test.unroll) throw refuse(test, {}, format, "a bound of its loops (`unroll`)");
     if (test.target_specific) throw refuse(test, {}, format, "the target sm_" + std::to_string(*test.target) + "a");
     if (test.claims_racefree) throw refuse(test, test.claim.span, format, "the claim `racefree`");
     if (test.claims_undefined) throw refuse(test, test.claim.span, format, "the claim `undefined`");

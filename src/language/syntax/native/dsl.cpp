@@ -110,6 +110,8 @@ private:
             once("repairs"), in_.test.repairs = in_.take_string("the name of the other test in quotes");
         else if (word.text == "target")
             parse_target();
+        else if (word.text == "unroll")
+            parse_unroll();
         else if (word.text == "thread")
             in_.lexer.take(), threads_.parse();
         else if (word.text == "filter")
@@ -175,6 +177,13 @@ private:
         if (!sm || !known_target(*sm) || (in_.test.target_specific && *sm < first_specific_target))
             in_.fail(token.span, "unknown target " + dsl::shown(token), "sm_70, sm_75, sm_80, sm_90, sm_100, sm_100a, sm_120, ...");
         in_.test.target = sm;
+    }
+
+    void parse_unroll() {
+        once("unroll");
+        const Span span = in_.lexer.peek().span;
+        in_.test.unroll = static_cast<int>(in_.take_count("the number of iterations", dsl::most_unrolled));
+        if (*in_.test.unroll == 0) in_.fail(span, "a loop is executed once at least");
     }
 
     void check_new_name(const DslToken& token, bool known, const std::string& what) const {

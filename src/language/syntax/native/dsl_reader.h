@@ -21,11 +21,12 @@ inline constexpr uint64_t max_elements = 4096;  // of an array
 
 inline constexpr int max_place = 65535;           // the number of a GPU, a cluster, a CTA
 inline constexpr uint64_t max_line = 0x7fffffff;  // of a source file
+inline constexpr uint64_t most_unrolled = 64;     // iterations that a test may ask for
 
 // The words that begin a statement of the test.
-inline constexpr std::array<std::string_view, 14> statements = {"test",      "doc",      "ref",    "target",    "repairs",
-                                                                "thread",    "filter",   "exists", "forall",    "racefree",
-                                                                "undefined", "deadlock", "may",    "terminates"};
+inline constexpr std::array<std::string_view, 15> statements = {"test",     "doc",       "ref",      "target", "unroll",
+                                                                "repairs",  "thread",    "filter",   "exists", "forall",
+                                                                "racefree", "undefined", "deadlock", "may",    "terminates"};
 inline bool starts_statement(std::string_view word) {
     return std::find(statements.begin(), statements.end(), word) != statements.end();
 }

@@ -19,7 +19,7 @@ constexpr uint64_t lanes_of_warp = 32;
 
 // What a test's threads are, all together.
 struct Launch {
-    explicit Launch(const Test& test) : ctas(ctas_of(test)) {
+    explicit Launch(const Test& test) : ctas(ctas_of(test)), unlaunched(test.unlaunched.value_or(0)) {
         for (const Thread& thread : test.threads) warps = std::max(warps, thread.at.warp + 1);
         for (const auto& [number, at] : ctas) clusters = std::max(clusters, at.cluster + 1);
     }
@@ -35,8 +35,13 @@ struct Launch {
         return static_cast<uint64_t>(std::find(all.begin(), all.end(), at.cta) - all.begin());
     }
 
+    // The CTAs of the grid, those of the clusters included that have not started: each has as many as the first one.
+    uint64_t all_ctas() const {
+        return static_cast<uint64_t>(ctas.rbegin()->first) + 1 + static_cast<uint64_t>(unlaunched) * cluster(ctas.begin()->second).size();
+    }
+
     std::map<int, Placement> ctas;
-    int warps = 1, clusters = 1;
+    int warps = 1, clusters = 1, unlaunched = 0;
 };
 
 using Value = uint64_t (*)(const Launch& launch, const Placement& at);
@@ -67,9 +72,9 @@ constexpr std::array<Special, 18> specials = {{
     {"warpid", false, 0, [](const Launch&, const Placement& at) { return count(static_cast<size_t>(at.warp)); }},
     {"nwarpid", false, 0, [](const Launch& all, const Placement&) { return count(static_cast<size_t>(all.warps)); }},
     {"ctaid", true, 0, [](const Launch&, const Placement& at) { return count(static_cast<size_t>(at.cta)); }},
-    {"nctaid", true, 1, [](const Launch& all, const Placement&) { return count(static_cast<size_t>(all.ctas.rbegin()->first)) + 1; }},
+    {"nctaid", true, 1, [](const Launch& all, const Placement&) { return all.all_ctas(); }},
     {"clusterid", true, 0, [](const Launch&, const Placement& at) { return count(static_cast<size_t>(at.cluster)); }},
-    {"nclusterid", true, 1, [](const Launch& all, const Placement&) { return count(static_cast<size_t>(all.clusters)); }},
+    {"nclusterid", true, 1, [](const Launch& all, const Placement&) { return count(static_cast<size_t>(all.clusters + all.unlaunched)); }},
     {"cluster_ctaid", true, 0, [](const Launch& all, const Placement& at) { return all.rank(at); }},
     {"cluster_nctaid", true, 1, [](const Launch& all, const Placement& at) { return count(all.cluster(at).size()); }},
     {"cluster_ctarank", false, 0, [](const Launch& all, const Placement& at) { return all.rank(at); }},

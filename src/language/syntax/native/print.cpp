@@ -256,6 +256,7 @@ std::string print(const Test& test) {
     if (!test.doc.empty()) text += "doc  " + dsl::quote(test.doc) + "\n";
     for (const std::string& ref : test.refs) text += "ref  " + dsl::quote(ref) + "\n";
     if (test.target) text += "target sm_" + std::to_string(*test.target) + (test.target_specific ? "a\n" : "\n");
+    if (test.unroll) text += "unroll " + std::to_string(*test.unroll) + "\n";
     if (!test.repairs.empty()) text += "repairs " + dsl::quote(test.repairs) + "\n";
     if (!test.files.empty()) text += "\n";
     for (const auto& [number, name] : test.files) text += ".file " + std::to_string(number) + " " + dsl::quote(name) + "\n";
