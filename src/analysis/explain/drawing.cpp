@@ -272,6 +272,12 @@ std::string event_words(const Program& program, size_t e) {
             return barrier_words(program, event);
         case Event::Kind::exit:
             return "exit";
+        case Event::Kind::grid_start:
+            return "start";
+        case Event::Kind::grid_trigger:
+            return "launch dependents";
+        case Event::Kind::grid_wait:
+            return "grid wait";
         case Event::Kind::issue:
             return "issue " + issued(program, event);
         case Event::Kind::completion:
@@ -320,23 +326,25 @@ const RelationWords& words_of(std::string_view relation) {
 }
 
 std::vector<std::vector<std::string>> scope_paths(const Test& test) {
-    std::set<int> gpus;
+    std::set<int> gpus, grids;
     std::set<std::pair<int, int>> clusters;
     std::set<int> ctas;
     for (const Thread& thread : test.threads) {
         gpus.insert(thread.at.gpu);
+        grids.insert(grid_of(thread.at.cta));
         clusters.emplace(thread.at.gpu, thread.at.cluster);
         ctas.insert(thread.at.cta);
     }
     const bool has_shared =
         std::any_of(test.locations.begin(), test.locations.end(), [](const Location& l) { return l.space == Space::shared; });
-    const bool shows_clusters = clusters.size() > gpus.size() || (has_shared && ctas.size() > clusters.size());
+    const bool shows_clusters = clusters.size() > std::max(gpus.size(), grids.size()) || (has_shared && ctas.size() > clusters.size());
     std::vector<std::vector<std::string>> paths;
     for (const Thread& thread : test.threads) {
         std::vector<std::string> path;
         if (gpus.size() > 1) path.push_back("gpu " + std::to_string(thread.at.gpu));
-        if (shows_clusters) path.push_back("cluster " + std::to_string(thread.at.cluster));
-        path.push_back("cta " + std::to_string(thread.at.cta));
+        if (grids.size() > 1) path.push_back("grid " + std::to_string(grid_of(thread.at.cta)));
+        if (shows_clusters) path.push_back("cluster " + std::to_string(number_in_grid(thread.at.cluster)));
+        path.push_back("cta " + std::to_string(number_in_grid(thread.at.cta)));
         paths.push_back(std::move(path));
     }
     return paths;

@@ -33,6 +33,8 @@ void check_instruction(const Test& test, const Instruction& instruction) {
     const Proxy used = instruction.op == Op::ld_nc ? Proxy::generic : proxy(instruction);  // PTX has it, in global memory
     if (used == Proxy::surface || used == Proxy::texture || used == Proxy::constant)
         refuse(test, instruction.span, "surfaces, textures and constant memory are not emitted");
+    if (what.family == Traits::Family::grids)
+        refuse(test, instruction.span, "`griddepcontrol` is not emitted yet: a test runs as one kernel");
     for (const std::string& qualifier : instruction.qualifiers)
         if (qualifier == "b128") refuse(test, instruction.span, "128-bit accesses are not emitted yet");
 }
@@ -94,6 +96,7 @@ void check(const Test& test) {
         else if (!location.points_to.empty())
             refuse(test, location.span, "multimem addresses are not emitted");
     for (const TensorMap& map : test.tensor_maps) check_map(test, map);
+    if (grids_of(test).size() > 1) refuse(test, {}, "several grids are not emitted yet: a test runs as one kernel");
     for (const Thread& thread : test.threads) {
         for (const Instruction& instruction : thread.body) {
             check_instruction(test, instruction);
