@@ -322,6 +322,7 @@ private:
     ExprId completes(int grid);
     ExprId exits(size_t thread) const;
     ExprId lets_begin(int grid);
+    ExprId comes(ExprId when);
     // The first event of a thread.
     void begin_thread(State& state);
     // griddepcontrol.launch_dependents and .wait.

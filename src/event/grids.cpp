@@ -1,8 +1,9 @@
 // Grids: kernels of one test, of which one begins when others have completed, or have let it (ISA 9.7.13.13; PTX 9.4, 8.9.4).
 //
 // Threads are executed in the order of their grids, so that of each grid that another one depends on it is known whether its threads
-// exit, and whether they trigger. Where threads can stay blocked, a thread begins, or gets past a griddepcontrol.wait, when these do: no
-// choice is needed for it, since it is blocked by them and not by itself.
+// exit, and whether they trigger. Where threads can stay blocked, a grid begins, and a thread gets past a griddepcontrol.wait, just when these
+// do. That is a choice with a constraint, as at a barrier, and no condition of the events behind it: what the others have read decides
+// these only by way of what they wait for (`waits`). Nobody is noted as blocked there: it is by those who are.
 //
 // A test of one grid has none of these events, and no relation of them.
 #include <algorithm>
@@ -61,12 +62,25 @@ ExprId Builder::lets_begin(int grid) {
     return all;
 }
 
+// The choice that something comes: just when `when`.
+ExprId Builder::comes(ExprId when) {
+    if (!options_.blocked || exprs_.is_constant(when)) return options_.blocked ? when : ExprPool::yes;
+    const ExprId stays = divert();
+    draft_.constraints.push_back(exprs_.compare(Operator::ne, Type::pred, stays, when));
+    return exprs_.negate(stays);
+}
+
 void Builder::begin_thread(State& state) {
     if (!has_grids()) return;
     const Grid& grid = grid_at(grids_, thread().at);
-    for (const int before : options_.blocked ? grid.after : std::vector<int>{}) state.guard = exprs_.both(state.guard, completes(before));
-    for (const int before : options_.blocked ? grid.programmatic : std::vector<int>{})
-        state.guard = exprs_.both(state.guard, lets_begin(before));
+    const auto [known, fresh] = draft_.notes.begun.try_emplace(grid.number, ExprPool::yes);
+    if (fresh) {
+        ExprId may = ExprPool::yes;
+        for (const int before : grid.after) may = exprs_.both(may, completes(before));
+        for (const int before : grid.programmatic) may = exprs_.both(may, lets_begin(before));
+        known->second = comes(may);
+    }
+    state.guard = known->second;
     if (state.guard == ExprPool::no) return;
     Event e;
     e.kind = Event::Kind::grid_start;
@@ -94,7 +108,8 @@ void Builder::wait_for_grids(const Context& c, State& state) {
     const std::vector<int> before = has_grids() ? grid_at(grids_, thread().at).programmatic : std::vector<int>{};
     if (before.empty()) return;
     ExprId complete = ExprPool::yes;
-    for (const int grid : options_.blocked ? before : std::vector<int>{}) complete = exprs_.both(complete, completes(grid));
+    for (const int grid : before) complete = exprs_.both(complete, completes(grid));
+    complete = comes(complete);
     Event e = event_of(c, Event::Kind::grid_wait);
     e.scope = Scope::none;
     e.guard = exprs_.both(c.guard, complete);
