@@ -1,9 +1,9 @@
 // Grids: kernels of one test, of which one begins when others have completed, or have let it (ISA 9.7.13.13; PTX 9.4, 8.9.4).
 //
 // Threads are executed in the order of their grids, so that of each grid that another one depends on it is known whether its threads
-// exit, and whether they trigger. Where threads can stay blocked, a grid begins, and a thread gets past a griddepcontrol.wait, just when these
-// do. That is a choice with a constraint, as at a barrier, and no condition of the events behind it: what the others have read decides
-// these only by way of what they wait for (`waits`). Nobody is noted as blocked there: it is by those who are.
+// exit, and whether they trigger. Where threads can stay blocked, a grid begins, and a thread gets past a griddepcontrol.wait, just when
+// these do. That is a choice with a constraint, as at a barrier, and no condition of the events behind it: what the others have read
+// decides these only by way of what they wait for (`waits`). Nobody is noted as blocked there: it is by those who are.
 //
 // A test of one grid has none of these events, and no relation of them.
 #include <algorithm>

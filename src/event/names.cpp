@@ -287,7 +287,9 @@ const std::vector<NamedRelation>& relations() {
          [](const Program& p, const E& a, const E& b) { return in_scope(p, a, b); }},
         {{"scta", false, "same CTA", "A and B are in one CTA"}, [](const Program& p, const E& a, const E& b) { return same_cta(p, a, b); }},
         {{"sgrid", false, "same grid", "A and B are in one grid"},
-         [](const Program& p, const E& a, const E& b) { return a.thread >= 0 && b.thread >= 0 && same_grid(placement(p, a), placement(p, b)); }},
+         [](const Program& p, const E& a, const E& b) {
+             return a.thread >= 0 && b.thread >= 0 && same_grid(placement(p, a), placement(p, b));
+         }},
         {{"scluster", false, "same cluster", "A and B are in one cluster"},
          [](const Program& p, const E& a, const E& b) { return same_cluster(p, a, b); }},
         {{"sgpu", false, "same GPU", "A and B are on one GPU"}, [](const Program& p, const E& a, const E& b) { return same_gpu(p, a, b); }},
@@ -391,7 +393,8 @@ const std::vector<NamedRelation>& relations() {
           "A lets the grid of B begin"},
          nullptr},
         {{"waits", false,
-          "an arrival, the exit of a thread that counts as arrived, or what a grid waits for, to what follows the blocking use, or the start "
+          "an arrival, the exit of a thread that counts as arrived, or what a grid waits for, to what follows the blocking use, or the "
+          "start "
           "of the thread, that waits for it",
           "B waits for A"},
          nullptr},

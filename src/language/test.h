@@ -216,8 +216,8 @@ int physical_location(const Test& test, int location);
 std::map<int, Placement> ctas_of(const Test& test);
 bool same_cluster(const Placement& a, const Placement& b);
 
-// The grids that have threads, in the order of their numbers. One of which the text says nothing begins when all of smaller numbers that are
-// not apart have completed: they are of one stream.
+// The grids that have threads, in the order of their numbers. One of which the text says nothing begins when all of smaller numbers that
+// are not apart have completed: they are of one stream.
 std::vector<Grid> grids_of(const Test& test);
 
 // Whether the target that the test names has what asks for this version; a test that names none has everything.

@@ -17,11 +17,38 @@ Combination::Combination(const Test& test, Memory& memory, const std::set<int>& 
         program_.cells.push_back(memory.cells()[static_cast<size_t>(c)]);
     }
     add_events();
-    for (const char* name : {"po",          "addr",        "data",     "ctrl",          "blocks",    "decides",       "values",
-                             "rmw",         "iss",         "aio",      "aio-multicast", "aio-map",   "aio-warpgroup", "grp",
-                             "syncbar",     "clusterbar",  "waits",    "returned",      "outlived",  "faulty",        "leaves-live",
-                             "leaves-dead", "later-phase", "confirms", "performed",     "overfills", "queried",       "failed",
-                             "completes-grid", "completes-in-order", "completes-untriggered", "begins-grid"})
+    for (const char* name : {"po",
+                             "addr",
+                             "data",
+                             "ctrl",
+                             "blocks",
+                             "decides",
+                             "values",
+                             "rmw",
+                             "iss",
+                             "aio",
+                             "aio-multicast",
+                             "aio-map",
+                             "aio-warpgroup",
+                             "grp",
+                             "syncbar",
+                             "clusterbar",
+                             "waits",
+                             "returned",
+                             "outlived",
+                             "faulty",
+                             "leaves-live",
+                             "leaves-dead",
+                             "later-phase",
+                             "confirms",
+                             "performed",
+                             "overfills",
+                             "queried",
+                             "failed",
+                             "completes-grid",
+                             "completes-in-order",
+                             "completes-untriggered",
+                             "begins-grid"})
         program_.relations.emplace(name, Relation(program_.size()));
     for (int t = 0; t < static_cast<int>(traces_.size()); ++t) {
         relate_thread(t);
@@ -331,7 +358,9 @@ void Combination::relate_grids(const GridEdges& grids, const std::map<int, int>&
     const auto last_of = [&](int t) { return at(t, traces_[static_cast<size_t>(t)]->steps.size() - 1); };
     const auto complete_before = [&](const char* name, const std::set<int>& over, size_t event) {
         for (int t = 0; t < static_cast<int>(traces_.size()); ++t)
-            for (size_t s = 0; over.count(grid_of(test_.threads[static_cast<size_t>(t)].at.cta)) > 0 && s < traces_[static_cast<size_t>(t)]->steps.size(); ++s)
+            for (size_t s = 0;
+                 over.count(grid_of(test_.threads[static_cast<size_t>(t)].at.cta)) > 0 && s < traces_[static_cast<size_t>(t)]->steps.size();
+                 ++s)
                 relation(name).add(at(t, s), event);
     };
     const auto come_after = [&](size_t event, size_t start) {

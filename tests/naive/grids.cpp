@@ -30,9 +30,8 @@ void Machine::begin() {
 
 void Machine::trigger_grids() {
     const int own = grid().number;
-    const bool noticed = std::any_of(grids_.begin(), grids_.end(), [own](const Grid& g) {
-        return std::count(g.programmatic.begin(), g.programmatic.end(), own) > 0;
-    });
+    const bool noticed = std::any_of(grids_.begin(), grids_.end(),
+                                     [own](const Grid& g) { return std::count(g.programmatic.begin(), g.programmatic.end(), own) > 0; });
     if (!noticed) return;
     Event e = event(Event::Kind::grid_trigger);
     e.scope = Scope::none;

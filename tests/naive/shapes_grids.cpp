@@ -19,7 +19,8 @@ std::string access(Story& s) {
 }
 
 void trigger(Story& s, int t) {
-    if (s.chance(60)) s.say(t, "fence." + s.one({"acq_rel", "release", "release", "sc", "acquire"}) + "." + s.one({"gpu", "gpu", "sys", "cta"}));
+    if (s.chance(60))
+        s.say(t, "fence." + s.one({"acq_rel", "release", "release", "sc", "acquire"}) + "." + s.one({"gpu", "gpu", "sys", "cta"}));
     if (!s.chance(15)) return s.say(t, "griddepcontrol.launch_dependents");
     const std::string r = s.fresh("r"), p = s.fresh("p");
     s.say(t, Lines{"ld.relaxed.gpu.global.u32 " + r + ", [" + s.one(places) + "]", "setp.eq.u32 " + p + ", " + r + ", 0",

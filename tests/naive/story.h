@@ -56,9 +56,9 @@ public:
     }
 
     static bool writes_no_register(const std::string& line) {
-        static const Lines begins = {"st.",           "red.",           "fence",          "bar.sync", "barrier.",
-                                     "mbarrier.init", "mbarrier.inval", "await mbarrier", "cp.",      "tensormap.",
-                                     "griddepcontrol"};
+        static const Lines begins = {"st.",      "red.",          "fence",          "bar.sync",
+                                     "barrier.", "mbarrier.init", "mbarrier.inval", "await mbarrier",
+                                     "cp.",      "tensormap.",    "griddepcontrol"};
         const bool arrives = line.rfind("mbarrier.arrive", 0) == 0 && line.find(" _,") != std::string::npos;
         return arrives || std::any_of(begins.begin(), begins.end(), [&](const std::string& b) { return line.rfind(b, 0) == 0; });
     }

@@ -181,8 +181,10 @@ TEST_CASE("a wait takes the state of its own object, whichever wait it is") {
 TEST_CASE("grids") {
     const std::string text =
         "test \"t\"\n\n.grid 1 after 0;\n.grid 2 apart;\n.grid 3 after 0, 2;\n.grid 3 programmatic 1;\n.shared.grid1.cta0 .u32 s = 0;\n"
-        ".shared .u32 t = 0;\n\nthread P0 @ cta0 {\n  griddepcontrol.launch_dependents;\n}\nthread P1 @ gpu1.grid1.cluster2.cta3 {\n  mov.u32 "
-        "r0, %ctaid.x;\n  mov.u32 r1, %nctaid.x;\n  mov.u32 r2, %nclusterid.x;\n}\nthread P2 @ grid2.cta0 {\n}\nthread P3 @ grid3.cta0.warp1 "
+        ".shared .u32 t = 0;\n\nthread P0 @ cta0 {\n  griddepcontrol.launch_dependents;\n}\nthread P1 @ gpu1.grid1.cluster2.cta3 {\n  "
+        "mov.u32 "
+        "r0, %ctaid.x;\n  mov.u32 r1, %nctaid.x;\n  mov.u32 r2, %nclusterid.x;\n}\nthread P2 @ grid2.cta0 {\n}\nthread P3 @ "
+        "grid3.cta0.warp1 "
         "{\n  griddepcontrol.wait;\n  ld.weak.shared::cta.u32 r0, [t@grid3.cta0];\n}\n\nexists (t@grid3.cta0 == 1)\n";
     const Test test = parse_dsl(make_source("t", text));
     CHECK(print(test) == text);

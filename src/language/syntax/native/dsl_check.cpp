@@ -63,7 +63,7 @@ private:
 
     // A grid runs on one GPU; of what a grid depends on, and of what is said when it begins, there are threads.
     void check_grids() {
-        std::map<int, int> gpus;  // by grid
+        std::map<int, int> gpus;                          // by grid
         const bool several = grids_of(test_).size() > 1;  // where one is all, its threads on another GPU are those of another kernel
         for (const Thread& thread : test_.threads)
             if (gpus.emplace(grid_of(thread.at.cta), thread.at.gpu).first->second != thread.at.gpu && several)

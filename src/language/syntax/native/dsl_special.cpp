@@ -70,7 +70,8 @@ constexpr std::array<Special, 18> specials = {{
     {"warpid", false, 0, [](const Launch&, const Placement& at) { return count(static_cast<size_t>(at.warp)); }},
     {"nwarpid", false, 0, [](const Launch& all, const Placement&) { return count(static_cast<size_t>(all.warps)); }},
     {"ctaid", true, 0, [](const Launch&, const Placement& at) { return count(static_cast<size_t>(number_in_grid(at.cta))); }},
-    {"nctaid", true, 1, [](const Launch& all, const Placement&) { return count(static_cast<size_t>(number_in_grid(all.ctas.rbegin()->first))) + 1; }},
+    {"nctaid", true, 1,
+     [](const Launch& all, const Placement&) { return count(static_cast<size_t>(number_in_grid(all.ctas.rbegin()->first))) + 1; }},
     {"clusterid", true, 0, [](const Launch&, const Placement& at) { return count(static_cast<size_t>(number_in_grid(at.cluster))); }},
     {"nclusterid", true, 1, [](const Launch& all, const Placement&) { return count(static_cast<size_t>(all.clusters)); }},
     {"cluster_ctaid", true, 0, [](const Launch& all, const Placement& at) { return all.rank(at); }},
@@ -147,7 +148,7 @@ void set_special_registers(Test& test) {
     for (Thread& thread : test.threads)
         for (Instruction& instruction : thread.body)
             for (Operand& operand : instruction.operands)
-                if (operand.kind == Operand::Kind::immediate && !operand.name.empty()) 
+                if (operand.kind == Operand::Kind::immediate && !operand.name.empty())
                     operand.value = value_of(operand, launches.at(grid_of(thread.at.cta)), thread.at);
 }
 
