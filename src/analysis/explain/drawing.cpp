@@ -197,6 +197,8 @@ Drawn drawn(const Drawing& drawing) {
     painter.paint(base("iss"), "iss");
     painter.paint(reduced(transitive_closure(base("aio"))) - rmw, "aio");
     painter.paint(base("grp"), "grp");
+    const Relation completed = base("completes-grid") & Relation::product(shown, shown);
+    painter.paint((completed - sequence(po, completed)) | base("begins-grid"), "grid");
     painter.paint(sync - barriers - base("sc") - po, "sync");
     painter.paint(observation - rf - rmw - po, "obs");
     const Relation harm = mark_hazard(picture, program, drawing.hazard);
@@ -309,6 +311,7 @@ const std::vector<RelationWords>& relation_words() {
         {"iss", "the issue of an asynchronous operation to its events", "8.9.1.1"},
         {"aio", "inside one asynchronous operation", "8.9.1.1"},
         {"grp", "the completion of an operation to the wait for its group", "8.9.1.1"},
+        {"grid", "the end of a grid, or what lets another one begin, to the start or the wait behind it", "9.7.13.13"},
         {"sync", "synchronizes with", "8.9.4"},
         {"obs", "observation: a write to a read, through atomic operations", "8.9.2"},
         {"breach", "a step of what the axiom forbids", "8.10"},
