@@ -150,9 +150,8 @@ void put_tensor_waits(EditList& list, int t) {
 void put_grid_waits(EditList& list, int t) {
     constexpr const char* wait = "griddepcontrol.wait";
     const Thread& thread = list.thread(t);
-    const bool begins_early = std::any_of(list.test.grids.begin(), list.test.grids.end(), [&](const Grid& g) {
-        return g.number == grid_of(thread.at.cta) && !g.programmatic.empty();
-    });
+    const bool begins_early = std::any_of(list.test.grids.begin(), list.test.grids.end(),
+                                          [&](const Grid& g) { return g.number == grid_of(thread.at.cta) && !g.programmatic.empty(); });
     if (!begins_early) return;
     for (const int gap : gaps(thread, true, true)) {
         if (list.full()) return;
