@@ -139,12 +139,8 @@ public:
         for (const int before : grids_.at(grid)->programmatic) result.merge(complete_at_start(before));
         return result;
     }
-    // Likewise, when one of its threads has waited.
-    std::set<int> complete_at_wait(int grid) const {
-        std::set<int> result;
-        for (const int before : grids_.at(grid)->programmatic) result.insert(before), result.merge(complete_at_start(before));
-        return result;
-    }
+    // Besides, when one of its threads has waited.
+    std::set<int> complete_at_wait(int grid) const { return {grids_.at(grid)->programmatic.begin(), grids_.at(grid)->programmatic.end()}; }
     // All on which those depend that have completed, if a grid completes after all that it depends on (reading grids-in-order).
     std::set<int> in_order(const std::set<int>& complete) const {
         std::set<int> result = complete;

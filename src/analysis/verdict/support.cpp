@@ -48,6 +48,7 @@ std::vector<SupportNeed> support_needs(const Program& program) {
         {"mbarrier objects",
          {"returned"},
          [&program](const Event& e) { return e.is_memory() && program.cells[static_cast<size_t>(e.cell)].is_mbarrier; }},
+        {"several grids", {"completes-grid"}, [](const Event& e) { return e.kind == Event::Kind::grid_start; }},
         {"cluster barriers",
          {"clusterbar"},
          [&program](const Event& e) { return is_of_kind(program, e, {Traits::Kind::cluster_barrier}); }},
