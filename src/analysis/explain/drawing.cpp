@@ -328,6 +328,11 @@ const RelationWords& words_of(std::string_view relation) {
     return *found;
 }
 
+std::string cta_words(int cta) {
+    const std::string words = "cta " + std::to_string(number_in_grid(cta));
+    return grid_of(cta) == 0 ? words : words + " of grid " + std::to_string(grid_of(cta));
+}
+
 std::vector<std::vector<std::string>> scope_paths(const Test& test) {
     std::set<int> gpus, grids;
     std::set<std::pair<int, int>> clusters;
@@ -347,7 +352,7 @@ std::vector<std::vector<std::string>> scope_paths(const Test& test) {
         if (gpus.size() > 1) path.push_back("gpu " + std::to_string(thread.at.gpu));
         if (grids.size() > 1) path.push_back("grid " + std::to_string(grid_of(thread.at.cta)));
         if (shows_clusters) path.push_back("cluster " + std::to_string(number_in_grid(thread.at.cluster)));
-        path.push_back("cta " + std::to_string(number_in_grid(thread.at.cta)));
+        path.push_back(cta_words(thread.at.cta));
         paths.push_back(std::move(path));
     }
     return paths;
