@@ -75,8 +75,8 @@ const RelationWords& words_of(std::string_view relation);
 // "cta 1"; of another grid than the first, "cta 0 of grid 1".
 std::string cta_words(int cta);
 
-// The scopes that each thread stands in, outermost first: "gpu 1", "grid 1", "cluster 0", "cta 2". A level that does not tell threads apart is
-// left out, but for the CTA, and for the cluster where it holds several CTAs that could share memory.
+// The scopes that each thread stands in, outermost first: "gpu 1", "grid 1", "cluster 0", "cta 2". A level that does not tell threads apart
+// is left out, but for the CTA, and for the cluster where it holds several CTAs that could share memory.
 std::vector<std::vector<std::string>> scope_paths(const Test& test);
 
 }  // namespace litmus
