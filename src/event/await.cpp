@@ -220,7 +220,8 @@ bool Builder::is_await(const Region& region, const Draft& before, uint32_t poiso
     for (size_t i = before.events.size(); i < draft_.events.size(); ++i) {
         const Event& e = draft_.events[i];
         if (e.kind == Event::Kind::init) continue;
-        if (e.kind == Event::Kind::issue || poisoned(e.guard)) return false;
+        if (e.kind == Event::Kind::issue || e.kind == Event::Kind::grid_trigger || e.kind == Event::Kind::grid_wait || poisoned(e.guard))
+            return false;
         if (e.kind != Event::Kind::write) continue;
         if (poisoned(e.value)) return false;
         if (contradict(exprs_, e.guard, failing)) continue;

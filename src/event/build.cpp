@@ -16,7 +16,11 @@ Builder::Builder(const Test& test, const BuildOptions& options, const KeptElemen
 }
 
 const Draft& Builder::run() {
-    for (size_t t = 0; t < test_.threads.size(); ++t) build_thread(static_cast<int>(t));
+    for (const Grid& grid : grids_)
+        for (size_t t = 0; t < test_.threads.size(); ++t)
+            if (grid_of(test_.threads[t].at.cta) == grid.number) build_thread(static_cast<int>(t));
+    std::stable_sort(draft_.registers.begin(), draft_.registers.end(),
+                     [](const Register& a, const Register& b) { return a.thread < b.thread; });
     return draft_;
 }
 

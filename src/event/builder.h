@@ -358,6 +358,19 @@ private:
     ExprId choose_cluster(ExprId answer);
     uint64_t held(size_t load, int element) const;
 
+    // ---- grids (grids.cpp) -------------------------------------------------------------------
+
+    bool has_grids() const;
+    ExprId completes(int grid);
+    ExprId exits(size_t thread) const;
+    ExprId lets_begin(int grid);
+    ExprId comes(ExprId when);
+    // The first event of a thread.
+    void begin_thread(State& state);
+    // griddepcontrol.launch_dependents and .wait.
+    void trigger_grids(const Context& c, const State& state);
+    void wait_for_grids(const Context& c, State& state);
+
     // ---- threads (control.cpp) ---------------------------------------------------------------
 
     using Pending = std::map<size_t, State>;  // states to go on from, by instruction index; size of the body: the end
@@ -435,6 +448,7 @@ private:
     Draft draft_;
     Places places_{test_, draft_, exprs_};
     const KeptElements& kept_;
+    const std::vector<Grid> grids_ = grids_of(test_);
 
     // ---- where execution stands
     int thread_ = 0;

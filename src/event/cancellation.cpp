@@ -136,8 +136,10 @@ void Builder::query_cancellation(const Context& c, State& state) {
     Dependencies reads;
     const ExprId response = value_of(state, element_of(i.at(Role::response), 0), Type::u32, reads);
     const int clusters = named_clusters(test_).value_or(1);
-    const auto cluster_size = static_cast<uint64_t>(cluster_ctas().size()),
-               launched = static_cast<uint64_t>(ctas_of(test_).rbegin()->first + 1);
+    const auto cluster_size = static_cast<uint64_t>(cluster_ctas().size());
+    uint64_t launched = 0;  // CTAs of the grid
+    for (const auto& [cta, at] : ctas_of(test_))
+        if (same_grid(at, thread().at)) launched = static_cast<uint64_t>(number_in_grid(cta)) + 1;
     ExprId cancelled = ExprPool::no, first_cta = exprs_.constant(0, 32);
     for (size_t load = 0; load < draft_.thread.answers.size(); ++load) {
         const auto holds = [&](int element) {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t most_steps = 100000;  // instructions executed: some seconds
 
-// Exits matter where threads wait for others, and where shared memory is reached from another CTA.
+// Exits matter where threads wait for others, where shared memory is reached from another CTA, and where a grid waits for another.
 bool needs_exits(const Test& test, size_t ctas) {
     const bool shared =
         std::any_of(test.locations.begin(), test.locations.end(), [](const Location& l) { return l.space == Space::shared; });
@@ -83,12 +83,14 @@ void Builder::build_thread(int t) {
         note_register(name, Type::u32);
         start.registers[name] = {exprs_.constant(value, 32), false, {}, ExprPool::yes};
     }
+    begin_thread(start);
+    if (start.guard == ExprPool::no) return;
     pending.emplace(0, std::move(start));
     const size_t end = thread().body.size();
     run(0, end, nullptr, pending);
     const auto last = pending.find(end);
     if (last == pending.end()) return;  // no path leaves the thread
-    if (needs_exits(test_, draft_.ctas.size())) {
+    if (has_grids() || needs_exits(test_, draft_.ctas.size())) {
         Event e;
         e.kind = Event::Kind::exit;
         if (options_.blocked) e.guard = last->second.guard;
@@ -305,6 +307,10 @@ void Builder::execute(const Context& c, State& state) {
             return compute(c, state);
         case Kind::hint:
             return;
+        case Kind::grid_trigger:
+            return trigger_grids(c, state);
+        case Kind::grid_wait:
+            return wait_for_grids(c, state);
         case Kind::branch:
         case Kind::exit:
             throw std::logic_error("where control goes on is no matter of execution");

@@ -140,6 +140,10 @@ void Relations::add_value_flow() {
         if (const auto exit = notes_.exits.find(program_.events[use.event].thread); exit != notes_.exits.end())
             into(decides, exit->second, influence_.of(program_.events[use.event].guard));
     }
+    // likewise, an exit for which a dependent grid waits where its thread has not triggered
+    for (const size_t trigger : notes_.triggers)
+        if (const auto exit = notes_.exits.find(program_.events[trigger].thread); exit != notes_.exits.end())
+            into(decides, exit->second, influence_.of(program_.events[trigger].guard));
     program_.conditional["values"] = program_.conditional["decides"] = std::move(sometimes);
     program_.relations.emplace("values", std::move(values));
     program_.relations.emplace("decides", std::move(decides));

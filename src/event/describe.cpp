@@ -111,7 +111,7 @@ std::string term_name(const Program& program, const Term& term) {
     if (term.kind == Term::Kind::reg) return program.test->threads[static_cast<size_t>(term.thread)].name + ":" + term.name;
     const Location& declared = physical(*program.test, term.name);
     std::string name = term.name;
-    if (term.cta >= 0) name += "@cta" + std::to_string(term.cta);
+    if (term.cta >= 0) name += "@" + cta_name(term.cta);
     return name + element_suffix(declared, term.element);
 }
 
@@ -231,7 +231,8 @@ std::string describe_instruction(const Program& program, int thread, int instruc
 std::string describe(const Program& program, size_t event) {
     const Event& e = program.events[event];
     if (e.thread < 0) return "the initial value of " + program.cells[static_cast<size_t>(e.cell)].name;
-    if (e.instruction < 0) return program.test->threads[static_cast<size_t>(e.thread)].name + ": exit";
+    if (e.instruction < 0)
+        return program.test->threads[static_cast<size_t>(e.thread)].name + (e.kind == Event::Kind::grid_start ? ": start" : ": exit");
     return describe_instruction(program, e.thread, e.instruction);
 }
 

@@ -53,6 +53,10 @@ struct Notes {
     std::vector<ColumnUse> columns;
     std::map<int, size_t> exits;  // the exit event of each thread that has one
 
+    std::map<int, ExprId> begun;               // by grid: whether it begins
+    std::map<int, size_t> starts;              // of a test with several grids: where each thread begins
+    std::vector<size_t> triggers, grid_waits;  // griddepcontrol
+
     // The phase of an mbarrier object that an arrival falls in, or that a wait finds: these tell whether an arrival came too early.
     struct PhaseSeen {
         size_t event;

@@ -289,6 +289,10 @@ const std::vector<NamedRelation>& relations() {
         {{"in-scope", false, "the second's thread is in the scope of the first", "A has the thread of B in its scope"},
          [](const Program& p, const E& a, const E& b) { return in_scope(p, a, b); }},
         {{"scta", false, "same CTA", "A and B are in one CTA"}, [](const Program& p, const E& a, const E& b) { return same_cta(p, a, b); }},
+        {{"sgrid", false, "same grid", "A and B are in one grid"},
+         [](const Program& p, const E& a, const E& b) {
+             return a.thread >= 0 && b.thread >= 0 && same_grid(placement(p, a), placement(p, b));
+         }},
         {{"scluster", false, "same cluster", "A and B are in one cluster"},
          [](const Program& p, const E& a, const E& b) { return same_cluster(p, a, b); }},
         {{"sgpu", false, "same GPU", "A and B are on one GPU"}, [](const Program& p, const E& a, const E& b) { return same_gpu(p, a, b); }},
@@ -377,7 +381,25 @@ const std::vector<NamedRelation>& relations() {
         {{"sr-owner", false, "sr, a completion taken as performed in the CTA of the mbarrier object",
           "A and B have each other in scope, a completion being of the CTA of its mbarrier object"},
          [](const Program& p, const E& a, const E& b) { return in_scope_as_owner(p, a, b) && in_scope_as_owner(p, b, a); }},
-        {{"waits", false, "an arrival, or the exit of a thread that counts as arrived, to what follows the blocking use that waits for it",
+        {{"completes-grid", false,
+          "the events of a grid to the start of a thread, or a griddepcontrol.wait, of another grid before which it has completed",
+          "A ends with its grid before B"},
+         nullptr},
+        {{"completes-in-order", false, "completes-grid, if a grid completes only after those that it depends on",
+          "A ends with its grid before B"},
+         nullptr},
+        {{"completes-untriggered", false,
+          "the events of grids that never trigger to the start of a thread of a grid that depends on them programmatically",
+          "A ends with its grid before B"},
+         nullptr},
+        {{"begins-grid", false,
+          "the first griddepcontrol.launch_dependents of a CTA to the start of a thread of a grid that depends on it programmatically",
+          "A lets the grid of B begin"},
+         nullptr},
+        {{"waits", false,
+          "an arrival, the exit of a thread that counts as arrived, or what a grid waits for, to what follows the blocking use, or the "
+          "start "
+          "of the thread, that waits for it",
           "B waits for A"},
          nullptr},
     };

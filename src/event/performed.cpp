@@ -79,7 +79,7 @@ void Builder::note_performed(const State& state, size_t event) {
 
 bool Relations::is_kept_in_place(size_t event) const {
     const Event& e = program_.events[event];
-    if (e.thread < 0 || e.kind == Event::Kind::exit) return false;
+    if (e.thread < 0 || e.instruction < 0) return false;
     const Op op = program_.test->threads[static_cast<size_t>(e.thread)].body[static_cast<size_t>(e.instruction)].op;
     if (kind(op) == Traits::Kind::warp_reduction || op == Op::ld || op == Op::ld_nc || op == Op::multimem_load) return false;
     if (op != Op::st || e.sem != Sem::weak || e.volatile_) return true;

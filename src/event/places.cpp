@@ -51,6 +51,7 @@ int Places::shared_cta(int number) {
         if (draft_.ctas[i].cta == number) return static_cast<int>(i);
     }
     Placement at;
+    at.cluster = in_grid(grid_of(number), 0);
     at.cta = number;
     return cta_index(at);
 }
@@ -99,7 +100,7 @@ int Places::cell(int location, int instance, int index) {
     c.is_mbarrier = declared.is_mbarrier;
     c.is_tensor_map = declared.is_tensor_map;
     c.name = declared.name;
-    if (declared.space == Space::shared && !declared.cta) c.name += "@cta" + std::to_string(draft_.ctas[static_cast<size_t>(instance)].cta);
+    if (declared.space == Space::shared && !declared.cta) c.name += "@" + cta_name(draft_.ctas[static_cast<size_t>(instance)].cta);
     c.name += element_suffix(declared, element);
     if (c.lane >= 0) c.name += c.lane == 0 ? ".lo" : ".hi";
     if (declared.is_tensor && element > 0) c.name += ", lanes " + std::to_string(32 * element) + " to " + std::to_string(32 * element + 31);

@@ -19,8 +19,24 @@ namespace litmus {
 
 struct Event {
     // `issue`: an asynchronous operation starts; `completion`: it is done, for a group; `group_wait`: a
-    // thread waits for groups; `astray`: an instruction whose address is that of nothing that it may access.
-    enum class Kind : uint8_t { init, read, write, fence, proxy_fence, barrier, exit, issue, completion, group_wait, astray };
+    // thread waits for groups; `astray`: an instruction whose address is that of nothing that it may access. Of a test with several
+    // grids: `grid_start`, a thread of a grid begins; `grid_trigger` and `grid_wait`, griddepcontrol.
+    enum class Kind : uint8_t {
+        init,
+        read,
+        write,
+        fence,
+        proxy_fence,
+        barrier,
+        exit,
+        issue,
+        completion,
+        group_wait,
+        astray,
+        grid_start,
+        grid_trigger,
+        grid_wait,
+    };
     // What a fence with `.sync_restrict`, or fence.mbarrier_init, is about; for a proxy fence the state
     // space it covers. Spaces are those that the fence's thread means by the name.
     enum class Reach : uint8_t { all, global, shared_cta, shared_cluster, mbarrier_init, tensor_map };

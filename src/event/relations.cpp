@@ -15,6 +15,7 @@ void Relations::make() {
     relate_failures();
     for (const Violation& v : program_.violations) notes_.pairs.push_back({v.relation, v.event, v.event, v.when});
     relate_exits();
+    relate_grids();
     drop_idle_reads();
     drop_unused_results();
     relate_performed();
@@ -37,8 +38,7 @@ void Relations::relate_program_order() {
         for (size_t b = a + 1; b < n; ++b) {
             const Event& y = program_.events[b];
             if (x.thread != y.thread || y.asynchronous) continue;
-            const bool same =
-                x.instruction == y.instruction && x.iteration == y.iteration && x.kind != Event::Kind::exit && y.kind != Event::Kind::exit;
+            const bool same = x.instruction >= 0 && x.instruction == y.instruction && x.iteration == y.iteration;
             if (same && x.element != y.element) continue;  // elements of one access are unordered
             po.add(a, b);
         }
@@ -48,7 +48,8 @@ void Relations::relate_program_order() {
 }
 
 void Relations::store_notes() {
-    for (const char* name : {"addr", "data", "ctrl", "blocks", "performed", "iss", "aio", "aio-multicast", "aio-map", "aio-warpgroup"})
+    for (const char* name : {"addr", "data", "ctrl", "blocks", "performed", "iss", "aio", "aio-multicast", "aio-map", "aio-warpgroup",
+                             "completes-grid", "completes-in-order", "completes-untriggered", "begins-grid"})
         program_.relations.emplace(name, Relation(program_.events.size()));
     for (const Notes::Pair& p : notes_.pairs) {
         program_.budget.check();

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <map>
+#include <set>
+#include <vector>
 
 #include "event/draft.h"
 #include "event/influence.h"
@@ -31,6 +33,20 @@ private:
     // Fails where the counts of an object could leave their range.
     void check_counts();
 
+    // ---- grids (grids.cpp)
+    void relate_grids();
+    const Placement& placement(int thread) const;
+    void relate_completed(const std::set<int>& grids, size_t event, const char* relation, ExprId when);
+    void begin_after(size_t event, size_t start, ExprId when);
+    // A trigger or an exit that a grid waits for before it begins, when `when`.
+    struct Way {
+        size_t event;
+        bool trigger;
+        ExprId when;
+    };
+    std::vector<Way> ways_to_begin(const Grid& dependent);
+    ExprId first_to_trigger(int thread);
+
     // ---- requests to cancel clusters (cancellation.cpp)
     void relate_failures();
 
@@ -56,6 +72,7 @@ private:
         ExprId happens, value;
     };
     std::map<size_t, SameStores> same_stores_;  // by each of them
+    std::map<int, ExprId> first_to_trigger_;    // by thread: the choice that its trigger is the first of its CTA
 };
 
 }  // namespace litmus

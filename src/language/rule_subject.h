@@ -12,7 +12,6 @@
 namespace litmus::rules {
 
 std::string in_ticks(std::string_view text);
-std::string cta_name(int cta);
 
 class Subject {
 public:

@@ -17,10 +17,6 @@ std::string in_ticks(std::string_view text) {
     return "`" + std::string(text) + "`";
 }
 
-std::string cta_name(int cta) {
-    return "cta" + std::to_string(cta);
-}
-
 Subject::Part Subject::in(Role role, size_t nth) const {
     for (size_t i = 0; i < instruction().operands.size(); ++i)
         if (instruction().operands[i].role == role && nth-- == 0) return {&instruction().operands[i], known_.operands[i]};

@@ -81,6 +81,8 @@ public:
             case Kind::arithmetic:
             case Kind::cancellation_query:
             case Kind::hint:
+            case Kind::grid_trigger:
+            case Kind::grid_wait:
             case Kind::branch:
             case Kind::exit:
             case Kind::bulk_commit:

@@ -125,8 +125,29 @@ std::map<int, Placement> ctas_of(const Test& test) {
     std::map<int, Placement> ctas;
     for (const Thread& thread : test.threads) ctas.emplace(thread.at.cta, thread.at);
     for (const Location& location : test.locations)
-        if (location.cta) ctas.emplace(*location.cta, Placement{0, 0, *location.cta, 0, 0, false});
+        if (location.cta) ctas.emplace(*location.cta, Placement{0, in_grid(grid_of(*location.cta), 0), *location.cta, 0, 0, false});
     return ctas;
+}
+
+std::string cta_name(int cta) {
+    const std::string grid = grid_of(cta) == 0 ? "" : "grid" + std::to_string(grid_of(cta)) + ".";
+    return grid + "cta" + std::to_string(number_in_grid(cta));
+}
+
+std::vector<Grid> grids_of(const Test& test) {
+    std::map<int, Grid> grids;
+    for (const Thread& thread : test.threads) grids[grid_of(thread.at.cta)];
+    std::vector<int> of_stream;
+    for (auto& [number, grid] : grids) {
+        const auto said = std::find_if(test.grids.begin(), test.grids.end(), [n = number](const Grid& g) { return g.number == n; });
+        grid.number = number;
+        grid.after = of_stream;
+        if (said != test.grids.end()) grid = *said;
+        if (!grid.apart) of_stream.push_back(number);
+    }
+    std::vector<Grid> result;
+    for (auto& [number, grid] : grids) result.push_back(std::move(grid));
+    return result;
 }
 
 bool same_cluster(const Placement& a, const Placement& b) {

@@ -26,7 +26,8 @@ enum class Dialect : uint8_t {
 enum class Space : uint8_t { global, shared };
 
 // Where a thread runs. Two threads are in the same CTA when gpu, cluster and cta agree, in the same
-// cluster when gpu and cluster agree, and so on.
+// cluster when gpu and cluster agree, and so on. Clusters and CTAs are numbered in their grid; so that no two grids share a number, that of
+// the grid stands in its higher bits.
 struct Placement {
     int gpu = 0;
     int cluster = 0;
@@ -36,6 +37,22 @@ struct Placement {
     bool warp_named = false;  // the text placed the warp; only then are single lanes meant
     friend bool operator==(const Placement&, const Placement&) = default;
 };
+constexpr int grid_bits = 16;  // above them stands the grid
+constexpr int grid_of(int number) {
+    return number >> grid_bits;
+}
+constexpr int in_grid(int grid, int number) {
+    return grid << grid_bits | number;
+}
+constexpr int number_in_grid(int number) {
+    return number & ((1 << grid_bits) - 1);
+}
+// "cta1"; of another grid than the first, "grid1.cta0".
+std::string cta_name(int cta);
+
+inline bool same_grid(const Placement& a, const Placement& b) {
+    return grid_of(a.cta) == grid_of(b.cta);
+}
 inline bool same_cta(const Placement& a, const Placement& b) {
     return a.gpu == b.gpu && a.cluster == b.cluster && a.cta == b.cta;
 }
@@ -86,6 +103,16 @@ struct TensorMap {
     std::optional<TensorColumn> column = {};  // none: a map for the tiled modes
     TextSpan span;
     friend bool operator==(const TensorMap&, const TensorMap&) = default;
+};
+
+// A kernel of the test, and when it begins (model/semantics.md section 7).
+struct Grid {
+    int number = 0;
+    bool apart = false;             // with nothing before it: in a stream of its own
+    std::vector<int> after;         // grids that have completed before it begins
+    std::vector<int> programmatic;  // grids each of whose CTAs has triggered before, or has completed
+    TextSpan span = {};
+    friend bool operator==(const Grid&, const Grid&) = default;
 };
 
 struct Thread {
@@ -149,6 +176,7 @@ struct Test {
     std::vector<Location> locations;
     std::vector<TensorMap> tensor_maps = {};
     std::optional<int> unlaunched = {};  // clusters of the grid that have not started: as many can be cancelled; none: not said
+    std::vector<Grid> grids = {};        // those of which the text says when they begin
     std::vector<Thread> threads;
     std::optional<Condition> filter;
     Claim claim;
@@ -195,6 +223,10 @@ int physical_location(const Test& test, int location);
 // cluster 0 of GPU 0 when they have none.
 std::map<int, Placement> ctas_of(const Test& test);
 bool same_cluster(const Placement& a, const Placement& b);
+
+// The grids that have threads, in the order of their numbers. One of which the text says nothing begins when all of smaller numbers that
+// are not apart have completed: they are of one stream.
+std::vector<Grid> grids_of(const Test& test);
 
 // Whether the target that the test names has what asks for this version; a test that names none has everything.
 bool target_has(const Test& test, Version least);

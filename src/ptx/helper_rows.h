@@ -60,7 +60,8 @@ inline std::span<const Row> helper_rows() {
         {Op::hint, "9.7.9.15", {60, 70}, "prefetchu", "prefetchu.L1 [a]"},
         {Op::hint, "9.7.9.16", {74, 80}, "applypriority", "applypriority{.global}.L2::evict_normal [a], size:constant"},
         {Op::hint, "9.7.19.2", {63, 70}, "nanosleep", "nanosleep.u32 a"},
-        {later, "9.7.13.13", {78, 90}, "griddepcontrol", "griddepcontrol.action; .action = { .launch_dependents, .wait }"},
+        {Op::grid_trigger, "9.7.13.13", {78, 90}, "griddepcontrol", "griddepcontrol.launch_dependents"},
+        {Op::grid_wait, "9.7.13.13", {78, 90}, "griddepcontrol", "griddepcontrol.wait"},
     };
     return rows;
 }

@@ -83,8 +83,9 @@ enum class Op : uint8_t {
     shfl_sync,
     match_sync,  // match.any.sync, match.all.sync
     elect_sync,
-    hint,             // prefetch, nanosleep and others
-    grid_dependency,  // griddepcontrol
+    hint,          // prefetch, nanosleep and others
+    grid_trigger,  // griddepcontrol.launch_dependents
+    grid_wait,     // griddepcontrol.wait
 
     // Matrix operations of a warpgroup, and what orders and completes them.
     wgmma_mma,     // wgmma.mma_async

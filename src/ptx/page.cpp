@@ -248,6 +248,8 @@ std::string_view title(Family family) {
             return "Votes, shuffles and elections of a warp";
         case Family::addresses:
             return "Addresses";
+        case Family::grids:
+            return "Grids that depend on others";
         case Family::hints:
             return "Hints";
         case Family::computation:

@@ -184,8 +184,12 @@ constexpr auto traits_of_ops = std::to_array<Traits>({
      .events = "As `redux.sync`; the result is one of the lanes that take part, for one mask always the same."},
     {.op = Op::hint, .kind = Kind::hint, .family = Family::hints, .kernels = Kernels::read,
      .events = "No event: a hint to caches or the scheduler."},
-    {.op = Op::grid_dependency, .kind = Kind::hint, .family = Family::hints, .kernels = Kernels::read,
-     .events = "No event: the threads of a test are one grid, which depends on no other. Neither action orders threads of one grid."},
+    {.op = Op::grid_trigger, .kind = Kind::grid_trigger, .family = Family::grids, .kernels = Kernels::refused,
+     .events = "A trigger, where a grid of the test depends on this one programmatically: that grid begins after the first trigger of "
+               "each CTA, or the exits of its threads. A releasing fence before it synchronizes with the start of that grid (PTX 9.4)."},
+    {.op = Op::grid_wait, .kind = Kind::grid_wait, .family = Family::grids, .waits = true, .kernels = Kernels::refused,
+     .events = "Blocks until all grids that this one depends on have completed: all that they did is ordered before it, and is "
+               "visible to this grid behind it. Where there is none, no event."},
     {.op = Op::wgmma_mma, .kind = Kind::mma, .family = Family::wgmma, .result = Result::data, .proxy = Proxy::async,
      .kernels = Kernels::without_descriptors,
      .events = "An issue event in program order, and in the async proxy a weak read of each element of the matrices in shared memory. "
@@ -293,6 +297,8 @@ constexpr auto traits_of_kinds = std::to_array<KindTraits>({
     {.kind = Kind::warp_reduction},
     {.kind = Kind::arithmetic, .alone = true, .registers = true},
     {.kind = Kind::hint, .alone = true},
+    {.kind = Kind::grid_trigger, .alone = true},
+    {.kind = Kind::grid_wait, .orders = Orders::wait},
     {.kind = Kind::branch, .alone = true},
     {.kind = Kind::exit, .alone = true},
     {.kind = Kind::from_registers, .asynchronous = true},

@@ -24,6 +24,8 @@ struct Traits {
         warp_reduction,  // the lanes of a warp exchange values
         arithmetic,      // registers alone
         hint,            // nothing that memory or other threads notice
+        grid_trigger,    // grids that depend on this one may begin
+        grid_wait,       // for the grids that this one depends on
         branch,
         exit,
         from_registers,  // red.async, st.async: an asynchronous write, or atomic, whose operands are in registers
@@ -78,6 +80,7 @@ struct Traits {
         proxy_accesses,
         warp_exchange,
         addresses,
+        grids,
         hints,
         computation,
     };

@@ -15,10 +15,9 @@ constexpr uint32_t most_idle = 64;     // rounds in which nothing changes: all t
 constexpr size_t most_findings = 200;  // that are kept
 constexpr size_t most_flags = 10'000;  // that are logged of threads which are not watched
 
-// Of what has no operation in the table: registers of a warpgroup (9.7.19.5), cache policies (9.7.9.18), some prefetches (9.7.9.15), and
-// dependencies between grids (9.7.13.13), as the grid before is not swept.
+// Of what has no operation in the table: registers of a warpgroup (9.7.19.5), cache policies (9.7.9.18), some prefetches (9.7.9.15).
 bool is_inconsequential(std::string_view name) {
-    constexpr std::array<std::string_view, 4> names{"setmaxnreg", "createpolicy", "prefetch", "griddepcontrol"};
+    constexpr std::array<std::string_view, 3> names{"setmaxnreg", "createpolicy", "prefetch"};
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -363,6 +362,8 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             }
             return next(warp, lanes);
         case K::hint:
+        case K::grid_trigger:  // the grids before and after are not swept
+        case K::grid_wait:
             return next(warp, lanes);
         case K::branch:
             return branch(warp, lanes, step);

@@ -210,6 +210,7 @@ TEST_CASE("every test of the library is emitted and assembles, or is refused for
                                     "instructions of sm_100",
                                     "newer than PTX 9.0",
                                     "`discard`",
+                                    "several grids",
                                     "is in the warpgroup of"};
     const char* const cases[] = {"matrices in registers", "branches of a thread that multiplies matrices", "leave the tensor at its end",
                                  "several images"};
@@ -487,6 +488,25 @@ thread P1 @ gpu1.cta1 { ld.relaxed.cluster.shared::cluster.u32 r0, [s]; }
 exists (P1:r0 == 1)
 )"),
                    "not in the cluster"));
+}
+
+TEST_CASE("several grids, and what orders them, are refused by name") {
+    CHECK(contains(refusal(R"(
+.global .u32 x = 0;
+thread P0 @ cta0 { st.weak.global.u32 [x], 1; }
+thread P1 @ grid1.cta0 { ld.weak.global.u32 r0, [x]; }
+exists (P1:r0 == 1)
+)"),
+                   "several grids are not emitted yet"));
+    CHECK(contains(refusal(R"(
+.global .u32 x = 0;
+thread P0 @ cta0 {
+  st.weak.global.u32 [x], 1;
+  griddepcontrol.launch_dependents;
+}
+exists (x == 1)
+)"),
+                   "`griddepcontrol` is not emitted yet"));
 }
 
 TEST_CASE("an operation that may outlive its round is followed by a pause") {

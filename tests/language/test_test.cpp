@@ -170,7 +170,7 @@ TEST_CASE("equality sees every field but the places where it was written") {
     Test test = small();
     test.threads[0].body[0].guard = Guard{"p", false};
     test.threads[0].body[0].expect = Expectation{Operator::eq, {}};
-    auto& [source, dialect, name, doc, refs, target, target_specific, unroll, repairs, files, locations, tensor_maps, unlaunched, threads,
+    auto& [source, dialect, name, doc, refs, target, target_specific, unroll, repairs, files, locations, tensor_maps, unlaunched, grids, threads,
            filter, claim, racefree, undefined, deadlock, may_deadlock, terminates, report_only, observed] = test;
     CHECK_FALSE(is_seen(test, source, make_source("elsewhere", "")));
     CHECK(is_seen(test, dialect, Dialect::column));
@@ -186,6 +186,7 @@ TEST_CASE("equality sees every field but the places where it was written") {
     CHECK(is_seen(test, tensor_maps, {TensorMap{}}));
     CHECK(is_seen(test, threads, {}));
     CHECK(is_seen(test, unlaunched, {3}));
+    CHECK(is_seen(test, grids, {Grid{}}));
     CHECK(is_seen(test, filter, {Condition{}}));
     CHECK(is_seen(test, racefree, true));
     CHECK(is_seen(test, undefined, true));
@@ -198,6 +199,35 @@ TEST_CASE("equality sees every field but the places where it was written") {
     check_thread(test, threads[0]);
     check_instruction(test, threads[0].body[0]);
     check_claim(test, claim);
+}
+
+TEST_CASE("equality sees every field of a grid but its place") {
+    Test test = small();
+    test.grids = {Grid{}};
+    auto& [number, apart, after, programmatic, span] = test.grids[0];
+    CHECK(is_seen(test, number, 1));
+    CHECK(is_seen(test, apart, true));
+    CHECK(is_seen(test, after, {1}));
+    CHECK(is_seen(test, programmatic, {1}));
+    CHECK_FALSE(is_seen(test, span, Span{1, 2}));
+}
+
+TEST_CASE("when grids begin of which nothing is said") {
+    const auto grid = [](int number) {
+        Thread thread;
+        thread.at.cta = in_grid(number, 0);
+        return thread;
+    };
+    Test test;
+    test.threads = {grid(4), grid(0), grid(1), grid(0)};
+    test.grids = {Grid{1, true, {}, {}}};
+    const std::vector<Grid> all = grids_of(test);
+    REQUIRE(all.size() == 3);
+    CHECK(all[0] == Grid{0, false, {}, {}});
+    CHECK(all[1] == Grid{1, true, {}, {}});
+    CHECK(all[2] == Grid{4, false, {0}, {}});
+    CHECK(cta_name(in_grid(2, 3)) == "grid2.cta3");
+    CHECK(cta_name(3) == "cta3");
 }
 
 TEST_CASE("look-up by name") {

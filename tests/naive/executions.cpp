@@ -21,7 +21,8 @@ Combination::Combination(const Test& test, Memory& memory, const std::set<int>& 
          {"po",        "addr",      "data",          "ctrl",    "blocks",        "decides",     "values",      "rmw",
           "iss",       "aio",       "aio-multicast", "aio-map", "aio-warpgroup", "grp",         "syncbar",     "clusterbar",
           "waits",     "returned",  "outlived",      "faulty",  "leaves-live",   "leaves-dead", "later-phase", "confirms",
-          "performed", "overfills", "queried",       "failed",  "halves"})
+          "performed", "overfills", "queried",       "failed",  "halves",        "completes-grid", "completes-in-order",
+          "completes-untriggered", "begins-grid"})
         program_.relations.emplace(name, Relation(program_.size()));
     for (int t = 0; t < static_cast<int>(traces_.size()); ++t) {
         relate_thread(t);
@@ -235,7 +236,7 @@ void Combination::add_blocked() {
     ExprPool& exprs = program_.exprs;
     for (size_t t = 0; t < traces_.size(); ++t) {
         const Trace& trace = *traces_[t];
-        if (trace.end != Trace::End::stuck) continue;
+        if (trace.end != Trace::End::stuck || trace.waits_for_grids) continue;
         const bool at_barrier = !trace.uses.empty() && !trace.uses.back().passed;
         ExprId hopeless = at_barrier ? ExprPool::yes : ExprPool::no;
         for (const auto& values : trace.hopeless) {
@@ -316,20 +317,72 @@ static bool can_be_played(const Program& program, const std::vector<Meeting>& wa
 bool Combination::each_execution(const Visit& visit) {
     const ClusterBarriers clusters = cluster_barriers(test_, traces_);
     if (!clusters.possible) return true;
+    const GridEdges grids(test_, traces_);
+    if (!grids.possible()) return true;
     const auto event_of = [&](const UseOf& u) { return at(u.first, traces_[static_cast<size_t>(u.first)]->uses[u.second].step); };
     for (const std::vector<Meeting>& ways : meetings(test_, memory_, traces_)) {
-        relate_barriers(ways, clusters);
-        if (!can_be_played(program_, ways, event_of)) continue;
-        const size_t n = program_.size();
-        Execution x;
-        x.program = &program_;
-        x.executed = EventSet::all(n);
-        x.values = values_;
-        x.rf = x.co = x.sc = Relation(n);
-        FixedBases bases(program_);
-        if (!each_rf(0, x, [&] { return visit(x, bases); })) return false;
+        for (const std::map<int, int>& first : grids.orders()) {
+            relate_barriers(ways, clusters);
+            relate_grids(grids, first);
+            if (!can_be_played(program_, ways, event_of)) continue;
+            const size_t n = program_.size();
+            Execution x;
+            x.program = &program_;
+            x.executed = EventSet::all(n);
+            x.values = values_;
+            x.rf = x.co = x.sc = Relation(n);
+            FixedBases bases(program_);
+            if (!each_rf(0, x, [&] { return visit(x, bases); })) return false;
+        }
     }
     return true;
+}
+
+void Combination::relate_grids(const GridEdges& grids, const std::map<int, int>& first) {
+    const auto last_of = [&](int t) { return at(t, traces_[static_cast<size_t>(t)]->steps.size() - 1); };
+    const auto complete_before = [&](const char* name, const std::set<int>& over, size_t event) {
+        for (int t = 0; t < static_cast<int>(traces_.size()); ++t)
+            for (size_t s = 0;
+                 over.count(grid_of(test_.threads[static_cast<size_t>(t)].at.cta)) > 0 && s < traces_[static_cast<size_t>(t)]->steps.size();
+                 ++s)
+                relation(name).add(at(t, s), event);
+    };
+    const auto come_after = [&](size_t event, size_t start) {
+        relation("waits").add(event, start);
+        wait_for(event, start, relation("waits"));
+    };
+    for (const char* name : {"completes-grid", "completes-in-order", "completes-untriggered", "begins-grid"})
+        relation(name) = Relation(program_.size());
+    for (int t = 0; t < static_cast<int>(traces_.size()); ++t) {
+        const Trace& trace = *traces_[static_cast<size_t>(t)];
+        if (trace.steps.empty() || trace.steps[0].event.kind != Event::Kind::grid_start) continue;
+        const int grid = grid_of(test_.threads[static_cast<size_t>(t)].at.cta);
+        const auto wait_for_exits = [&](const std::set<int>& over, size_t event) {
+            for (int u = 0; u < static_cast<int>(traces_.size()); ++u)
+                if (over.count(grid_of(test_.threads[static_cast<size_t>(u)].at.cta)) > 0) come_after(last_of(u), event);
+        };
+        complete_before("completes-grid", grids.over_at_start(grid), at(t, 0));
+        complete_before("completes-in-order", grids.with_ancestors(grids.over_at_start(grid)), at(t, 0));
+        if (grids.none_triggers(grid)) complete_before("completes-untriggered", grids.programmatic(grid), at(t, 0));
+        wait_for_exits(grids.over_at_start(grid), at(t, 0));
+        for (const size_t wait : trace.grid_waits) {
+            complete_before("completes-grid", grids.over_at_wait(grid), at(t, wait));
+            complete_before("completes-in-order", grids.with_ancestors(grids.over_at_wait(grid)), at(t, wait));
+            wait_for_exits(grids.over_at_wait(grid), at(t, wait));
+        }
+        for (int u = 0; u < static_cast<int>(traces_.size()); ++u) {
+            const int cta = test_.threads[static_cast<size_t>(u)].at.cta;
+            if (grids.programmatic(grid).count(grid_of(cta)) == 0) continue;
+            const auto chosen = first.find(cta);
+            if (chosen == first.end()) {  // none triggers
+                come_after(last_of(u), at(t, 0));
+            } else if (chosen->second == u) {
+                const size_t trigger = at(u, traces_[static_cast<size_t>(u)]->triggers[0]);
+                relation("begins-grid").add(trigger, at(t, 0));
+                come_after(trigger, at(t, 0));
+            }
+        }
+    }
 }
 
 bool Combination::each_rf(size_t event, Execution& x, const std::function<bool()>& visit) {

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "event/execution.h"
+#include "grids.h"
 #include "influence.h"
 #include "meetings.h"
 
@@ -35,6 +36,7 @@ private:
     void relate_objects();
     void relate_exits();
     void add_blocked();
+    void relate_grids(const GridEdges& grids, const std::map<int, int>& first);
     void relate_barriers(const std::vector<Meeting>& ways, const ClusterBarriers& clusters);
     void wait_for(size_t arrival, size_t use, Relation& waits);
     Relation& relation(const char* name);

@@ -75,8 +75,9 @@ struct Run {
 
 Run shown(const Trace& trace) {
     Run run;
-    uint64_t uses = 0;  // of barriers: an exit stands for the arrivals that did not come before it
+    uint64_t uses = 0;  // of barriers, and triggers: an exit stands for those that did not come before it
     for (const Use& use : trace.uses) uses = uses * 64 + static_cast<uint64_t>(use.op) * 16 + use.barrier + 1;
+    for (const size_t trigger : trace.triggers) uses = uses * 64 + static_cast<uint64_t>(std::get<0>(trace.steps[trigger].id)) + 1;
     for (const Step& s : trace.steps) {
         const uint64_t value = s.event.kind == Event::Kind::read ? 0 : s.event.kind == Event::Kind::exit ? uses : s.value;
         run.steps[s.id] = {s.event.kind, s.event.cell, value, manner(s.event)};

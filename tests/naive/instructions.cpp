@@ -304,7 +304,8 @@ size_t Machine::add(const Event& event, uint64_t value) {
     Step step;
     step.event = event;
     step.event.thread = thread_;
-    step.event.instruction = event.kind == Event::Kind::exit ? -1 : static_cast<int>(pc_);
+    const bool of_thread = event.kind == Event::Kind::exit || event.kind == Event::Kind::grid_start;
+    step.event.instruction = of_thread ? -1 : static_cast<int>(pc_);
     step.event.iteration = iteration_;
     step.id = next_id();
     ++ordinal_;

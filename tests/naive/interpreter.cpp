@@ -72,10 +72,12 @@ Machine::Machine(const Test& test, Memory& memory, const Bounds& bounds, int thr
       candidates_(&candidates),
       oracle_(&oracle),
       written_(written),
-      cta_(memory.cta_of(test.threads[static_cast<size_t>(thread)].at)) {}
+      cta_(memory.cta_of(test.threads[static_cast<size_t>(thread)].at)),
+      grids_(grids_of(test)) {}
 
 Trace Machine::run() {
     const auto& body = this->body();
+    if (grids_.size() > 1) begin();
     while (!over_ && pc_ < body.size()) execute();
     if (!over_) finish(Trace::End::ended);
     for (const auto& [name, r] : registers_) trace_.registers[name] = {r.value, r.type};
@@ -251,8 +253,11 @@ void Machine::happen() {
         case Op::isspacep:
             return compute();
         case Op::hint:
-        case Op::grid_dependency:
             return;
+        case Op::grid_trigger:
+            return trigger_grids();
+        case Op::grid_wait:
+            return wait_for_grids();
         case Op::suld:
         case Op::sust:
         case Op::tld:

@@ -92,6 +92,10 @@ private:
     void multimem();
     void fence();
     void barrier();
+    const Grid& grid() const;
+    void begin();
+    void trigger_grids();
+    void wait_for_grids();
     bool awaits_in_vain(uint64_t value, Type type);
 
     // ---- mbarriers and asynchronous operations (asynchronous.cpp)
@@ -163,6 +167,7 @@ private:
     Oracle* oracle_;
     Candidates* written_;
     int cta_;
+    std::vector<Grid> grids_;
 
     Trace trace_;
     size_t pc_ = 0;

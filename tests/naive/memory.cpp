@@ -20,6 +20,7 @@ Memory::Memory(const Test& test) : test_(test) {
     for (const Location& l : test.locations) {
         if (l.space != Space::shared || !l.cta || numbered(*l.cta) != ctas_.end()) continue;
         Placement at;
+        at.cluster = in_grid(grid_of(*l.cta), 0);
         at.cta = *l.cta;
         add_cta(at);
     }
@@ -56,7 +57,7 @@ void Memory::add_cells(int location, int instance) {
         c.is_mbarrier = declared.is_mbarrier;
         c.is_tensor_map = declared.is_tensor_map;
         c.name = declared.name;
-        if (declared.space == Space::shared && !declared.cta) c.name += "@cta" + std::to_string(ctas_[static_cast<size_t>(instance)].cta);
+        if (declared.space == Space::shared && !declared.cta) c.name += "@" + cta_name(ctas_[static_cast<size_t>(instance)].cta);
         c.name += element_suffix(declared, element);
         const int cell = static_cast<int>(cells_.size());
         cells_.push_back(c);

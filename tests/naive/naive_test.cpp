@@ -480,3 +480,55 @@ TEST_CASE("the collector buffer may hold the matrix of before") {
     CHECK(reused.reaches("P0:r0", 5));
     CHECK_FALSE(Both(refilled("")).reaches("P0:r0", 2));
 }
+
+TEST_CASE("that a grid begins is no condition of what it does: only what it waited for decides") {
+    // P1 triggers in any case, and so what P2 stores does not depend on what P0 has read.
+    const Both both(R"(
+.grid 1 programmatic 0;
+.global .u32 y = 0;
+.global .u32 f = 0;
+thread P0 @ cta0 {
+  ld.relaxed.gpu.global.u32 r0, [y];
+  setp.eq.u32 p, r0, 0;
+  @p griddepcontrol.launch_dependents;
+  st.relaxed.gpu.global.u32 [f], 1;
+}
+thread P1 @ cta0 {
+  await ld.relaxed.gpu.global.u32 r1, [f] == 1;
+  griddepcontrol.launch_dependents;
+}
+thread P2 @ grid1.cta0 { st.relaxed.gpu.global.u32 [y], 2; }
+)");
+    CHECK(both.reaches("P0:r0", 2));
+}
+
+TEST_CASE("a grid that begins at the end of a CTA which did not trigger comes of what decided that") {
+    const Both both(R"(
+.grid 1 programmatic 0;
+.global .u32 y = 0;
+thread P0 @ cta0 {
+  ld.relaxed.gpu.global.u32 r0, [y];
+  setp.eq.u32 p, r0, 0;
+  @p griddepcontrol.launch_dependents;
+}
+thread P1 @ grid1.cta0 { st.relaxed.gpu.global.u32 [y], 2; }
+)");
+    CHECK_FALSE(both.reaches("P0:r0", 2));
+}
+
+TEST_CASE("a primary stays that polls for its dependent, and that never begins") {
+    const Both both(R"(
+.grid 1 programmatic 0;
+.global .u32 f = 0;
+.global .u32 x = 0;
+thread P0 @ cta0 { await ld.acquire.gpu.global.u32 r0, [f] == 1; }
+thread P1 @ grid1.cta0 {
+  st.weak.global.u32 [x], 1;
+  st.release.gpu.global.u32 [f], 1;
+}
+thread P2 @ cluster1.cta1 { ld.weak.global.u32 r0, [x]; }
+)");
+    CHECK(both.answer.blocked);
+    CHECK_FALSE(both.answer.terminates);
+    CHECK(both.answer.races.empty());
+}

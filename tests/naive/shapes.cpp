@@ -48,6 +48,7 @@ const std::vector<Shape>& all_shapes() {
         {"boxes", boxes},
         {"crossing", crossing},
         {"places", places},
+        {"grids", grids},
     };
     return all;
 }

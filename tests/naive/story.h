@@ -56,8 +56,9 @@ public:
     }
 
     static bool writes_no_register(const std::string& line) {
-        static const Lines begins = {"st.",           "red.",           "fence",          "bar.sync", "barrier.",
-                                     "mbarrier.init", "mbarrier.inval", "await mbarrier", "cp.",      "tensormap."};
+        static const Lines begins = {"st.",      "red.",          "fence",          "bar.sync",
+                                     "barrier.", "mbarrier.init", "mbarrier.inval", "await mbarrier",
+                                     "cp.",      "tensormap.",    "griddepcontrol"};
         const bool arrives = line.rfind("mbarrier.arrive", 0) == 0 && line.find(" _,") != std::string::npos;
         return arrives || std::any_of(begins.begin(), begins.end(), [&](const std::string& b) { return line.rfind(b, 0) == 0; });
     }
@@ -145,7 +146,7 @@ private:
 };
 
 // The shapes (shapes_objects.cpp, shapes_memory.cpp, shapes_tensor.cpp, shapes_boxes.cpp,
-// shapes_crossing.cpp, shapes_places.cpp).
+// shapes_crossing.cpp, shapes_places.cpp, shapes_grids.cpp).
 void initialise(Story& s);
 void again(Story& s);
 void travelling_token(Story& s);
@@ -175,5 +176,6 @@ void columns(Story& s);
 void boxes(Story& s);
 void crossing(Story& s);
 void places(Story& s);
+void grids(Story& s);
 
 }  // namespace litmus::naive

@@ -69,6 +69,8 @@ struct Trace {
     std::set<uint64_t> named;  // which of them, where that can be told
     std::vector<Use> uses;
     std::vector<Mention> mentions;
+    std::vector<size_t> triggers, grid_waits;  // griddepcontrol, where other grids notice it: steps
+    bool waits_for_grids = false;              // stuck before its first instruction, or at a griddepcontrol.wait
     std::map<std::string, std::pair<uint64_t, Type>> registers;
     int stuck_at = -1;  // instruction
     // Stuck elsewhere than at a barrier: final values (by cell) with any of which nothing more ever happens.

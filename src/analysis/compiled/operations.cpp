@@ -107,6 +107,8 @@ bool is_left_out(Op op) {
         case Kind::fill:
         case Kind::cancellation:
         case Kind::cancellation_query:
+        case Kind::grid_trigger:
+        case Kind::grid_wait:
             return false;
     }
     return false;

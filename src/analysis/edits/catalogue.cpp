@@ -18,7 +18,7 @@ bool is_some_fence(const Form& form) {
 // Whether some instruction or placement of the test has to do with clusters.
 bool mentions_clusters(const Test& test) {
     for (const Thread& thread : test.threads) {
-        if (thread.at.cluster != 0) return true;
+        if (number_in_grid(thread.at.cluster) != 0) return true;
         for (const Instruction& instruction : thread.body) {
             if (kind(instruction.op) == Traits::Kind::cluster_barrier) return true;
             for (const std::string& qualifier : instruction.qualifiers)

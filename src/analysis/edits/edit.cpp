@@ -38,6 +38,7 @@ const std::vector<FaultRow>& faults() {
          "A wait with .read waits until the sources are read, not until the writes are made.", "9.7.9.27.2.2"},
         {Fault::group_left_pending, "group-left-pending", "The wait lets that many groups stay pending, and it is one of them.",
          "9.7.9.27.2.2"},
+        {Fault::grid_wait_missing, "grid-wait-missing", "Nothing waits for the grids that this one depends on to complete.", "9.7.13.13"},
         {Fault::wrong_parity, "wrong-parity", "The wait is for the other parity of the phase.", "9.7.13.15.16"},
         {Fault::arrival_missing, "arrival-missing", "The phase lacks an arrival.", "9.7.13.15.13"},
         {Fault::arrival_misplaced, "arrival-misplaced", "The arrival stands at the wrong place of its thread.", "9.7.13.15.13"},

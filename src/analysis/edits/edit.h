@@ -37,6 +37,7 @@ enum class Fault : uint8_t {
     wait_not_checked,
     read_waits_for_source_only,
     group_left_pending,
+    grid_wait_missing,
     wrong_parity,
     arrival_missing,
     arrival_misplaced,

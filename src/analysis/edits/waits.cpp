@@ -144,6 +144,26 @@ void put_tensor_waits(EditList& list, int t) {
         }
 }
 
+// ---- grids -----------------------------------------------------------------------------------------
+
+// In a grid that may begin before those that it depends on have completed.
+void put_grid_waits(EditList& list, int t) {
+    constexpr const char* wait = "griddepcontrol.wait";
+    const Thread& thread = list.thread(t);
+    const bool begins_early = std::any_of(list.test.grids.begin(), list.test.grids.end(),
+                                          [&](const Grid& g) { return g.number == grid_of(thread.at.cta) && !g.programmatic.empty(); });
+    if (!begins_early) return;
+    for (const int gap : gaps(thread, true, true)) {
+        if (list.full()) return;
+        if (std::any_of(thread.body.begin(), thread.body.begin() + gap, [](const Instruction& i) { return i.op == Op::grid_wait; }))
+            continue;
+        Edit edit{Fault::grid_wait_missing, {t, gap}, "put " + as_code(wait), {insertion(list.test, {t, gap}, wait)}, price::place};
+        edit.inserts = true;
+        edit.only_orders = false;
+        list.edits.push_back(std::move(edit));
+    }
+}
+
 // ---- phases ------------------------------------------------------------------------------------
 
 // How threads of that CTA may wait for a phase of the object: as those do that wait for it already; where none does, in each scope.
@@ -246,6 +266,7 @@ void add_waits(EditList& list) {
         }
         put_tensor_waits(list, t);
         put_phase_waits(list, t);
+        put_grid_waits(list, t);
         const std::vector<Instruction>& body = list.thread(t).body;
         for (int i = 0; i < static_cast<int>(body.size()); ++i) {
             const Instruction& instruction = body[static_cast<size_t>(i)];

@@ -23,7 +23,7 @@ namespace {
 struct Look {
     std::string_view relation, colour, extra;
 };
-constexpr std::array<Look, 15> looks{{
+constexpr std::array<Look, 16> looks{{
     {"po", "#999999", "weight=20"},
     {"rmw", "#000000", "weight=20 style=bold"},
     {"rf", "#0072B2", "constraint=false penwidth=1.6"},
@@ -34,6 +34,7 @@ constexpr std::array<Look, 15> looks{{
     {"iss", "#666666", "constraint=false style=dashed"},
     {"aio", "#666666", "constraint=false"},
     {"grp", "#3A8FBF", "constraint=false"},
+    {"grid", "#3A8FBF", "constraint=false penwidth=2"},
     {"sync", "#009E73", "constraint=false penwidth=2"},
     {"obs", "#0072B2", "constraint=false style=dotted"},
     {"breach", "#D00000", "constraint=false penwidth=2.4"},

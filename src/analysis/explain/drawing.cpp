@@ -197,6 +197,8 @@ Drawn drawn(const Drawing& drawing) {
     painter.paint(base("iss"), "iss");
     painter.paint(reduced(transitive_closure(base("aio"))) - rmw, "aio");
     painter.paint(base("grp"), "grp");
+    const Relation completed = base("completes-grid") & Relation::product(shown, shown);
+    painter.paint((completed - sequence(po, completed)) | base("begins-grid"), "grid");
     painter.paint(sync - barriers - base("sc") - po, "sync");
     painter.paint(observation - rf - rmw - po, "obs");
     const Relation harm = mark_hazard(picture, program, drawing.hazard);
@@ -272,6 +274,12 @@ std::string event_words(const Program& program, size_t e) {
             return barrier_words(program, event);
         case Event::Kind::exit:
             return "exit";
+        case Event::Kind::grid_start:
+            return "start";
+        case Event::Kind::grid_trigger:
+            return "launch dependents";
+        case Event::Kind::grid_wait:
+            return "grid wait";
         case Event::Kind::issue:
             return "issue " + issued(program, event);
         case Event::Kind::completion:
@@ -305,6 +313,7 @@ const std::vector<RelationWords>& relation_words() {
         {"iss", "the issue of an asynchronous operation to its events", "8.9.1.1"},
         {"aio", "inside one asynchronous operation", "8.9.1.1"},
         {"grp", "the completion of an operation to the wait for its group", "8.9.1.1"},
+        {"grid", "the end of a grid, or what lets another one begin, to the start or the wait behind it", "9.7.13.13"},
         {"sync", "synchronizes with", "8.9.4"},
         {"obs", "observation: a write to a read, through atomic operations", "8.9.2"},
         {"breach", "a step of what the axiom forbids", "8.10"},
@@ -321,24 +330,31 @@ const RelationWords& words_of(std::string_view relation) {
     return *found;
 }
 
+std::string cta_words(int cta) {
+    const std::string words = "cta " + std::to_string(number_in_grid(cta));
+    return grid_of(cta) == 0 ? words : words + " of grid " + std::to_string(grid_of(cta));
+}
+
 std::vector<std::vector<std::string>> scope_paths(const Test& test) {
-    std::set<int> gpus;
+    std::set<int> gpus, grids;
     std::set<std::pair<int, int>> clusters;
     std::set<int> ctas;
     for (const Thread& thread : test.threads) {
         gpus.insert(thread.at.gpu);
+        grids.insert(grid_of(thread.at.cta));
         clusters.emplace(thread.at.gpu, thread.at.cluster);
         ctas.insert(thread.at.cta);
     }
     const bool has_shared =
         std::any_of(test.locations.begin(), test.locations.end(), [](const Location& l) { return l.space == Space::shared; });
-    const bool shows_clusters = clusters.size() > gpus.size() || (has_shared && ctas.size() > clusters.size());
+    const bool shows_clusters = clusters.size() > std::max(gpus.size(), grids.size()) || (has_shared && ctas.size() > clusters.size());
     std::vector<std::vector<std::string>> paths;
     for (const Thread& thread : test.threads) {
         std::vector<std::string> path;
         if (gpus.size() > 1) path.push_back("gpu " + std::to_string(thread.at.gpu));
-        if (shows_clusters) path.push_back("cluster " + std::to_string(thread.at.cluster));
-        path.push_back("cta " + std::to_string(thread.at.cta));
+        if (grids.size() > 1) path.push_back("grid " + std::to_string(grid_of(thread.at.cta)));
+        if (shows_clusters) path.push_back("cluster " + std::to_string(number_in_grid(thread.at.cluster)));
+        path.push_back(cta_words(thread.at.cta));
         paths.push_back(std::move(path));
     }
     return paths;

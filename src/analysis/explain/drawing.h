@@ -72,8 +72,11 @@ const std::vector<RelationWords>& relation_words();
 // Throws std::out_of_range for a name that is not drawn.
 const RelationWords& words_of(std::string_view relation);
 
-// The scopes that each thread stands in, outermost first: "gpu 1", "cluster 0", "cta 2". A level that does not tell threads apart is
-// left out, but for the CTA, and for the cluster where it holds several CTAs that could share memory.
+// "cta 1"; of another grid than the first, "cta 0 of grid 1".
+std::string cta_words(int cta);
+
+// The scopes that each thread stands in, outermost first: "gpu 1", "grid 1", "cluster 0", "cta 2". A level that does not tell threads apart
+// is left out, but for the CTA, and for the cluster where it holds several CTAs that could share memory.
 std::vector<std::vector<std::string>> scope_paths(const Test& test);
 
 }  // namespace litmus

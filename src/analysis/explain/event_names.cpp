@@ -35,7 +35,9 @@ EventNames::EventNames(const Execution& execution) : program_(*execution.program
 
 std::string EventNames::full(size_t event) const {
     const Event& e = program_.events[event];
-    if (e.thread >= 0 && e.instruction < 0) return "the exit of " + program_.test->threads[static_cast<size_t>(e.thread)].name;
+    if (e.thread >= 0 && e.instruction < 0)
+        return (e.kind == Event::Kind::grid_start ? "the start of " : "the exit of ") +
+               program_.test->threads[static_cast<size_t>(e.thread)].name;
     return e.thread < 0 ? describe(program_, event) : role(event) + describe(program_, event) + round(event);
 }
 

@@ -54,6 +54,7 @@ std::vector<SupportNeed> support_needs(const Program& program) {
              return e.instruction >= 0 && e.is_memory() &&
                     program.test->locations[static_cast<size_t>(program.cells[static_cast<size_t>(e.cell)].location)].wide;
          }},
+        {"several grids", {"completes-grid"}, [](const Event& e) { return e.kind == Event::Kind::grid_start; }},
         {"cluster barriers",
          {"clusterbar"},
          [&program](const Event& e) { return is_of_kind(program, e, {Traits::Kind::cluster_barrier}); }},

@@ -37,6 +37,8 @@ void check_instruction(const Test& test, const Instruction& instruction) {
     const Location* location = address != nullptr && !address->indirect ? find_location(test, address->name) : nullptr;
     if (location != nullptr && data_type(instruction) == Type::b128 && !location->wide)
         refuse(test, instruction.span, "answers to instructions of sm_100 are not emitted");
+    if (what.family == Traits::Family::grids)
+        refuse(test, instruction.span, "`griddepcontrol` is not emitted yet: a test runs as one kernel");
 }
 
 // What other threads of a warpgroup would have to know of the one that the test has.
@@ -96,6 +98,7 @@ void check(const Test& test) {
         else if (!location.points_to.empty())
             refuse(test, location.span, "multimem addresses are not emitted");
     for (const TensorMap& map : test.tensor_maps) check_map(test, map);
+    if (grids_of(test).size() > 1) refuse(test, {}, "several grids are not emitted yet: a test runs as one kernel");
     for (const Thread& thread : test.threads) {
         for (const Instruction& instruction : thread.body) {
             check_instruction(test, instruction);

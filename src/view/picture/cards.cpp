@@ -78,13 +78,14 @@ private:
         const Event& event = sketch_.event(e);
         const auto known = cards_.find(key_of(sketch_, e));
         if (known != cards_.end()) return known->second;
-        const Instruction& instruction = instruction_of(sketch_, event);
+        const bool of_instruction = event.instruction >= 0;  // else a thread of a grid begins
         Card card;
-        card.source = short_source(*sketch_.program().test, instruction, most_source);
+        card.source = of_instruction ? short_source(*sketch_.program().test, instruction_of(sketch_, event), most_source)
+                                     : event_words(sketch_.program(), e);
         card.column = (event.asynchronous ? sketch_.operations_column : sketch_.thread_column).at(event.thread);
         if (event.asynchronous) {
             card.kind = is_completion(event) ? Card::Kind::completion : Card::Kind::operation;
-            card.source = is_completion(event) ? completion_words(sketch_, e) : visible(instruction.mnemonic);
+            card.source = is_completion(event) ? completion_words(sketch_, e) : visible(instruction_of(sketch_, event).mnemonic);
         }
         const auto line = sketch_.drawn.line.find(e);
         if (line != sketch_.drawn.line.end()) card.line = line->second, card.where = visible(sketch_.drawn.where.at(e));

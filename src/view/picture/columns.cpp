@@ -91,7 +91,7 @@ private:
             if (is_owned(cell, t)) return scopes_[static_cast<size_t>(t)];
         std::vector<std::string> scopes = scopes_.empty() ? std::vector<std::string>{} : scopes_.front();  // a CTA without threads
         scopes.resize(std::max<size_t>(scopes.size(), 1));
-        scopes.back() = "cta " + std::to_string(owner(cell).cta);
+        scopes.back() = cta_words(owner(cell).cta);
         return scopes;
     }
 

@@ -182,9 +182,9 @@ private:
     }
 
     static int rank_of(std::string_view relation) {
-        constexpr std::array<std::string_view, 7> ranks{"", "bar", "grp", "sync", "rf", "co", "fr"};
+        constexpr std::array<std::string_view, 8> ranks{"", "bar", "grp", "grid", "sync", "rf", "co", "fr"};
         const auto at = std::find(ranks.begin(), ranks.end(), relation);
-        return at == ranks.end() ? 3 : static_cast<int>(at - ranks.begin());
+        return at == ranks.end() ? 4 : static_cast<int>(at - ranks.begin());
     }
 
     // Whether a synchronization adds nothing to another one and program order.

@@ -59,7 +59,8 @@ std::vector<Step> unexplained_cycle(const Drawn& drawn, const Execution& executi
                                  {"fr", fr - Relation::identity(execution.program->size())},
                                  {"iss", base("iss")},
                                  {"aio", base("aio")},
-                                 {"grp", base("grp")}};
+                                 {"grp", base("grp")},
+                                 {"grid", base("begins-grid") | base("completes-grid")}};
     Relation edges(execution.program->size());
     for (const Named& one : all) edges |= one.relation;
     std::vector<size_t> shortest;

@@ -133,6 +133,23 @@ thread P1 @ cta1 {
     CHECK(f.writes("fence.sc.gpu;"));
 }
 
+TEST_CASE("a dependent grid lacks its wait, which no fence of the primary replaces") {
+    const Found f = found(R"(
+.grid 1 programmatic 0;
+.global .u32 x = 0;
+thread P0 @ cta0 {
+  griddepcontrol.launch_dependents;
+  st.weak.global.u32 [x], 1;
+}
+thread P1 @ grid1.cta0 {
+  ld.weak.global.u32 r0, [x];
+}
+exists (P1:r0 == 0)
+)");
+    CHECK(f.best() == "grid-wait-missing");
+    CHECK(f.writes("  griddepcontrol.wait;\n  ld.weak"));
+}
+
 TEST_CASE("a store before a bulk copy needs a proxy fence; the claim of the patch is what then holds") {
     const Found f = found(store_then_copy);
     CHECK(f.best() == "proxy-fence-missing");

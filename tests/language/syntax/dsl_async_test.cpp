@@ -178,6 +178,30 @@ TEST_CASE("a wait takes the state of its own object, whichever wait it is") {
     }
 }
 
+TEST_CASE("grids") {
+    const std::string text =
+        "test \"t\"\n\n.grid 1 after 0;\n.grid 2 apart;\n.grid 3 after 0, 2;\n.grid 3 programmatic 1;\n.shared.grid1.cta0 .u32 s = 0;\n"
+        ".shared .u32 t = 0;\n\nthread P0 @ cta0 {\n  griddepcontrol.launch_dependents;\n}\nthread P1 @ gpu1.grid1.cluster2.cta3 {\n  "
+        "mov.u32 "
+        "r0, %ctaid.x;\n  mov.u32 r1, %nctaid.x;\n  mov.u32 r2, %nclusterid.x;\n}\nthread P2 @ grid2.cta0 {\n}\nthread P3 @ "
+        "grid3.cta0.warp1 "
+        "{\n  griddepcontrol.wait;\n  ld.weak.shared::cta.u32 r0, [t@grid3.cta0];\n}\n\nexists (t@grid3.cta0 == 1)\n";
+    const Test test = parse_dsl(make_source("t", text));
+    CHECK(print(test) == text);
+    REQUIRE(test.grids.size() == 3);
+    CHECK(test.grids[2] == Grid{3, false, {0, 2}, {1}});
+    CHECK(test.threads[1].at.cta == in_grid(1, 3));
+    CHECK(test.threads[1].at.cluster == in_grid(1, 2));
+    CHECK(test.locations[0].cta == in_grid(1, 0));
+    const std::vector<Instruction>& body = test.threads[1].body;
+    CHECK(body[0].operands[1].value == 3);
+    CHECK(body[1].operands[1].value == 4);
+    CHECK(body[2].operands[1].value == 3);
+    CHECK_FALSE(same_cta(test.threads[0].at, test.threads[2].at));
+    CHECK_FALSE(same_cluster(test.threads[0].at, test.threads[2].at));
+    for (Test (*const convert)(const Test&) : {to_column, to_braces}) CHECK_THROWS_AS(convert(test), Failure);
+}
+
 TEST_CASE("clusters that have not started") {
     const std::string text = "test \"t\"\n\n.unlaunched 2;\n.global .u32 x = 0;\n\nthread P0 @ cta0 {\n}\n\n";
     const Test test = parse_dsl(make_source("t", text));

@@ -38,6 +38,7 @@ void check_plain(const Test& test, const std::string& format) {
         }
     }
     for (const Thread& thread : test.threads) {
+        if (grid_of(thread.at.cta) != 0) throw refuse(test, thread.span, format, "several grids (" + thread.name + ")");
         if (thread.at.cluster != 0) throw refuse(test, thread.span, format, "clusters (" + thread.name + ")");
         if (thread.at.warp_named) throw refuse(test, thread.span, format, "warps and lanes (" + thread.name + ")");
     }

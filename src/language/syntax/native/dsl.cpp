@@ -206,6 +206,8 @@ private:
                     parse_tensor_memory();
                 else if (in_.at("unlaunched"))
                     parse_unlaunched();
+                else if (in_.at("grid"))
+                    parse_grid();
                 else
                     parse_declaration();
             },
@@ -281,6 +283,44 @@ private:
         in_.expect_semicolon("the declaration");
     }
 
+    // When a grid begins: `.grid 1 after 0;`, `.grid 1 programmatic 0;`, `.grid 1 apart;`
+    void parse_grid() {
+        in_.lexer.take();
+        const Span span = in_.lexer.peek().span;
+        Grid said;
+        said.number = static_cast<int>(in_.take_count("the number of a grid", dsl::max_grid));
+        said.span = span;
+        const DslToken word = in_.take(DslToken::Kind::word, "`after`, `programmatic` or `apart`");
+        said.apart = word.text == "apart";
+        if (!said.apart) {
+            if (word.text != "after" && word.text != "programmatic")
+                in_.fail(word.span, "expected `after`, `programmatic` or `apart`, not " + dsl::shown(word));
+            std::vector<int>& before = word.text == "after" ? said.after : said.programmatic;
+            do {
+                const Span at = in_.lexer.peek().span;
+                const auto number = static_cast<int>(in_.take_count("the number of a grid", dsl::max_grid));
+                if (number >= said.number)
+                    in_.fail(at, "a grid depends on grids of smaller numbers", "number the grids in an order in which they may run");
+                if (std::find(before.begin(), before.end(), number) != before.end()) in_.fail(at, "this grid is named twice");
+                before.push_back(number);
+            } while (in_.accept(","));
+        }
+        in_.expect_semicolon("the declaration");
+        add_grid(said);
+    }
+
+    // Full edges and programmatic ones of a grid stand in two lines.
+    void add_grid(const Grid& said) {
+        std::vector<Grid>& all = in_.test.grids;
+        const auto known = std::find_if(all.begin(), all.end(), [&](const Grid& g) { return g.number == said.number; });
+        if (known == all.end()) return all.push_back(said);
+        const auto both = [](const std::vector<int>& a, const std::vector<int>& b) { return !a.empty() && !b.empty(); };
+        if (known->apart || said.apart || both(known->after, said.after) || both(known->programmatic, said.programmatic))
+            in_.fail(said.span, "it was said before when grid " + std::to_string(said.number) + " begins");
+        for (const auto& [from, to] : {std::pair{&said.after, &known->after}, {&said.programmatic, &known->programmatic}})
+            to->insert(to->end(), from->begin(), from->end());
+    }
+
     void parse_declaration() {
         Location location;
         parse_space(location);
@@ -341,7 +381,7 @@ private:
     void parse_owner(Location& location, const DslToken& token) {
         const size_t dot = token.text.find('.');
         if (dot == std::string_view::npos) return;
-        location.cta = in_.numbered(token.text.substr(dot + 1), "cta");
+        location.cta = in_.numbered_cta(token.text.substr(dot + 1));
         const std::string space(token.text.substr(0, dot));
         if (!location.cta) in_.fail(token.span, "expected the owning CTA", "write `." + space + ".cta1`");
     }

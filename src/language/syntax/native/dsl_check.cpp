@@ -25,6 +25,7 @@ public:
 
     std::vector<Diagnostic> run() {
         check_placements();
+        check_grids();
         for (const Thread& thread : test_.threads)
             if (!is_known_wrong(thread)) check_thread(thread);
         if (test_.filter) check_condition(*test_.filter);
@@ -52,12 +53,26 @@ private:
         std::map<std::tuple<int, int, int>, const Thread*> lanes;
         for (const Thread& thread : test_.threads) {
             if (!same_cluster(rules_.ctas.at(thread.at.cta), thread.at))
-                report(thread.span, "cta" + std::to_string(thread.at.cta) + " stands in two clusters", "CTA numbers are unique in a test");
+                report(thread.span, cta_name(thread.at.cta) + " stands in two clusters", "CTA numbers are unique in a test");
             const auto [other, free] = lanes.emplace(std::tuple(thread.at.cta, thread.at.warp, thread.at.lane), &thread);
             if (!free)
                 report(thread.span, "thread `" + thread.name + "` is the same lane as `" + other->second->name + "`",
                        "give it another lane or warp");
         }
+    }
+
+    // A grid runs on one GPU; of what a grid depends on, and of what is said when it begins, there are threads.
+    void check_grids() {
+        std::map<int, int> gpus;                          // by grid
+        const bool several = grids_of(test_).size() > 1;  // where one is all, its threads on another GPU are those of another kernel
+        for (const Thread& thread : test_.threads)
+            if (gpus.emplace(grid_of(thread.at.cta), thread.at.gpu).first->second != thread.at.gpu && several)
+                report(thread.span, "grid " + std::to_string(grid_of(thread.at.cta)) + " stands on two GPUs",
+                       "give the threads of the other one a grid of their own");
+        for (const Grid& grid : test_.grids)
+            for (const std::vector<int>& named : {std::vector<int>{grid.number}, grid.after, grid.programmatic})
+                for (const int number : named)
+                    if (complete_ && gpus.count(number) == 0) report(grid.span, "grid " + std::to_string(number) + " has no thread");
     }
 
     // ---- threads --------------------------------------------------------------------------------------

@@ -242,13 +242,25 @@ std::string Reader::register_name(const DslToken& token) const {
     return std::string(text);
 }
 
+std::optional<int> Reader::numbered_cta(std::string_view word) const {
+    const size_t dot = word.find('.');
+    if (dot == std::string_view::npos) return numbered(word, "cta");
+    const auto grid = numbered(word.substr(0, dot), "grid"), cta = numbered(word.substr(dot + 1), "cta");
+    return grid && cta && *grid <= max_grid ? std::optional(in_grid(*grid, *cta)) : std::nullopt;
+}
+
 int Reader::parse_instance() {
     if (!accept("@")) return -1;
-    const DslToken token = take(DslToken::Kind::word, "an instance such as `cta1`");
-    if (token.text == "cta" && at_replica()) return static_cast<int>(take_replica_number("the number of the CTA"));
+    DslToken token = take(DslToken::Kind::word, "an instance such as `cta1`");
+    int grid = 0;
+    if (const auto named = numbered(token.text, "grid"); named && *named <= max_grid && accept(".")) {
+        grid = *named;
+        token = take(DslToken::Kind::word, "an instance such as `cta1`");
+    }
+    if (token.text == "cta" && at_replica()) return in_grid(grid, static_cast<int>(take_replica_number("the number of the CTA")));
     const auto cta = numbered(token.text, "cta");
     if (!cta) fail(token.span, "expected an instance such as `cta1`, not " + shown(token));
-    return *cta;
+    return in_grid(grid, *cta);
 }
 
 void Reader::parse_offset(Operand& operand, const Location* location) {

@@ -19,7 +19,8 @@ namespace litmus::dsl {
 inline constexpr size_t max_errors = 20;        // shown
 inline constexpr uint64_t max_elements = 4096;  // of an array
 
-inline constexpr int max_place = 65535;           // the number of a GPU, a cluster, a CTA
+inline constexpr int max_place = (1 << grid_bits) - 1;  // the number of a GPU, a cluster, a CTA
+inline constexpr int max_grid = 255;
 inline constexpr uint64_t max_line = 0x7fffffff;  // of a source file
 inline constexpr uint64_t most_unrolled = 64;     // iterations that a test may ask for
 
@@ -122,6 +123,8 @@ struct Reader {
     std::string nearest_location(std::string_view name) const;
     // '%' is no part of a register's name.
     std::string register_name(const DslToken& token) const;
+    // "cta1", "grid1.cta0" in one word: its number (Placement::cta)
+    std::optional<int> numbered_cta(std::string_view word) const;
     // "@cta1": 1; nothing: -1
     int parse_instance();
     // "+8", "-4", "+-4", "[2]"

@@ -1,5 +1,5 @@
-// A thread of a test is a lane of a warp of a CTA of a cluster. CTAs have the numbers that the test gives them, in one dimension; the
-// others have size 1. A CTA has as many warps as the fullest of them.
+// A thread of a test is a lane of a warp of a CTA of a cluster of a grid. CTAs have the numbers that the test gives them, in one dimension;
+// the others have size 1. A CTA has as many warps as the fullest of its grid.
 #include "language/syntax/native/dsl_special.h"
 
 #include <algorithm>
@@ -17,11 +17,14 @@ namespace {
 
 constexpr uint64_t lanes_of_warp = 32;
 
-// What a test's threads are, all together.
+// What the threads of a grid are, all together.
 struct Launch {
-    explicit Launch(const Test& test) : ctas(ctas_of(test)), unlaunched(test.unlaunched.value_or(0)) {
-        for (const Thread& thread : test.threads) warps = std::max(warps, thread.at.warp + 1);
-        for (const auto& [number, at] : ctas) clusters = std::max(clusters, at.cluster + 1);
+    Launch(const Test& test, int grid) : unlaunched(test.unlaunched.value_or(0)) {
+        for (const auto& [number, at] : ctas_of(test))
+            if (grid_of(number) == grid) ctas.emplace(number, at);
+        for (const Thread& thread : test.threads)
+            if (grid_of(thread.at.cta) == grid) warps = std::max(warps, thread.at.warp + 1);
+        for (const auto& [number, at] : ctas) clusters = std::max(clusters, number_in_grid(at.cluster) + 1);
     }
     // The CTAs of this cluster, in the order of their ranks.
     std::vector<int> cluster(const Placement& at) const {
@@ -37,7 +40,7 @@ struct Launch {
 
     // The CTAs of the grid, those of the clusters included that have not started: each has as many as the first one.
     uint64_t all_ctas() const {
-        return static_cast<uint64_t>(ctas.rbegin()->first) + 1 + static_cast<uint64_t>(unlaunched) * cluster(ctas.begin()->second).size();
+        return static_cast<uint64_t>(number_in_grid(ctas.rbegin()->first)) + 1 + static_cast<uint64_t>(unlaunched) * cluster(ctas.begin()->second).size();
     }
 
     std::map<int, Placement> ctas;
@@ -71,9 +74,9 @@ constexpr std::array<Special, 18> specials = {{
     {"laneid", false, 0, [](const Launch&, const Placement& at) { return count(static_cast<size_t>(at.lane)); }},
     {"warpid", false, 0, [](const Launch&, const Placement& at) { return count(static_cast<size_t>(at.warp)); }},
     {"nwarpid", false, 0, [](const Launch& all, const Placement&) { return count(static_cast<size_t>(all.warps)); }},
-    {"ctaid", true, 0, [](const Launch&, const Placement& at) { return count(static_cast<size_t>(at.cta)); }},
+    {"ctaid", true, 0, [](const Launch&, const Placement& at) { return count(static_cast<size_t>(number_in_grid(at.cta))); }},
     {"nctaid", true, 1, [](const Launch& all, const Placement&) { return all.all_ctas(); }},
-    {"clusterid", true, 0, [](const Launch&, const Placement& at) { return count(static_cast<size_t>(at.cluster)); }},
+    {"clusterid", true, 0, [](const Launch&, const Placement& at) { return count(static_cast<size_t>(number_in_grid(at.cluster))); }},
     {"nclusterid", true, 1, [](const Launch& all, const Placement&) { return count(static_cast<size_t>(all.clusters + all.unlaunched)); }},
     {"cluster_ctaid", true, 0, [](const Launch& all, const Placement& at) { return all.rank(at); }},
     {"cluster_nctaid", true, 1, [](const Launch& all, const Placement& at) { return count(all.cluster(at).size()); }},
@@ -144,11 +147,13 @@ std::optional<Operand> take_special_register(Reader& in, const DslToken& token) 
 }
 
 void set_special_registers(Test& test) {
-    const Launch launch(test);
+    std::map<int, Launch> launches;  // by grid
+    for (const Thread& thread : test.threads) launches.try_emplace(grid_of(thread.at.cta), test, grid_of(thread.at.cta));
     for (Thread& thread : test.threads)
         for (Instruction& instruction : thread.body)
             for (Operand& operand : instruction.operands)
-                if (operand.kind == Operand::Kind::immediate && !operand.name.empty()) operand.value = value_of(operand, launch, thread.at);
+                if (operand.kind == Operand::Kind::immediate && !operand.name.empty())
+                    operand.value = value_of(operand, launches.at(grid_of(thread.at.cta)), thread.at);
 }
 
 }  // namespace litmus::dsl

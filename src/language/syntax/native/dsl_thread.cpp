@@ -32,12 +32,14 @@ std::optional<int> placed(Reader& in, std::string_view word, std::string_view pr
 
 Placement parse_placement(Reader& in) {
     Placement placement;
+    int grid = 0;
     struct Part {
         std::string_view prefix;
         int* value;
         int limit;
     };
-    const std::array<Part, 5> parts = {{{"gpu", &placement.gpu, max_place},
+    const std::array<Part, 6> parts = {{{"gpu", &placement.gpu, max_place},
+                                        {"grid", &grid, max_grid},
                                         {"cluster", &placement.cluster, max_place},
                                         {"cta", &placement.cta, max_place},
                                         {"warp", &placement.warp, cta_warps - 1},
@@ -49,7 +51,7 @@ Placement parse_placement(Reader& in) {
         while (next < parts.size() && !(value = placed(in, word.text, parts[next].prefix))) ++next;
         if (!value)
             in.fail(word.span, shown(word) + " is no part of a placement here",
-                    "a placement is gpuG.clusterC.ctaN.warpW.laneL; what is left out is 0");
+                    "a placement is gpuG.gridK.clusterC.ctaN.warpW.laneL; what is left out is 0");
         if (*value > parts[next].limit)
             in.fail({word.span.begin, in.lexer.last_end()}, "`" + std::string(parts[next].prefix) + std::to_string(*value) +
                                                                 "` is out of range: 0 to " + std::to_string(parts[next].limit));
@@ -57,6 +59,8 @@ Placement parse_placement(Reader& in) {
         placement.warp_named = placement.warp_named || parts[next].prefix == "warp";
         ++next;
     } while (in.accept("."));
+    placement.cluster = in_grid(grid, placement.cluster);
+    placement.cta = in_grid(grid, placement.cta);
     return placement;
 }
 

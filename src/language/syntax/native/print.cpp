@@ -14,7 +14,7 @@ namespace litmus {
 namespace {
 
 std::string instance(int cta) {
-    return cta < 0 ? "" : "@cta" + std::to_string(cta);
+    return cta < 0 ? "" : "@" + cta_name(cta);
 }
 
 // The shortest decimal that reads back as this double, and looks like a float.
@@ -111,7 +111,7 @@ std::string location_text(const Test& test, const Location& location) {
         for (const std::string& name : location.points_to) text += (&name == location.points_to.data() ? " = " : ", ") + name;
         return text + ";";
     }
-    const std::string owner = location.cta ? ".cta" + std::to_string(*location.cta) : "";
+    const std::string owner = location.cta ? "." + cta_name(*location.cta) : "";
     if (location.is_tensor) return ".tmem" + owner + " " + location.name + ";";
     std::string text = location.space == Space::global ? ".global" : ".shared";
     text += owner;
@@ -131,10 +131,23 @@ std::string location_text(const Test& test, const Location& location) {
 std::string placement_text(const Placement& at) {
     std::string text;
     if (at.gpu != 0) text += "gpu" + std::to_string(at.gpu) + ".";
-    if (at.cluster != 0) text += "cluster" + std::to_string(at.cluster) + ".";
-    text += "cta" + std::to_string(at.cta);
+    if (grid_of(at.cta) != 0) text += "grid" + std::to_string(grid_of(at.cta)) + ".";
+    if (number_in_grid(at.cluster) != 0) text += "cluster" + std::to_string(number_in_grid(at.cluster)) + ".";
+    text += "cta" + std::to_string(number_in_grid(at.cta));
     if (at.warp_named) text += ".warp" + std::to_string(at.warp);
     if (at.lane != 0) text += ".lane" + std::to_string(at.lane);
+    return text;
+}
+
+// `.grid 1 after 0;`
+std::string grid_text(const Grid& grid) {
+    if (grid.apart) return ".grid " + std::to_string(grid.number) + " apart;\n";
+    std::string text;
+    for (const auto& [word, others] : {std::pair{" after ", &grid.after}, {" programmatic ", &grid.programmatic}})
+        for (size_t i = 0; i < others->size(); ++i) {
+            text += i > 0 ? ", " : ".grid " + std::to_string(grid.number) + word;
+            text += std::to_string((*others)[i]) + (i + 1 == others->size() ? ";\n" : "");
+        }
     return text;
 }
 
@@ -260,7 +273,8 @@ std::string print(const Test& test) {
     if (!test.repairs.empty()) text += "repairs " + dsl::quote(test.repairs) + "\n";
     if (!test.files.empty()) text += "\n";
     for (const auto& [number, name] : test.files) text += ".file " + std::to_string(number) + " " + dsl::quote(name) + "\n";
-    if (!test.locations.empty() || test.unlaunched) text += "\n";
+    if (!test.locations.empty() || test.unlaunched || !test.grids.empty()) text += "\n";
+    for (const Grid& grid : test.grids) text += grid_text(grid);
     if (test.unlaunched) text += ".unlaunched " + std::to_string(*test.unlaunched) + ";\n";
     for (const Location& location : test.locations) text += location_text(test, location) + "\n";
     for (const TensorMap& map : test.tensor_maps)
