@@ -210,7 +210,7 @@ TEST_CASE("every test of the library is emitted and assembles, or is refused for
                                     "instructions of sm_100",
                                     "newer than PTX 9.0",
                                     "`discard`",
-                                    "several grids",
+                                    "grids of several streams",
                                     "is in the warpgroup of"};
     const char* const cases[] = {"matrices in registers", "branches of a thread that multiplies matrices", "leave the tensor at its end",
                                  "several images"};
@@ -490,23 +490,41 @@ exists (P1:r0 == 1)
                    "not in the cluster"));
 }
 
-TEST_CASE("several grids, and what orders them, are refused by name") {
-    CHECK(contains(refusal(R"(
+TEST_CASE("grids: a kernel for each, in which the CTAs of the others end at once") {
+    const std::string pair = R"(
+.grid 1 programmatic 0;
 .global .u32 x = 0;
-thread P0 @ cta0 { st.weak.global.u32 [x], 1; }
-thread P1 @ grid1.cta0 { ld.weak.global.u32 r0, [x]; }
-exists (P1:r0 == 1)
-)"),
-                   "several grids are not emitted yet"));
-    CHECK(contains(refusal(R"(
-.global .u32 x = 0;
-thread P0 @ cta0 {
-  st.weak.global.u32 [x], 1;
+thread P0 @ grid0.cta0 {
   griddepcontrol.launch_dependents;
+  st.weak.global.u32 [x], 1;
 }
-exists (x == 1)
-)"),
-                   "`griddepcontrol` is not emitted yet"));
+thread P1 @ grid1.cta0 {
+  griddepcontrol.wait;
+  ld.weak.global.u32 r0, [x];
+}
+forall (P1:r0 == 1)
+)";
+    const Emitted result = emit(parse(pair));
+    CHECK(result.plan.layout == Plan::ThreadLayout::grouped);
+    CHECK(result.plan.units == 2);
+    REQUIRE(result.plan.grids.size() == 2);
+    CHECK_FALSE(result.plan.grids[0].programmatic);
+    CHECK(result.plan.grids[1].programmatic);
+    const size_t first = result.ptx.find(".entry litmus_test("), second = result.ptx.find(".entry litmus_test_1("),
+                 tally = result.ptx.find(".entry litmus_tally(");
+    REQUIRE((first < second && second < tally && tally != std::string::npos));
+    const std::string of_first = result.ptx.substr(first, second - first), of_second = result.ptx.substr(second, tally - second);
+    CHECK(contains(of_first, "griddepcontrol.launch_dependents;"));
+    CHECK_FALSE(contains(of_first, "griddepcontrol.wait;"));
+    CHECK(contains(of_second, "griddepcontrol.wait;"));
+    CHECK_FALSE(contains(of_second, "griddepcontrol.launch_dependents;"));
+    CHECK(contains(of_first, "setp.eq.u32 $go, $unit, 1;"));
+    CHECK(contains(of_second, "setp.eq.u32 $go, $unit, 0;"));
+    for (const std::string& kernel : {of_first, of_second}) CHECK(occurrences(kernel, "@$go exit;") == 1);
+
+    const std::string boundary = pair.substr(pair.find(".global"));
+    CHECK_FALSE(emit(parse(boundary.substr(0, boundary.find("  griddep")) + boundary.substr(boundary.find("  st.weak")))).plan.grids[1].programmatic);
+    CHECK(contains(refusal(".grid 1 apart;\n" + boundary), "grids of several streams"));
 }
 
 TEST_CASE("an operation that may outlive its round is followed by a pause") {

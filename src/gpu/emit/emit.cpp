@@ -1,4 +1,4 @@
-// Emission: the three kernels around the threads of a test.
+// Emission: the kernels around the threads of a test; a test of several grids has one for each.
 //
 // What the kernels add to the test, and why the test does not notice:
 //   before    Global locations get their initial values in a kernel of their own, and a kernel's end orders them before
@@ -49,6 +49,7 @@ void write_placement(const Test& test, const Plan& plan, PtxText& text) {
     for (size_t t = 0; t < test.threads.size(); ++t) {
         const PlannedCta& cta = plan.ctas[static_cast<size_t>(plan.cta_of[t])];
         std::string line = "  " + test.threads[t].name + ": ";
+        if (plan.grids.size() > 1) line += test_kernel(static_cast<size_t>(cta.grid)) + ", ";
         if (plan.gpus > 1) line += "GPU " + std::to_string(cta.gpu) + " of " + std::to_string(plan.gpus) + ", ";
         if (plan.units > 1) line += "cluster " + std::to_string(cta.unit % plan.units) + " of " + std::to_string(plan.units) + ", ";
         if (plan.cluster > 1) line += "CTA " + std::to_string(cta.rank) + " of its cluster, ";
@@ -71,7 +72,12 @@ void write_head(const Test& test, const Plan& plan, PtxText& text) {
                      " run one instance in each round.");
     }
     write_placement(test, plan, text);
-    text.comment("Launch litmus_init, litmus_test and litmus_tally in this order, all with the same arguments;");
+    std::string kernels = "litmus_test";
+    for (size_t g = 1; g < plan.grids.size(); ++g) kernels += ", " + test_kernel(g);
+    text.comment("Launch litmus_init, " + kernels + " and litmus_tally in this order, all with the same arguments;");
+    for (size_t g = 1; g < plan.grids.size(); ++g)
+        if (plan.grids[g].programmatic)
+            text.comment(test_kernel(g) + " with programmatic stream serialization: it may begin before the kernel before it has ended;");
     text.comment(
         "litmus_test in clusters of " + std::to_string(plan.cluster) + " CTA(s), a multiple of " + std::to_string(plan.units) +
         " clusters, " +
@@ -241,8 +247,13 @@ void write_meeting(const Plan& plan, PtxText& text) {
     text.label("$met");
 }
 
-void dispatch(const Test& test, const Plan& plan, PtxText& text) {
+bool is_of_grid(const Plan& plan, size_t thread, size_t grid) {
+    return static_cast<size_t>(plan.ctas[static_cast<size_t>(plan.cta_of[thread])].grid) == grid;
+}
+
+void dispatch(const Test& test, const Plan& plan, size_t grid, PtxText& text) {
     for (size_t t = 0; t < test.threads.size(); ++t) {
+        if (!is_of_grid(plan, t, grid)) continue;
         const bool of_warpgroup = runs_warpgroup(test.threads[t]);
         if (of_warpgroup) text.line("and.b32 $start, $place, -4;", "the four warps of a warpgroup");
         text.line("setp.eq.u32 $go, " + std::string(of_warpgroup ? "$start, " : "$place, ") + std::to_string(place_of_thread(plan, t)) +
@@ -254,16 +265,26 @@ void dispatch(const Test& test, const Plan& plan, PtxText& text) {
     text.line("bra $finished;");
 }
 
-void write_test(const Test& test, const Plan& plan, Pins pins, PtxText& text) {
+// What belongs to another grid ends at once: whole clusters, so nobody waits for it.
+void leave_other_grids(const Plan& plan, size_t grid, PtxText& text) {
+    for (const PlannedCta& cta : plan.ctas) {
+        if (static_cast<size_t>(cta.grid) == grid || cta.rank != 0) continue;
+        text.line("setp.eq.u32 $go, $unit, " + std::to_string(cta.unit) + ";", "of another grid");
+        text.line("@$go exit;");
+    }
+}
+
+void write_test(const Test& test, const Plan& plan, size_t grid, Pins pins, PtxText& text) {
     const bool grouped = plan.layout == Plan::ThreadLayout::grouped;
     PtxText body;
     body.open();
     for (size_t t = 0; t < test.threads.size(); ++t) {
+        if (!is_of_grid(plan, t, grid)) continue;
         body.line();
         emit_thread(test, plan, static_cast<int>(t), pins, body);
     }
-    text.comment("The test.");
-    write_signature("litmus_test", test, text);
+    text.comment(plan.grids.size() == 1 ? "The test." : "Grid " + std::to_string(plan.grids[grid].number) + " of the test.");
+    write_signature(test_kernel(grid), test, text);
     text.line("{");
     text.open();
     declare_registers(plan, pins, body.str(), text);
@@ -274,6 +295,7 @@ void write_test(const Test& test, const Plan& plan, Pins pins, PtxText& text) {
     load_tensor_maps(test, text);
     write_regions(plan, plan.aliased, text);
     find_place(plan, text);
+    leave_other_grids(plan, grid, text);
     find_noise(text);
     text.line("mul.wide.u32 $row, $instances, 8;");
     text.line("mov.u32 $round, 0;");
@@ -296,7 +318,7 @@ void write_test(const Test& test, const Plan& plan, Pins pins, PtxText& text) {
     write_before(text);
     if (plan.gpus > 1) write_meeting(plan, text);
     if (plan.spoils) text.label("$ready");
-    dispatch(test, plan, text);
+    dispatch(test, plan, grid, text);
     text.append(body);
     text.line();
     text.label("$finished");
@@ -332,7 +354,7 @@ Emitted emit(const Test& written, std::optional<int> sm, Pins pins) {
     PtxText text;
     write_head(test, result.plan, text);
     write_init(test, result.plan, text);
-    write_test(test, result.plan, pins, text);
+    for (size_t grid = 0; grid < result.plan.grids.size(); ++grid) write_test(test, result.plan, grid, pins, text);
     write_tally(test, result.plan, text);
     result.ptx = text.str();
     result.lines = text.marks();

@@ -37,8 +37,6 @@ void check_instruction(const Test& test, const Instruction& instruction) {
     const Location* location = address != nullptr && !address->indirect ? find_location(test, address->name) : nullptr;
     if (location != nullptr && data_type(instruction) == Type::b128 && !location->wide)
         refuse(test, instruction.span, "answers to instructions of sm_100 are not emitted");
-    if (what.family == Traits::Family::grids)
-        refuse(test, instruction.span, "`griddepcontrol` is not emitted yet: a test runs as one kernel");
 }
 
 // What other threads of a warpgroup would have to know of the one that the test has.
@@ -98,7 +96,6 @@ void check(const Test& test) {
         else if (!location.points_to.empty())
             refuse(test, location.span, "multimem addresses are not emitted");
     for (const TensorMap& map : test.tensor_maps) check_map(test, map);
-    if (grids_of(test).size() > 1) refuse(test, {}, "several grids are not emitted yet: a test runs as one kernel");
     for (const Thread& thread : test.threads) {
         for (const Instruction& instruction : thread.body) {
             check_instruction(test, instruction);
@@ -137,6 +134,20 @@ PlannedCta& cta_numbered(Plan& plan, int number, const Placement& at) {
     return plan.ctas.back();
 }
 
+// One stream orders the launches, so each grid has to depend on the one before it.
+void place_grids(const Test& test, Plan& plan) {
+    const std::vector<Grid> grids = grids_of(test);
+    for (size_t g = 0; g < grids.size(); ++g) {
+        const auto depends = [&](const std::vector<int>& on) {
+            return std::find(on.begin(), on.end(), grids[g - 1].number) != on.end();
+        };
+        const std::string name = "grid " + std::to_string(grids[g].number);
+        if (g > 0 && !depends(grids[g].after) && !depends(grids[g].programmatic))
+            refuse(test, grids[g].span, name + " does not depend on the one before it: grids of several streams are not emitted");
+        plan.grids.push_back({grids[g].number, g > 0 && depends(grids[g].programmatic)});
+    }
+}
+
 // The GPUs that are named, from 0 without gaps.
 void number_gpus(Plan& plan) {
     std::set<int> named;
@@ -152,6 +163,7 @@ void place_ctas(const Test& test, Plan& plan) {
     for (const Location& l : test.locations)
         if (l.space == Space::shared && l.cta) cta_numbered(plan, *l.cta, {.gpu = plan.ctas.front().gpu});
     number_gpus(plan);
+    if (plan.gpus > 1 && plan.grids.size() > 1) refuse(test, {}, "grids on several GPUs are not emitted");
     const auto order = [](const PlannedCta& c) { return std::tie(c.gpu, c.cluster, c.number); };
     std::sort(plan.ctas.begin(), plan.ctas.end(), [&](const PlannedCta& a, const PlannedCta& b) { return order(a) < order(b); });
 
@@ -163,6 +175,8 @@ void place_ctas(const Test& test, Plan& plan) {
         PlannedCta& cta = plan.ctas[c];
         int& count = units[static_cast<size_t>(cta.gpu)];
         const bool same = clustered && count > 0 && cta.cluster == plan.ctas[c - 1].cluster;
+        const auto of_cta = [&](const PlannedGrid& g) { return g.number == grid_of(cta.number); };
+        cta.grid = static_cast<int>(std::find_if(plan.grids.begin(), plan.grids.end(), of_cta) - plan.grids.begin());
         cta.unit = same ? count - 1 : count++;
         cta.rank = same ? plan.ctas[c - 1].rank + 1 : 0;
         plan.cluster = std::max(plan.cluster, cta.rank + 1);
@@ -293,7 +307,7 @@ Word location_word(const Test& test, const Plan& plan, const std::string& name, 
     const Location& location = test.locations[static_cast<size_t>(word.location)];
     word.type = location.type;
     word.kind = location.space == Space::global ? Word::Kind::global : Word::Kind::shared;
-    word.name = name + (cta >= 0 ? "@cta" + std::to_string(cta) : "") + element_suffix(location, element);
+    word.name = name + (cta >= 0 ? "@" + cta_name(cta) : "") + element_suffix(location, element);
     const int owner = cta >= 0 ? cta : location.cta.value_or(-1);
     for (size_t c = 0; c < plan.ctas.size(); ++c)
         if (location.space == Space::shared && plan.ctas[c].number == owner) word.cta = static_cast<int>(c);
@@ -484,7 +498,8 @@ bool runs_warpgroup(const Thread& thread) {
 Plan make_plan(const Test& test, std::optional<int> sm) {
     check(test);
     Plan plan;
-    plan.layout = can_pack(test) ? Plan::ThreadLayout::packed : Plan::ThreadLayout::grouped;
+    place_grids(test, plan);
+    plan.layout = plan.grids.size() == 1 && can_pack(test) ? Plan::ThreadLayout::packed : Plan::ThreadLayout::grouped;
     plan.hang = hang_reason(test);
     place_ctas(test, plan);
     place_threads(test, plan);
@@ -497,6 +512,10 @@ Plan make_plan(const Test& test, std::optional<int> sm) {
                   std::any_of(plan.words.begin(), plan.words.end(), [](const Word& w) { return w.kind == Word::Kind::timeout; });
     choose_versions(test, sm, plan);
     return plan;
+}
+
+std::string test_kernel(size_t grid) {
+    return grid == 0 ? "litmus_test" : "litmus_test_" + std::to_string(grid);
 }
 
 int places(const Plan& plan) {

@@ -5,6 +5,8 @@
 //            of the test in one instance; the 32 lanes of a warp run 32 instances.
 //   grouped  One instance occupies a group of CTAs, placed as the test says, a warp for each of its warps, and runs
 //            many rounds in a launch.
+// A test of several grids is grouped: a kernel for each grid, launched one after the other in one stream in the same shape, in which only
+// the CTAs of that grid do anything. It runs one round in a launch, since what lets a grid begin counts once.
 #pragma once
 
 #include <algorithm>
@@ -26,6 +28,7 @@ struct PlannedCta {
     int cluster = 0;  // as the test writes it
     int unit = 0;     // which of the clusters of an instance: those of its first GPU first, Plan::units on each
     int rank = 0;     // in its launched cluster
+    int grid = 0;     // which of Plan::grids it is part of
     std::vector<int>
         warps;  // the test's warp numbers, in order: the place in this list is the hardware warp; four in a row for a warpgroup
 };
@@ -44,12 +47,22 @@ struct Word {
     bool shown = true;  // false: kept so that the assembler does not leave out its load, or a time-out
 };
 
+// A grid of the test.
+struct PlannedGrid {
+    int number = 0;             // as the test writes it
+    bool programmatic = false;  // it may begin before the one that is launched before it has completed
+};
+
+// "litmus_test", and for the grids behind the first "litmus_test_1", ...
+std::string test_kernel(size_t grid);
+
 struct Plan {
     enum class ThreadLayout : uint8_t { packed, grouped };
     ThreadLayout layout = ThreadLayout::packed;
     std::vector<PlannedCta> ctas;
     std::vector<int> cta_of;   // by thread: index into ctas
     std::vector<int> warp_of;  // by thread: hardware warp within its CTA (packed: within its share of the CTA)
+    std::vector<PlannedGrid> grids;  // in the order of their launches
     int gpus = 1;              // that one instance runs on; each runs the same kernel
     int units = 1;             // launched clusters that one instance has on each of them
     int cluster = 1;           // CTAs of a launched cluster

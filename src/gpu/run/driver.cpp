@@ -298,22 +298,31 @@ namespace {
 
 // What a launch and a question about it share: more than 48 KiB of shared memory and more than 8 blocks a
 // cluster are to be asked for.
-CUlaunchConfig configure(const Api& api, CUfunction function, const std::string& name, const Shape& shape, CUlaunchAttribute& attribute) {
+using LaunchAttributes = std::array<CUlaunchAttribute, 2>;
+
+CUlaunchConfig configure(const Api& api, CUfunction function, const std::string& name, const Shape& shape, LaunchAttributes& attributes) {
     const auto allow = [&](CUfunction_attribute which, unsigned value) {
         check(api, api.cuFuncSetAttribute_(function, which, static_cast<int>(value)), "cuFuncSetAttribute (" + name + ")");
     };
     if (shape.shared > 48 * 1024) allow(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shape.shared);
     if (shape.cluster > 8) allow(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
-    attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-    attribute.value.clusterDim.x = shape.cluster;
-    attribute.value.clusterDim.y = attribute.value.clusterDim.z = 1;
     CUlaunchConfig config{};
+    config.attrs = attributes.data();
+    if (shape.cluster > 1) {
+        CUlaunchAttribute& attribute = attributes.at(config.numAttrs++);
+        attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+        attribute.value.clusterDim.x = shape.cluster;
+        attribute.value.clusterDim.y = attribute.value.clusterDim.z = 1;
+    }
+    if (shape.programmatic) {
+        CUlaunchAttribute& attribute = attributes.at(config.numAttrs++);
+        attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+        attribute.value.programmaticStreamSerializationAllowed = 1;
+    }
     config.gridDimX = shape.grid;
     config.blockDimX = shape.block;
     config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
     config.sharedMemBytes = shape.shared;
-    config.attrs = &attribute;
-    config.numAttrs = shape.cluster > 1 ? 1 : 0;
     return config;
 }
 
@@ -343,8 +352,8 @@ CUtensorMap Device::tensor_map(const TensorLayout& layout, const std::string& na
 
 void Device::launch(const Kernel& kernel, const Shape& shape, std::span<void* const> arguments, Stream stream) const {
     const Api& api = context_->use();
-    CUlaunchAttribute attribute{};
-    CUlaunchConfig config = configure(api, kernel.function_, kernel.name_, shape, attribute);
+    LaunchAttributes attributes{};
+    CUlaunchConfig config = configure(api, kernel.function_, kernel.name_, shape, attributes);
     if (stream == Stream::side) config.hStream = context_->side_stream();
     // the API takes the argument list as non-const and does not write to it
     check(api, api.cuLaunchKernelEx_(&config, kernel.function_, const_cast<void**>(arguments.data()), nullptr),
@@ -354,8 +363,8 @@ void Device::launch(const Kernel& kernel, const Shape& shape, std::span<void* co
 
 unsigned Device::resident_blocks(const Kernel& kernel, const Shape& shape) const {
     const Api& api = context_->use();
-    CUlaunchAttribute attribute{};
-    CUlaunchConfig config = configure(api, kernel.function_, kernel.name_, shape, attribute);
+    LaunchAttributes attributes{};
+    CUlaunchConfig config = configure(api, kernel.function_, kernel.name_, shape, attributes);
     config.gridDimX = shape.cluster;  // whole clusters, whatever grid is to be launched
     int count = 0;
     if (shape.cluster > 1) {

@@ -55,6 +55,7 @@ struct Shape {
     unsigned block = 32;
     unsigned cluster = 1;  // blocks; 1: no cluster attribute
     unsigned shared = 0;   // bytes
+    bool programmatic = false;  // it may begin when the launch before it in its stream lets it, before that has completed
 };
 
 // Launches of one stream run in their order.

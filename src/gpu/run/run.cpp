@@ -156,7 +156,7 @@ public:
           random_(options.seed) {
         observation_.pinned = options.pins == Pins::between;
         const std::string image = assembled(emitted);
-        for (Gpu* gpu : gpus) parts_.emplace_back(*gpu, gpu->device.load(image, test.name));
+        for (Gpu* gpu : gpus) parts_.emplace_back(*gpu, gpu->device.load(image, test.name), plan_.grids.size());
         init_ = parts_.front().module.kernel("litmus_init");
         tally_ = parts_.front().module.kernel("litmus_tally");
         allocate();
@@ -216,16 +216,18 @@ public:
 private:
     // What a GPU has of the test.
     struct Part {
-        Part(Gpu& on, Module loaded) : gpu(on), module(std::move(loaded)), kernel(module.kernel("litmus_test")) {}
+        Part(Gpu& on, Module loaded, size_t grids) : gpu(on), module(std::move(loaded)) {
+            for (size_t grid = 0; grid < grids; ++grid) kernels.push_back(module.kernel(test_kernel(grid)));
+        }
         Gpu& gpu;
         Module module;
-        Kernel kernel;
+        std::vector<Kernel> kernels;  // of each grid, in the order of their launches
         Buffer memory;  // of the locations that this GPU is home of
     };
 
     // What is loaded: with an assembler its code, whose order is kept, else the PTX. The driver takes PTX that the assembler does not.
     std::string assembled(const Emitted& emitted) {
-        if (!options_.assembler) return emitted.ptx;
+        if (!options_.assembler || has_grids()) return emitted.ptx;  // whose order is read of one kernel
         try {
             Assembled result = assemble(test_, emitted, *options_.assembler, target_of(plan_, device_.info().sm));
             observation_.compiled = std::move(result.compiled);
@@ -236,7 +238,10 @@ private:
     }
 
     bool packed() const { return plan_.layout == Plan::ThreadLayout::packed; }
-    uint64_t least_rounds() const { return packed() ? 1 : 32; }  // instances come in warps, which litmus_tally counts together
+    bool has_grids() const { return plan_.grids.size() > 1; }
+    // litmus_tally counts the instances of a warp together: either they run in one, or in as many rounds, or, of a test of several grids,
+    // which runs one round, there are so many groups (choose_shape).
+    uint64_t least_rounds() const { return packed() || has_grids() ? 1 : 32; }
     size_t shown() const {
         return static_cast<size_t>(std::count_if(plan_.words.begin(), plan_.words.end(), [](const Word& w) { return w.shown; }));
     }
@@ -275,7 +280,8 @@ private:
         Shape shape = shape_;
         shape.block = block;
         unsigned least = ~0U;
-        for (const Part& p : parts_) least = std::min(least, p.gpu.device.resident_blocks(p.kernel, shape));
+        for (const Part& p : parts_)
+            for (const Kernel& kernel : p.kernels) least = std::min(least, p.gpu.device.resident_blocks(kernel, shape));
         return resident_[block] = least;
     }
 
@@ -291,12 +297,13 @@ private:
         const uint64_t of_group = packed() ? columns * 32 : 1;
         uint64_t groups = std::max(1U, resident(shape_.block) * stress_.occupancy / 100 / ctas);
         groups = std::min(groups, slots() / least_rounds() / of_group);
+        if (has_grids()) groups = groups / 32 * 32;
         if (groups == 0) throw NotRun("one launch needs more memory than there is; take a larger GPU");
         shape_.grid = static_cast<unsigned>(groups) * ctas;
         per_round_ = groups * of_group;
         arguments_.apart = stress_.spread ? static_cast<uint32_t>(groups) : 1;
         const uint64_t rounds = std::min<uint64_t>(stress_.launch, slots()) / per_round_;
-        most_rounds_ = std::max(least_rounds(), rounds / least_rounds() * least_rounds());
+        most_rounds_ = has_grids() ? 1 : std::max(least_rounds(), rounds / least_rounds() * least_rounds());
     }
 
     uint32_t stride() const { return std::max(static_cast<uint32_t>(plan_.slot_bytes), stress_.stride); }
@@ -405,7 +412,11 @@ private:
         for (const Part& p : parts_) {
             arguments_.gpu = static_cast<uint32_t>(&p - parts_.data());
             arguments_.scratch = p.gpu.traffic.scratch();
-            p.gpu.device.launch(p.kernel, shape_, arguments());
+            for (size_t grid = 0; grid < p.kernels.size(); ++grid) {
+                Shape shape = shape_;
+                shape.programmatic = plan_.grids[grid].programmatic;
+                p.gpu.device.launch(p.kernels[grid], shape, arguments());
+            }
         }
         for (Traffic* t : noisy) t->end();
         for (size_t p = 1; p < parts_.size(); ++p) parts_[p].gpu.device.synchronize(limit());
