@@ -261,7 +261,7 @@ TEST_CASE("the library tells a change of the rules that random programs do not r
         {"multimem/mm-reduce-after-relaxed-spin-relaxed-flag", "default,multimem-uncached", "(morally-strong & (release; observation))",
          "observation"},
         {"multimem/mm-reduce-after-relaxed-spin-restricted", "default,multimem-uncached", "then [free]; (morally-strong", "then (morally-strong"},
-        {"multimem/mm-reduce-after-red", "default,multimem-uncached", "; [R \\ RED]; po; [R & MULTIMEM]", "; po; [R & MULTIMEM]"},
+        {"multimem/mm-reduce-after-red", "default,multimem-uncached", "; [_ \\ RED]; po; [R & MULTIMEM]", "; po; [R & MULTIMEM]"},
         {"multimem/mm-reduce-after-relaxed-spin-then-ld", "default,multimem-uncached", "po; [R & MULTIMEM] else 0", "po else 0"},
         {"tcgen05/tc-copy-then-copy-fence-before", "default,tensor-fence-orders", "[BEFORE_SYNC | AFTER_SYNC]", "[AFTER_SYNC]"},
         {"tcgen05/tc-copy-then-copy-commit", "default,tensor-fence-orders", "[BEFORE_SYNC | AFTER_SYNC]", "[AFTER_SYNC]"},
