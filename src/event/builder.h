@@ -170,8 +170,14 @@ private:
     // cvta, mapa, getctarank, isspacep (addresses.cpp).
     ExprId convert_address(const Context& c, const State& state, Dependencies& reads);
     std::vector<int> cluster_ctas() const;
-    // setp.<cmp>.type p{|q}, a, b;
+    // setp.<cmp>{.<bool>}.type p, a, b{, c};
     void set_predicate(const Context& c, State& state);
+    // Values that nobody knows, and how comparisons with them come out (unknown.cpp).
+    ExprId unknown(const Context& c, Type type);
+    bool is_unknown(ExprId e, uint32_t from = 0) const;
+    ExprId decided(ExprId comparison);
+    ExprId whenever(ExprId e, uint32_t from);
+    void refuse_unknown(const Context& c, const State& state) const;
 
     // ---- static rules, of what registers hold (static_rules.cpp) -----------------------------
 
@@ -335,6 +341,8 @@ private:
     // Refuses an instruction that reads, under its guard, a register which has not been written on every way there.
     void require_written(const Context& c, const State& state);
     void branch(const Context& c, State state, Pending& pending, const Region* current);
+    // The end of all threads: the state goes on where it does not come to that.
+    void trap(const Context& c, State state, Pending& pending);
     // Every other instruction.
     void execute(const Context& c, State& state);
 

@@ -131,6 +131,8 @@ struct Draft : SymbolicRun {
     int operations = 0;                                          // how many asynchronous operations there are
     Sweeps sweeps;                                               // what bulk operations touch
     std::vector<ExprId> cancelled;                               // by request of the test: when it succeeds
+    uint32_t unknown = 0;                                        // how many values nobody knows (unknown.cpp)
+    std::map<ExprId, uint32_t> undecided;                        // comparisons with such values: the choices of how they come out
 
     struct OfThread {
         int iterations = 0;  // how many iterations its loops and awaits have had, all together

@@ -518,7 +518,7 @@ inline std::span<const Row> arithmetic_rows() {
          {".CmpOp = { .eq, .ne }; .type = { .b16, .b32, .b64 }",
           ".CmpOp = { .eq, .ne, .lt, .le, .gt, .ge }; .type = { .u16, .u32, .u64, .s16, .s32, .s64 }",
           ".CmpOp = { .lo, .ls, .hi, .hs }; .type = { .u16, .u32, .u64 }"}},
-        {later, "9.7.6.2", {60, 70}, "setp", "setp.CmpOp.BoolOp.type p, a, b, c=predicate; .BoolOp = { .and, .or, .xor }",
+        {Op::setp, "9.7.6.2", {60, 70}, "setp", "setp.CmpOp.BoolOp.type p, a, b, {!}c=predicate:pred; .BoolOp = { .and, .or, .xor }",
          {".CmpOp = { .eq, .ne }; .type = { .b16, .b32, .b64 }",
           ".CmpOp = { .eq, .ne, .lt, .le, .gt, .ge }; .type = { .u16, .u32, .u64, .s16, .s32, .s64 }",
           ".CmpOp = { .lo, .ls, .hi, .hs }; .type = { .u16, .u32, .u64 }"}},
@@ -531,6 +531,7 @@ inline std::span<const Row> arithmetic_rows() {
         {Op::bra, "9.7.12.3", {60, 70}, "bra", "bra{.uni} tgt"},
         {Op::exit, "9.7.12.7", {60, 70}, "exit", "exit"},
         {Op::exit, "9.7.12.6", {60, 70}, "ret", "ret{.uni}"},
+        {Op::trap, "9.7.19.4", {60, 70}, "trap", "trap"},
     };
     return rows;
 }
@@ -568,9 +569,7 @@ inline constexpr std::array not_modelled = {
     NameRow{"9.7.9.5", "shfl"},
     NameRow{"9.7.9.7", "prmt"},
     NameRow{"9.7.9.10", "ldu"},
-    NameRow{"9.7.9.18", "createpolicy"},
     NameRow{"9.7.9.22", "cvt.pack"},
-    NameRow{"9.7.9.25.4.3", "cp.async.bulk.prefetch"},
     NameRow{"9.7.10.3", "tex"},
     NameRow{"9.7.10.4", "tld4"},
     NameRow{"9.7.10.5", "txq"},
@@ -590,7 +589,6 @@ inline constexpr std::array not_modelled = {
     NameRow{"9.7.17", "stacksave stackrestore alloca"},
     NameRow{"9.7.18.1", "vadd vsub vabsdiff vmin vmax vshl vshr vmad vset"},
     NameRow{"9.7.18.2", "vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2 vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4"},
-    NameRow{"9.7.19", "brkpt pmevent trap setmaxnreg"},
 };
 
 // Slots that change nothing that the model sees (litmus/language.md, "Bodies"): `.cta` only says what bar means anyway.

@@ -47,6 +47,7 @@ const std::vector<Shape>& all_shapes() {
         {"columns", columns},
         {"boxes", boxes},
         {"crossing", crossing},
+        {"timeouts", timeouts},
     };
     return all;
 }
