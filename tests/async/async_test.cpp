@@ -262,6 +262,7 @@ TEST_CASE("the library tells a change of the rules that random programs do not r
          "observation"},
         {"multimem/mm-reduce-after-relaxed-spin-restricted", "default,multimem-uncached", "then [free]; (morally-strong", "then (morally-strong"},
         {"multimem/mm-reduce-after-red", "default,multimem-uncached", "; [_ \\ RED]; po; [R & MULTIMEM]", "; po; [R & MULTIMEM]"},
+        {"multimem/mm-store-after-relaxed-spin", "default,multimem-uncached", "po; [R & MULTIMEM] else 0", "po; [MULTIMEM] else 0"},
         {"multimem/mm-reduce-after-relaxed-spin-then-ld", "default,multimem-uncached", "po; [R & MULTIMEM] else 0", "po else 0"},
         {"tcgen05/tc-copy-then-copy-fence-before", "default,tensor-fence-orders", "[BEFORE_SYNC | AFTER_SYNC]", "[AFTER_SYNC]"},
         {"tcgen05/tc-copy-then-copy-commit", "default,tensor-fence-orders", "[BEFORE_SYNC | AFTER_SYNC]", "[AFTER_SYNC]"},
