@@ -63,7 +63,7 @@ inline std::span<const Row> helper_rows() {
         {Op::hint, "9.7.19.1", {60, 70}, "brkpt", "brkpt"},
         {Op::hint, "9.7.19.3", {60, 70}, "pmevent", "pmevent event=a:constant"},
         {Op::hint, "9.7.19.3", {60, 70}, "pmevent", "pmevent.mask events=a:constant"},
-        {Op::hint, "9.7.19.5", {80, 90, true}, "setmaxnreg",
+        {Op::hint, "9.7.19.5", {80, 90}, "setmaxnreg",
          "setmaxnreg.action.sync.aligned.u32 registers=a:constant; .action = { .inc, .dec }"},
         {Op::hint, "9.7.9.25.4.3", {80, 90}, "cp.async.bulk.prefetch",
          "cp.async.bulk.prefetch.L2.global{.level::cache_hint} [srcMem], size:u32{, cache-policy}"},
