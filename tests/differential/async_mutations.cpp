@@ -178,7 +178,8 @@ const Substitution of_stories[] = {
 };
 
 const Substitution of_multimem[] = {
-    {"multimem-address: not morally strong", "weakest,multimem-address", "= vloc | multimem-alias | multimem-signal |", "= vloc | multimem-signal |"},
+    {"multimem-address: not morally strong", "weakest,multimem-address", "= vloc | multimem-alias | multimem-signal |",
+     "= vloc | multimem-signal |"},
     {"multimem-address: an alias fence between proxies of one kind", "weakest,multimem-address",
      "    | multimem-alias & (cause-base; [GEN])\n", ""},
     {"multimem-whole without its rule", "weakest,multimem-whole", "then [MULTIMEM]; replicas; (rf | co | fr) else 0", "then 0 else 0"},

@@ -216,8 +216,7 @@ void Combination::relate_exits() {
         if (event.cell < 0 || event.thread < 0) continue;
         const int owner = program_.cells[static_cast<size_t>(event.cell)].instance;
         for (size_t t = 0; owner >= 0 && t < traces_.size(); ++t)
-            if (memory_.cta_of(test_.threads[t].at) == owner && traces_[t]->end != Trace::End::ended)
-                relation("outlived").add(e, e);
+            if (memory_.cta_of(test_.threads[t].at) == owner && traces_[t]->end != Trace::End::ended) relation("outlived").add(e, e);
     }
 }
 

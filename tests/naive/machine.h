@@ -19,8 +19,8 @@ private:
     struct Register {
         uint64_t value = 0;
         Type type = Type::u32;
-        std::set<size_t> reads;   // what it was computed from
-        std::set<size_t> direct;  // the load that it comes from as it is, all its elements
+        std::set<size_t> reads;    // what it was computed from
+        std::set<size_t> direct;   // the load that it comes from as it is, all its elements
         std::string unknown = {};  // what it was computed from, in words, where nobody knows the value; empty otherwise
     };
     struct Member {

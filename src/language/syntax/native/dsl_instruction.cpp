@@ -371,7 +371,8 @@ private:
         if (const auto wide = operand.kind == Operand::Kind::immediate ? width_of_unknown(operand.name) : std::nullopt) {
             if (instruction.op == Op::mov && bits(type) == *wide) return operand;
             const std::string width = std::to_string(*wide), name = "%" + operand.name;
-            in_.fail(operand.span, "`" + name + "` is read by a `mov` of " + width + " bits (ISA 10)", "mov.u" + width + " r0, " + name + ";");
+            in_.fail(operand.span, "`" + name + "` is read by a `mov` of " + width + " bits (ISA 10)",
+                     "mov.u" + width + " r0, " + name + ";");
         }
         if (operand.kind == Operand::Kind::immediate && !operand.name.empty() &&
             ((instruction.op != Op::mov && instruction.op != Op::cvt) || bits(type) > 32))
