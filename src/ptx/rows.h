@@ -372,8 +372,7 @@ inline std::span<const Row> mbarrier_rows() {
         ".sem = { .release@8.0/80 }; .scope = { .cta }; .space = { .shared, .shared::cta@7.8/80 }";
     static constexpr Row rows[] = {
         {Op::mbarrier_init, "9.7.13.15.9", {70, 80}, "mbarrier.init",
-         "mbarrier.init{.layout}{.space}.b64 [mbar], count:u32; .layout = { .layout::v0@9.3/90 }", {own}},
-        {later, "9.7.13.15.9", {93, 90}, "mbarrier.init", "mbarrier.init.layout::v1{.space}.b64 [mbar], count:u32", {own}},
+         "mbarrier.init{.layout}{.space}.b64 [mbar], count:u32; .layout = { .layout::v0@9.3/90, .layout::v1@9.3/90 }", {own}},
         {Op::mbarrier_inval, "9.7.13.15.10", {70, 80}, "mbarrier.inval", "mbarrier.inval{.space}.b64 [mbar]", {own}},
         {Op::mbarrier_expect_tx, "9.7.13.15.11", {80, 90}, "mbarrier.expect_tx",
          "mbarrier.expect_tx{.sem.scope}{.space}.b64 [mbar], txCount:u32; .space = { .shared, .shared::cta, .shared::cluster }", {update}},
