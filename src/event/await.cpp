@@ -105,6 +105,7 @@ bool Builder::await(const Region& region, const Pending& inside, Pending& exits)
         entry.guard = exprs_.both(entry.guard, exprs_.negate(stay));
         const size_t first = draft_.events.size();
         const size_t inner = draft_.blocked.size();
+        const uint32_t unknown = draft_.unknown;
         const std::optional<ExprId> failing = last_iteration(region, entry, trial);
         if (!failing) {  // the failing iteration has decided its condition: it is no await, and unrolls
             draft_ = before;
@@ -112,10 +113,10 @@ bool Builder::await(const Region& region, const Pending& inside, Pending& exits)
         }
         for (size_t i = inner; i < draft_.blocked.size(); ++i)
             entry.guard = exprs_.both(entry.guard, exprs_.negate(draft_.blocked[i].when));
-        draft_.blocked.push_back({thread_, static_cast<int>(region.last), here, at_end(*failing, stays, first)});
+        draft_.blocked.push_back({thread_, static_cast<int>(region.last), here, whenever(at_end(*failing, stays, first), unknown)});
     }
     for (auto& [at, state] : trial) {
-        if (trial.size() == 1)
+        if (trial.size() == 1 && draft_.traps.size() == before.traps.size())
             state.guard = entry.guard;  // the only way out: whoever enters the loop, and does not stay in it, leaves it there
         arrive(exits, at, state);
     }

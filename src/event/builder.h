@@ -210,8 +210,14 @@ private:
     ExprId convert_address(const Context& c, const State& state, Dependencies& reads);
     ExprId convert_address(const Context& c, const State& state, uint64_t address);
     std::vector<int> cluster_ctas() const;
-    // setp.<cmp>.type p{|q}, a, b;
+    // setp.<cmp>{.<bool>}.type p, a, b{, c};
     void set_predicate(const Context& c, State& state);
+    // Values that nobody knows, and how comparisons with them come out (unknown.cpp).
+    ExprId unknown(const Context& c, Type type);
+    bool is_unknown(ExprId e, uint32_t from = 0) const;
+    ExprId decided(ExprId comparison);
+    ExprId whenever(ExprId e, uint32_t from);
+    void refuse_unknown(const Context& c, const State& state) const;
 
     // ---- static rules, of what registers hold (static_rules.cpp) -----------------------------
 
@@ -392,6 +398,8 @@ private:
     void branch(const Context& c, State state, Pending& pending, const Region* current);
     // Every other instruction, its addresses known.
     void perform(const Context& c, State& state);
+    // The end of all threads: the state goes on where it does not come to that.
+    void trap(const Context& c, State state, Pending& pending);
     void execute(const Context& c, State& state);
 
     // A state comes to an instruction; it is merged with one that is there.

@@ -100,6 +100,13 @@ void Builder::build_thread(int t) {
     }
     for (auto& [name, r] : last->second.registers) {
         if (has_read(exprs_, r.value, forgotten)) continue;
+        if (is_unknown(r.value)) {
+            if (test_.claim.kind != Claim::Kind::none && observed.count(name) > 0)
+                fail(named_in_claim(test_, t, name).value_or(thread().span),
+                     "the value of `" + name + "` is known to nobody: it comes of a clock, or is a cache policy",
+                     "claim what needs no value: `racefree` instead");
+            continue;
+        }
         if (has_read(exprs_, r.value, opaque_value)) {
             if (test_.claim.kind != Claim::Kind::none && observed.count(name) > 0)
                 fail_unknown(named_in_claim(test_, t, name).value_or(thread().span), name, "claim what needs no value: `racefree` instead");
@@ -155,6 +162,11 @@ void Builder::step(size_t index, State state, Pending& pending, const Region* cu
     note_matrix_registers(c, state);
     check_tensor_results(c);
     wait_for_operands(c, state);
+    refuse_unknown(c, state);
+    if (instruction.op == Op::trap) {
+        trap(c, std::move(state), pending);
+        return;
+    }
     if (kind(instruction.op) == Kind::branch || kind(instruction.op) == Kind::exit) {
         branch(c, std::move(state), pending, current);
         return;
@@ -226,6 +238,15 @@ void Builder::perform(const Context& c, State& state) {
         execute_or_block(c, state);
     else
         execute(c, state);
+}
+
+// The thread has no exit: nobody who waits for one gets past there, and nobody who waits is stuck.
+void Builder::trap(const Context& c, State state, Pending& pending) {
+    add_reads(exprs_, state.control, c.guard_reads);
+    draft_.constraints.push_back(exprs_.either(exprs_.negate(c.guard), options_.blocked ? divert() : ExprPool::no));
+    draft_.traps.push_back(c.guard);
+    state.guard = exprs_.both(state.guard, exprs_.negate(c.when));
+    arrive(pending, static_cast<size_t>(c.index) + 1, state);
 }
 
 void Builder::execute(const Context& c, State& state) {

@@ -137,7 +137,9 @@ struct Draft : SymbolicRun {
     struct Cancelled {
         ExprId when, which;  // when a request succeeds, and which of the clusters that have not started it names
     };
-    std::vector<Cancelled> cancelled;  // by request of the test
+    std::vector<Cancelled> cancelled;      // by request of the test
+    uint32_t unknown = 0;                  // how many values nobody knows (unknown.cpp)
+    std::map<ExprId, uint32_t> undecided;  // comparisons with such values: the choices of how they come out
 
     struct OfThread {
         int iterations = 0;  // how many iterations its loops and awaits have had, all together

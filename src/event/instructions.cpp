@@ -417,7 +417,10 @@ void Builder::compute(const Context& c, State& state) {
     } else if (i.op == Op::mov) {
         if (i.at(Role::result).kind == Operand::Kind::vector || i.at(Role::source).kind == Operand::Kind::vector)
             return move_parts(c, state);
-        value = source(0);
+        const bool clock = i.at(Role::source).kind == Operand::Kind::immediate && width_of_unknown(i.at(Role::source).name);
+        value = clock ? unknown(c, type) : source(0);
+    } else if (i.op == Op::policy) {
+        value = unknown(c, type);
     } else if (i.op == Op::cvt) {  // cvt.dtype.atype d, a: the first type is the destination's
         const Type from = source_type(i);
         value = exprs_.resize(value_of(state, i.at(Role::source), from, reads), bits(type), is_signed(from));
@@ -502,7 +505,15 @@ void Builder::set_predicate(const Context& c, State& state) {
     const Type type = data_type(i);
     Dependencies reads;
     const ExprId a = value_of(state, i.at(Role::source, 0), type, reads), b = value_of(state, i.at(Role::source, 1), type, reads);
-    assign(state, i.at(Role::result), Type::pred, exprs_.compare(comparison, type, a, b), reads, c.when, c.guard_reads);
+    ExprId value = decided(exprs_.compare(comparison, type, a, b));
+    if (const Operand* other = i.find(Role::predicate)) {
+        const ExprId with = value_of(state, *other, Type::pred, reads);
+        if (i.has("xor"))
+            value = exprs_.ite(with, exprs_.negate(value), value);
+        else
+            value = i.has("and") ? exprs_.both(value, with) : exprs_.either(value, with);
+    }
+    assign(state, i.at(Role::result), Type::pred, value, reads, c.when, c.guard_reads);
 }
 
 }  // namespace litmus

@@ -28,9 +28,9 @@ void add_operand(const Operand& operand, RegisterNames& names) {
 // Where control goes on after an instruction; the size of the body is the end of the thread.
 std::vector<size_t> next_of(const Thread& thread, size_t at) {
     const Instruction& i = thread.body[at];
-    const bool leaves = i.op == Op::exit, jumps = i.op == Op::bra;
+    const bool leaves = kind(i.op) == Traits::Kind::exit, jumps = i.op == Op::bra;
     std::vector<size_t> next;
-    if (leaves) next.push_back(thread.body.size());
+    if (i.op == Op::exit) next.push_back(thread.body.size());
     if (jumps) {
         size_t target = thread.body.size();
         for (size_t k = 0; k < thread.body.size(); ++k)

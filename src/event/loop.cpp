@@ -133,6 +133,7 @@ void Builder::cut(const Region& region, const Draft& before, const State& entry,
         const ExprId left = exprs_.final_value(static_cast<uint32_t>(e.cell), exprs_[e.value].bits);
         again = exprs_.both(again, exprs_.either(exprs_.negate(finally(e.guard)), same(finally(e.value), left)));
     }
+    again = is_unknown(again) ? ExprPool::no : whenever(again, before.unknown);
     note_cut(region, exprs_.both(next.guard, exprs_.negate(stay)));
     draft_.blocked.push_back({thread_, static_cast<int>(region.last), exprs_.both(next.guard, stay), again});
 }

@@ -146,6 +146,9 @@ struct SymbolicRun {
     // BuildOptions::blocked. An execution that gives an outcome takes none of them; one that only shows a hazard may take some.
     std::vector<uint32_t> diverted;
     std::vector<SlotChoice> alternatives;  // of an open program
+    // When a thread comes to a `trap`. Such an execution has no outcome (with BuildOptions::blocked a choice of `diverted` says that it
+    // is one), and nobody in it is stuck.
+    std::vector<ExprId> traps;
 };
 
 struct Program : SymbolicRun {

@@ -236,6 +236,19 @@ void check_barrier(Subject& s) {
     check_threads(s);
 }
 
+// ---- hints (ISA 9.7.19, 9.7.9.25.4.3) --------------------------------------------------------------------------
+
+void check_hint(Subject& s) {
+    const Subject::Part number = s.in(Role::source), size = s.in(Role::size);
+    const std::string& mnemonic = s.instruction().mnemonic;
+    constexpr uint64_t fewest = 24, most = 256, step = 8, events = 16, bulk = 16;
+    if (mnemonic == "setmaxnreg" && (number.number() < fewest || number.number() > most || number.number() % step != 0))
+        s.report(number, "a number of registers is a multiple of 8, from 24 to 256" + s.isa());
+    if (mnemonic == "pmevent" && !s.instruction().has("mask") && number.number() >= events)
+        s.report(number, "the events are those from 0 to 15" + s.isa());
+    if (size.has_number() && size.number() % bulk != 0) s.report(size, "the size is a multiple of 16" + s.isa());
+}
+
 }  // namespace
 }  // namespace rules
 
@@ -245,6 +258,7 @@ std::vector<Diagnostic> broken_rules(const KnownInstruction& known) {
     const bool accesses = kind(known.instruction.op) != Traits::Kind::hint;
     if (address.has_place() && accesses && !rules::names_map(subject)) rules::check_access(subject, address);
     rules::check_barrier(subject);
+    if (!accesses) rules::check_hint(subject);
     rules::check_maps(subject);
     rules::check_async(subject);
     return subject.take();

@@ -12,10 +12,11 @@
 namespace litmus::rules {
 namespace {
 
-constexpr uint64_t max_count = (1u << 20) - 1;  // ISA 9.7.13.15.2
-constexpr uint64_t bulk_unit = 16;              // bytes; ISA 9.7.9.25.4.1
-constexpr int64_t mbarrier_bytes = 8;           // ISA 9.7.13.15.1
-constexpr size_t most_ctas = 16;                // bits of a multicast mask
+constexpr uint64_t max_count = (1u << 20) - 1;    // ISA 9.7.13.15.2
+constexpr uint64_t max_count_v1 = (1u << 9) - 1;  // of arrivals, in the layout v1 (PTX 9.3)
+constexpr uint64_t bulk_unit = 16;                // bytes; ISA 9.7.9.25.4.1
+constexpr int64_t mbarrier_bytes = 8;             // ISA 9.7.13.15.1
+constexpr size_t most_ctas = 16;                  // bits of a multicast mask
 
 bool is_wait(Op op) {
     return kind(op) == Traits::Kind::mbarrier_wait;
@@ -226,6 +227,8 @@ private:
             const std::string what = instruction_.op == Op::mbarrier_init ? "the number of expected arrivals" : "the number of arrivals";
             s_.report(count, what + " is from 1 to 1048575 (ISA 9.7.13.15.2)");
         }
+        if (instruction_.has("layout::v1") && count.has_number() && count.number() > max_count_v1)
+            s_.report(count, "the count of arrivals of an object of layout v1 is from 1 to 511 (PTX 9.3, mbarrier.init)");
         if (bytes.has_number() && bytes.number() > max_count) s_.report(bytes, "a tx-count is at most 1048575 (ISA 9.7.13.15.2)");
     }
 

@@ -62,6 +62,22 @@ inline std::span<const Row> helper_rows() {
         {Op::hint, "9.7.19.2", {63, 70}, "nanosleep", "nanosleep.u32 a"},
         {Op::grid_trigger, "9.7.13.13", {78, 90}, "griddepcontrol", "griddepcontrol.launch_dependents"},
         {Op::grid_wait, "9.7.13.13", {78, 90}, "griddepcontrol", "griddepcontrol.wait"},
+        {Op::hint, "9.7.19.1", {60, 70}, "brkpt", "brkpt"},
+        {Op::hint, "9.7.19.3", {60, 70}, "pmevent", "pmevent event=a:constant"},
+        {Op::hint, "9.7.19.3", {60, 70}, "pmevent", "pmevent.mask events=a:constant"},
+        {Op::hint, "9.7.19.5", {80, 90}, "setmaxnreg",
+         "setmaxnreg.action.sync.aligned.u32 registers=a:constant; .action = { .inc, .dec }"},
+        {Op::hint, "9.7.9.25.4.3", {80, 90}, "cp.async.bulk.prefetch",
+         "cp.async.bulk.prefetch.L2.global{.level::cache_hint} [srcMem], size:u32{, cache-policy}"},
+        {later, "9.7.9.18", {74, 80}, "createpolicy",
+         "createpolicy.range{.global}.primary{.secondary}.b64 d, [a], b:u32, c:u32; "
+         ".primary = { .L2::evict_last, .L2::evict_normal, .L2::evict_first, .L2::evict_unchanged }; "
+         ".secondary = { .L2::evict_first, .L2::evict_unchanged }"},
+        {Op::policy, "9.7.9.18", {74, 80}, "createpolicy",
+         "createpolicy.fractional.primary{.secondary}.b64 d{, fraction=a:f32}; "
+         ".primary = { .L2::evict_last, .L2::evict_normal, .L2::evict_first, .L2::evict_unchanged }; "
+         ".secondary = { .L2::evict_first, .L2::evict_unchanged }"},
+        {Op::policy, "9.7.9.18", {74, 80}, "createpolicy", "createpolicy.cvt.L2.b64 d, a"},
     };
     return rows;
 }

@@ -106,6 +106,23 @@ Type source_type(const Instruction& instruction) {
     return last;
 }
 
+std::optional<int> width_of_unknown(std::string_view special_register) {
+    struct Special {
+        std::string_view name;
+        int width;
+    };
+    static constexpr std::array<Special, 7> unknown = {{{"clock", 32},
+                                                        {"clock_hi", 32},
+                                                        {"clock64", 64},
+                                                        {"globaltimer", 64},
+                                                        {"globaltimer_lo", 32},
+                                                        {"globaltimer_hi", 32},
+                                                        {"smid", 32}}};
+    for (const Special& special : unknown)
+        if (special.name == special_register) return special.width;
+    return std::nullopt;
+}
+
 int vector_width(const Instruction& instruction) {
     if (instruction.has("v2")) return 2;
     if (instruction.has("v4")) return 4;

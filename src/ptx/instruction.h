@@ -48,6 +48,7 @@ enum class Op : uint8_t {
     selp,
     bra,   // bra L; in the foreign formats also beq/bne a, b, L
     exit,  // exit, ret
+    trap,
 
     // Asynchronous operations, and what completes them.
     red_async,
@@ -83,7 +84,8 @@ enum class Op : uint8_t {
     shfl_sync,
     match_sync,  // match.any.sync, match.all.sync
     elect_sync,
-    hint,          // prefetch, nanosleep and others
+    hint,          // prefetch, nanosleep, setmaxnreg and others
+    policy,        // createpolicy
     grid_trigger,  // griddepcontrol.launch_dependents
     grid_wait,     // griddepcontrol.wait
 
@@ -281,6 +283,8 @@ Proxy proxy(const Instruction& instruction);
 Type data_type(const Instruction& instruction);
 // The type converted from (cvt.dtype.atype); elsewhere the data type.
 Type source_type(const Instruction& instruction);
+// The width of a special register (ISA 10) whose value nobody knows: a clock, or the number of a multiprocessor. None: another one.
+std::optional<int> width_of_unknown(std::string_view special_register);
 // 1, 2, 4 or 8 elements (.v2 ...); 1 when scalar.
 int vector_width(const Instruction& instruction);
 // Of add and the like, atom, red, red.async, cp.reduce.async.bulk, redux.sync, bar.red; none otherwise.

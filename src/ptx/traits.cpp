@@ -84,6 +84,9 @@ constexpr auto traits_of_ops = std::to_array<Traits>({
      .events = "No event: later events depend on what decided the branch."},
     {.op = Op::exit, .kind = Kind::exit, .kernels = Kernels::read,
      .events = "The end of the thread: it counts as arrived at barriers without a count."},
+    {.op = Op::trap, .kind = Kind::exit, .kernels = Kernels::read,
+     .events = "The end of all threads: an execution that comes there has no outcome. What races or is undefined before counts, and "
+               "who waits then is not stuck."},
     {.op = Op::red_async, .kind = Kind::from_registers, .family = Family::red_async, .scoped = true, .reduces = true,
      .kernels = Kernels::read,
      .events = "An issue event in program order, and asynchronously a read and a write as of `red`. The relaxed form then performs a "
@@ -183,7 +186,9 @@ constexpr auto traits_of_ops = std::to_array<Traits>({
      .kernels = Kernels::read,
      .events = "As `redux.sync`; the result is one of the lanes that take part, for one mask always the same."},
     {.op = Op::hint, .kind = Kind::hint, .family = Family::hints, .kernels = Kernels::read,
-     .events = "No event: a hint to caches or the scheduler."},
+     .events = "No event: a hint to caches, to the scheduler or to a debugger."},
+    {.op = Op::policy, .kind = Kind::arithmetic, .family = Family::hints, .result = Result::data, .kernels = Kernels::read,
+     .events = "No event: what it writes is a hint to caches, and no value."},
     {.op = Op::grid_trigger, .kind = Kind::grid_trigger, .family = Family::grids, .kernels = Kernels::refused,
      .events = "A trigger, where a grid of the test depends on this one programmatically: that grid begins after the first trigger of "
                "each CTA, or the exits of its threads. A releasing fence before it synchronizes with the start of that grid (PTX 9.4)."},

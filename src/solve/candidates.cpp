@@ -269,7 +269,10 @@ Lit Encoding::stays() {
         stay.push_back(when);
         if (when != always_false) backend_.clause({-terminates_, -when, values_.literal(b.hopeless)});
     }
-    return some(stay);
+    const Lit stuck = some(stay);
+    if (stuck != always_false)
+        for (const ExprId trap : p_.traps) backend_.clause({-stuck, -values_.literal(trap)});
+    return stuck;
 }
 
 Lit Encoding::some(const std::vector<Lit>& literals) {

@@ -200,6 +200,8 @@ private:
             if (!evaluate(x, p_.blocked[b].hopeless, result.final_values)) disagree("a thread stays although what it awaits holds");
             result.stuck.push_back(b);
         }
+        for (const ExprId trap : p_.traps)
+            if (evaluate(x, trap, result.final_values)) result.stuck.clear();  // who waits for a grid that is over is not stuck
         result.witness = x;
         return result;
     }

@@ -96,6 +96,7 @@ std::vector<size_t> Inquiry::check(Sight sight, const Model& model, const Execut
                 insist(evaluate(x, b.hopeless, finals) != 0, "has a thread that stays although what it awaits holds");
             }
             insist(any, "has no thread that stays");
+            for (const ExprId trap : p_.traps) insist(evaluate(x, trap, finals) == 0, "has a thread that stays and one that traps");
             break;
         }
         case Sight::terminates:

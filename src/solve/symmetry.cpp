@@ -55,7 +55,7 @@ template <typename Image>
 std::vector<Fact> facts(const Program& p, const std::vector<ExprId>& asked, Image& image) {
     // All that a run has, so that the compiler asks about what is added. Cells and choices get their images by the events that name them;
     // registers count where they are asked for; no program with alternatives comes here.
-    const auto& [events, cells, ctas, registers, choices, constraints, bounds, violations, blocked, diverted, alternatives] =
+    const auto& [events, cells, ctas, registers, choices, constraints, bounds, violations, blocked, diverted, alternatives, traps] =
         static_cast<const SymbolicRun&>(p);
     std::vector<Fact> result;
     for (size_t i = 0; i < asked.size(); ++i) result.emplace_back("asked", i, 0, image.expr(asked[i]), 0);
@@ -66,6 +66,7 @@ std::vector<Fact> facts(const Program& p, const std::vector<ExprId>& asked, Imag
     for (const Blocked& b : blocked)
         result.emplace_back("blocked", image.thread(b.thread), b.instruction, image.expr(b.when), image.expr(b.hopeless));
     for (const Violation& v : violations) result.emplace_back(v.relation, image.event(v.event), 0, image.expr(v.when), 0);
+    for (const ExprId trap : traps) result.emplace_back("trap", 0, 0, image.expr(trap), 0);
     for (const uint32_t choice : diverted) result.emplace_back("diverted", image.choice(choice), 0, 0, 0);
     for (const auto& [event, value] : p.results) result.emplace_back("result", image.event(event), 0, image.expr(value), 0);
     for (const auto& [name, pairs] : p.conditional)

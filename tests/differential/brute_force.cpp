@@ -126,6 +126,7 @@ void add_outcomes(const Execution& x, const Questions& ask, Result& result) {
             if (evaluate(x, b.hopeless, final_values) == 0) return;
             stays = true;
         }
+        for (const ExprId trap : x.program->traps) stays = stays && evaluate(x, trap, final_values) == 0;
         result.possible = true;
         result.blocked = result.blocked || stays;
         if (evaluate(x, ask.filter, final_values) == 0) return;

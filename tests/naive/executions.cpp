@@ -121,7 +121,7 @@ bool Combination::is_kept(int thread, size_t instruction) const {
     if (instruction >= body.size()) return false;  // the exit
     const Instruction& i = body[instruction];
     if (i.op == Op::ld || i.op == Op::ld_nc || i.op == Op::multimem_load || i.op == Op::redux_sync || is_arithmetic(i.op) ||
-        i.op == Op::bra || i.op == Op::exit)
+        i.op == Op::bra || i.op == Op::exit || i.op == Op::trap)
         return false;
     if (i.op != Op::st || semantics(i) != Sem::weak || i.has("volatile")) return true;
     return std::none_of(body.begin() + static_cast<std::ptrdiff_t>(instruction) + 1, body.end(), [&](const Instruction& later) {
@@ -228,7 +228,7 @@ void Combination::relate_exits() {
         if (event.cell < 0 || event.thread < 0) continue;
         const int owner = program_.cells[static_cast<size_t>(event.cell)].instance;
         for (size_t t = 0; owner >= 0 && t < traces_.size(); ++t)
-            if (memory_.cta_of(test_.threads[t].at) == owner && traces_[t]->end == Trace::End::stuck) relation("outlived").add(e, e);
+            if (memory_.cta_of(test_.threads[t].at) == owner && traces_[t]->end != Trace::End::ended) relation("outlived").add(e, e);
     }
 }
 
@@ -236,6 +236,7 @@ void Combination::add_blocked() {
     ExprPool& exprs = program_.exprs;
     for (size_t t = 0; t < traces_.size(); ++t) {
         const Trace& trace = *traces_[t];
+        if (trace.end == Trace::End::trapped) program_.traps.push_back(ExprPool::yes);
         if (trace.end != Trace::End::stuck || trace.waits_for_grids) continue;
         const bool at_barrier = !trace.uses.empty() && !trace.uses.back().passed;
         ExprId hopeless = at_barrier ? ExprPool::yes : ExprPool::no;

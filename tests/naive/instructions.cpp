@@ -62,6 +62,7 @@ uint64_t Machine::read(const std::string& name, Type type) const {
 
 uint64_t Machine::value(const Operand& operand, Type type) {
     if (waits_) mention(operand);
+    if (waits_ && is_unknown(operand)) throw Unsupported("a value that nobody knows");
     switch (operand.kind) {
         case Operand::Kind::immediate:
             return truncate(operand.value, bits(type));
@@ -77,6 +78,8 @@ uint64_t Machine::value(const Operand& operand, Type type) {
 uint64_t Machine::address(const Operand& operand) {
     if (!operand.indirect) return memory_.address_of(operand, cta_);
     mention_register(operand.name);
+    if (const auto found = registers_.find(operand.name); found != registers_.end() && !found->second.unknown.empty())
+        throw Unsupported("an address that nobody knows");
     return read(operand.name, Type::u64) + static_cast<uint64_t>(operand.offset);
 }
 
@@ -203,7 +206,17 @@ void Machine::compute() {
         reads = joined(reads, reads_of(i.operands[k]));
     }
     uint64_t result = 0;
+    bool unknown = i.op == Op::policy;
+    std::string words = i.mnemonic;
+    for (const std::string& qualifier : i.qualifiers) words += "." + qualifier;
+    for (size_t k = 1; k < i.operands.size(); ++k) {
+        unknown = unknown || is_unknown(i.operands[k]);
+        words += " " + words_of(i.operands[k]);
+    }
+    const bool fresh = i.op == Op::policy || (i.operands.size() > 1 && i.operands[1].kind == Operand::Kind::immediate);
     switch (i.op) {
+        case Op::policy:
+            break;
         case Op::mov:
             result = in[0];
             break;
@@ -235,6 +248,32 @@ void Machine::compute() {
             throw std::logic_error("arithmetic that the naive interpreter does not know");
     }
     assign(i.operands[0], written_type(i).value(), result, reads, {});
+    if (unknown) registers_[i.operands[0].name].unknown = fresh ? "?" + std::to_string(unknown_++) : "(" + words + ")";
+}
+
+// ---- values that nobody knows ----------------------------------------------------------------------------
+
+bool Machine::is_unknown(const Operand& operand) const {
+    if (operand.kind == Operand::Kind::immediate) return width_of_unknown(operand.name).has_value();
+    const auto found = registers_.find(operand.name);
+    return operand.kind == Operand::Kind::reg && found != registers_.end() && !found->second.unknown.empty();
+}
+
+std::string Machine::words_of(const Operand& operand) const {
+    const auto found = registers_.find(operand.name);
+    if (operand.kind != Operand::Kind::reg || found == registers_.end()) return std::to_string(operand.value);
+    return found->second.unknown.empty() ? std::to_string(found->second.value) : found->second.unknown;
+}
+
+// A comparison with such a value comes out in one way or the other, and each time in the same.
+bool Machine::compared(Operator comparison, Type type, const Operand& a, const Operand& b) {
+    const uint64_t left = value(a, type), right = value(b, type);
+    if (!is_unknown(a) && !is_unknown(b)) return compare(comparison, type, left, right);
+    const std::string words = std::to_string(static_cast<int>(comparison)) + " " + words_of(a) + " " + words_of(b);
+    const auto [found, fresh] = decided_.try_emplace(words, false);
+    undecided_ = undecided_ || fresh;
+    if (fresh) found->second = oracle_->choice({static_cast<int>(pc_), iteration_, -2}, 2) == 1;
+    return found->second;
 }
 
 // 16 bits at a time, the lowest first, whatever the sizes are.
@@ -271,10 +310,16 @@ void Machine::set_predicate() {
     const Instruction& i = instruction();
     const Type type = data_type(i);
     const auto comparison = comparisons.find(i.qualifiers.at(0));
-    if (comparison == comparisons.end() || i.operands.size() != 3) throw Unsupported("this setp");
-    const uint64_t a = value(i.operands[1], type), b = value(i.operands[2], type);
-    assign(i.operands[0], Type::pred, compare(comparison->second, type, a, b) ? 1 : 0,
-           joined(reads_of(i.operands[1]), reads_of(i.operands[2])), {});
+    if (comparison == comparisons.end()) throw Unsupported("this setp");
+    bool holds = compared(comparison->second, type, i.operands[1], i.operands[2]);
+    std::set<size_t> reads = joined(reads_of(i.operands[1]), reads_of(i.operands[2]));
+    if (i.operands.size() > 3) {
+        const bool other = value(i.operands[3], Type::pred) != 0;
+        const std::string& joint = i.qualifiers.at(1);
+        holds = joint == "and" ? holds && other : joint == "or" ? holds || other : holds != other;
+        reads = joined(reads, reads_of(i.operands[3]));
+    }
+    assign(i.operands[0], Type::pred, holds ? 1 : 0, reads, {});
 }
 
 // ---- events --------------------------------------------------------------------------------------------

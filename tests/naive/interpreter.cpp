@@ -80,7 +80,7 @@ Trace Machine::run() {
     if (grids_.size() > 1) begin();
     while (!over_ && pc_ < body.size()) execute();
     if (!over_) finish(Trace::End::ended);
-    for (const auto& [name, r] : registers_) trace_.registers[name] = {r.value, r.type};
+    for (const auto& [name, r] : registers_) trace_.registers[name] = {r.unknown.empty() ? r.value : Memory::opaque, r.type};
     return std::move(trace_);
 }
 
@@ -124,7 +124,7 @@ void Machine::execute() {
     }
     if (!happens) {
         for (const std::string& name : written_registers(i)) registers_[name].reads.insert(guard_reads_.begin(), guard_reads_.end());
-        if (i.op == Op::exit) control_.insert(guard_reads_.begin(), guard_reads_.end());
+        if (i.op == Op::exit || i.op == Op::trap) control_.insert(guard_reads_.begin(), guard_reads_.end());
         ++pc_;
         return;
     }
@@ -132,6 +132,7 @@ void Machine::execute() {
         control_.insert(guard_reads_.begin(), guard_reads_.end());
         return finish(Trace::End::ended);
     }
+    if (i.op == Op::trap) return finish(Trace::End::trapped);
     waits_ = !is_arithmetic(i.op);
     touch_registers();
     touch_results();
@@ -251,6 +252,7 @@ void Machine::happen() {
         case Op::mapa:
         case Op::getctarank:
         case Op::isspacep:
+        case Op::policy:
             return compute();
         case Op::hint:
             return;
@@ -274,6 +276,7 @@ void Machine::happen() {
             throw Unsupported(instruction().mnemonic);
         case Op::bra:
         case Op::exit:
+        case Op::trap:
             break;  // execute() has done them
     }
     throw std::logic_error("an instruction that the naive interpreter does not know");
@@ -304,19 +307,35 @@ void Machine::branch() {
 
 // The final values with which the loop from `first` to the branch at `last`, taken now, goes on for ever and changes none of them.
 std::vector<std::map<int, uint64_t>> Machine::spins(size_t first, size_t last) const {
-    std::vector<std::map<int, uint64_t>> result;
+    std::vector<std::map<int, uint64_t>> result, left;
     Odometer odometer;
     do {
         Frozen frozen(odometer, *candidates_);
         Machine copy = *this;
         copy.oracle_ = &frozen;
         copy.spinning_ = true;
+        copy.undecided_ = false;
+        bool comes_back = false;
         try {
-            if (copy.comes_back(first, last)) result.push_back(frozen.values);
+            comes_back = copy.comes_back(first, last);
         } catch (const Leaves&) {
         } catch (const DeadEnd&) {
+            continue;
         }
+        if (comes_back)
+            result.push_back(frozen.values);
+        else if (copy.undecided_)
+            left.push_back(frozen.values);
     } while (odometer.next());
+    // time passes: a comparison with a clock that leads out of the loop comes out so, sooner or later
+    const auto agree = [](const std::map<int, uint64_t>& a, const std::map<int, uint64_t>& b) {
+        return std::all_of(a.begin(), a.end(), [&](const auto& v) { return b.count(v.first) == 0 || b.at(v.first) == v.second; });
+    };
+    result.erase(std::remove_if(result.begin(), result.end(),
+                                [&](const auto& values) {
+                                    return std::any_of(left.begin(), left.end(), [&](const auto& other) { return agree(values, other); });
+                                }),
+                 result.end());
     return result;
 }
 

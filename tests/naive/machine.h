@@ -19,8 +19,9 @@ private:
     struct Register {
         uint64_t value = 0;
         Type type = Type::u32;
-        std::set<size_t> reads;   // what it was computed from
-        std::set<size_t> direct;  // the load that it comes from as it is, all its elements
+        std::set<size_t> reads;    // what it was computed from
+        std::set<size_t> direct;   // the load that it comes from as it is, all its elements
+        std::string unknown = {};  // what it was computed from, in words, where nobody knows the value; empty otherwise
     };
     struct Member {
         size_t completion;
@@ -72,6 +73,9 @@ private:
     uint64_t address_result(const Instruction& i, const std::vector<uint64_t>& in) const;
     std::vector<int> ctas_by_rank() const;
     void set_predicate();
+    std::string words_of(const Operand& operand) const;
+    bool is_unknown(const Operand& operand) const;
+    bool compared(Operator comparison, Type type, const Operand& a, const Operand& b);
 
     // ---- events
     Event event(Event::Kind kind) const;
@@ -196,6 +200,9 @@ private:
     std::set<size_t> collected_reads_;
     std::map<std::string, size_t> unread_results_;  // registers that a tcgen05.ld writes, with its issue, until a wait or a read
     int operations_ = 0;
+    int unknown_ = 0;                      // values that nobody knows, so far
+    std::map<std::string, bool> decided_;  // comparisons with them, in words, and how they came out
+    bool undecided_ = false;               // a new one was made
 };
 
 }  // namespace litmus::naive

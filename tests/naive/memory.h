@@ -81,6 +81,7 @@ public:
     static uint64_t token_of(uint64_t state_number) { return token_mark | state_number; }
     std::optional<ObjectState> state_of_token(uint64_t value) const;
     // Values that are no plain data, whose numbers are this class's own: addresses and tokens.
+    static constexpr uint64_t opaque = 0x4fffffff;  // stands for what nobody knows
     static bool is_opaque(uint64_t value) { return (value & mask) == token_mark || (value >= first_address && value < last_address); }
 
 private:

@@ -49,6 +49,7 @@ const std::vector<Shape>& all_shapes() {
         {"crossing", crossing},
         {"places", places},
         {"grids", grids},
+        {"timeouts", timeouts},
     };
     return all;
 }

@@ -42,6 +42,39 @@ void polling(Story& s) {
     if (s.chance(50)) s.claim("exists (x == 1)");
 }
 
+// A loop that a clock ends, too: then the thread goes on without what it waited for, ends, or ends all.
+void timeouts(Story& s) {
+    const int a = s.thread("cta0"), b = s.thread("cta" + s.one({"0", "1"}));
+    s.declare(".global .u32 f = 0;");
+    s.declare(".global .u32 x = 0;");
+    s.say(a, "st.weak.global.u32 [x], 1");
+    s.maybe(30, a, s.fence());
+    s.maybe(85, a, "st." + s.one({"release.gpu", "release.gpu", "relaxed.gpu", "weak"}) + ".global.u32 [f], 1");
+    if (s.chance(25)) s.say(b, "createpolicy.fractional.L2::evict_last.b64 c, 1.0");
+    s.say(b, s.one({"mov.u64 t0, %clock64", "mov.u64 t0, %globaltimer"}));
+    s.say(b, "L:");
+    s.say(b, "ld." + s.one({"acquire.gpu", "acquire.gpu", "relaxed.gpu"}) + ".global.u32 r0, [f]");
+    s.say(b, "setp.eq.u32 p, r0, 1");
+    if (s.chance(60)) s.say(b, "@p bra DONE");
+    s.say(b, Lines{"mov.u64 t1, %clock64", "sub.u64 t1, t1, t0"});
+    const std::string joint = s.one({"", "", ".and", ".or", ".xor"});
+    s.say(b, "setp.gt" + joint + ".u64 q, t1, 1000" + (joint.empty() ? "" : s.one({", p", ", !p"})));
+    const std::string way = s.one({"trap", "trap", "exit", "bra LATE", "bra LATE", "st.relaxed.gpu.global.u32 [x], 3"});
+    s.say(b, "@q " + way);
+    s.maybe(20, b, s.load("global", "u32", "r1", "x"));
+    s.say(b, s.one({"@!p bra L", "@!p bra L", "@q bra L"}));
+    s.say(b, "DONE:");
+    s.maybe(75, b, s.load("global", "u32", "r2", "x"));
+    if (s.chance(20)) s.say(b, Lines{"setp.gt.u64 q, t0, 5", "@q st.relaxed.gpu.global.u32 [x], 2"});
+    if (way == "bra LATE") s.say(b, "LATE:");
+    if (s.chance(30)) {
+        s.say(a, "bar.sync 0");
+        s.say(b, "bar.sync 0");
+    }
+    s.maybe(25, b, "st.relaxed.gpu.global.u32 [x], 4");
+    if (s.chance(50)) s.claim("exists (x == 1)");
+}
+
 // A copy whose destination is read by a loop that does not know yet.
 void polling_copy(Story& s) {
     const int a = s.thread("cta0"), b = s.chance(60) ? s.thread("cta0") : a;

@@ -155,6 +155,7 @@ void counts(Story& s);
 void remote(Story& s);
 void polling(Story& s);
 void polling_copy(Story& s);
+void timeouts(Story& s);
 void restricted(Story& s);
 void aliased(Story& s);
 void given_back(Story& s);

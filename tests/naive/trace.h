@@ -56,7 +56,7 @@ struct Mention {
 };
 
 struct Trace {
-    enum class End : uint8_t { ended, stuck, cut };
+    enum class End : uint8_t { ended, stuck, trapped, cut };
     End end = End::ended;
     std::vector<Step> steps;
     Pairs addr, data, ctrl, blocks, iss, aio, aio_multicast, aio_map, grp, queried, halves;  // positions in `steps`

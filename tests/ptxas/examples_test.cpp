@@ -137,8 +137,8 @@ TEST_CASE("every example of the five pages parses, or is listed") {
         ++used[excluded];
     }
     // the page of `red` makes a cache policy first, by an instruction of another page
-    CHECK(reading({"9.7.13.6", "createpolicy.fractional.L2::evict_last.b64 policy, 0.25;", "", ""}) ==
-          "`createpolicy` is known PTX (ISA 9.7.9.18) but not modelled yet");
+    CHECK(reading({"9.7.13.6", "createpolicy.range.L2::evict_last.b64 policy, [ptr], 256, 512;", "", ""}) ==
+          "`createpolicy.range.L2::evict_last.b64` is known PTX (ISA 9.7.9.18) but not modelled yet");
     for (const Difference& difference : differences.classes)
         if (difference.example) CHECK_MESSAGE(used[&difference] > 0, "no such example: " << difference.title);
 }

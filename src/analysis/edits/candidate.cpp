@@ -114,7 +114,8 @@ bool shows(const Counterexample& c, Program& p, const Execution& x, const std::v
         case Sight::races:
             return raised(is_race);
         case Sight::stuck:
-            return std::any_of(p.blocked.begin(), p.blocked.end(), [&](const Blocked& b) { return evaluate(x, b.when, values) != 0; }) &&
+            return std::none_of(p.traps.begin(), p.traps.end(), [&](ExprId trap) { return evaluate(x, trap, values) != 0; }) &&
+                   std::any_of(p.blocked.begin(), p.blocked.end(), [&](const Blocked& b) { return evaluate(x, b.when, values) != 0; }) &&
                    std::all_of(p.blocked.begin(), p.blocked.end(),
                                [&](const Blocked& b) { return evaluate(x, b.when, values) == 0 || evaluate(x, b.hopeless, values) != 0; });
         case Sight::terminates:

@@ -30,6 +30,12 @@ void check_instruction(const Test& test, const Instruction& instruction) {
     if (newer) refuse(test, instruction.span, "instructions of sm_100 are not emitted");
     if (least_version(instruction).ptx > newest) refuse(test, instruction.span, "what is newer than PTX 9.0 is not emitted");
     if (instruction.op == Op::discard) refuse(test, instruction.span, "`discard` is not emitted: what it leaves has no value to observe");
+    if (instruction.op == Op::trap) refuse(test, instruction.span, "`trap` is not emitted: it ends all instances");
+    if (instruction.mnemonic == "brkpt" || instruction.mnemonic == "setmaxnreg")
+        refuse(test, instruction.span, "`" + instruction.mnemonic + "` is not emitted");
+    for (const Operand& operand : instruction.operands)
+        if (operand.kind == Operand::Kind::immediate && width_of_unknown(operand.name))
+            refuse(test, operand.span, "readings of `%" + operand.name + "` are not emitted");
     const Proxy used = instruction.op == Op::ld_nc ? Proxy::generic : proxy(instruction);  // PTX has it, in global memory
     if (used == Proxy::surface || used == Proxy::texture || used == Proxy::constant)
         refuse(test, instruction.span, "surfaces, textures and constant memory are not emitted");

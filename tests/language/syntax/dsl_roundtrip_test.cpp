@@ -102,6 +102,7 @@ std::string operand_for(const Shape& shape, Type type, int width, std::string& a
     if (type == Type::b128) return writes ? "word" : "given";
     if (type == Type::pred) return writes ? "q" : shape.negatable ? "!p" : "p";
     if (shape.role == Role::barrier || shape.role == Role::cta_mask || shape.role == Role::parity) return "1";
+    if (shape.name == "event") return "7";
     if (shape.role == Role::threads || (shape.role == Role::source && shape.type == Type::u32)) return "64";
     if (shape.role == Role::size || shape.constant) return "16";
     if (width == 1) return writes ? (type == Type::b64 ? "w0" : "d0") : lanes(type) > 1 ? "0x3c003c00" : is_float(type) ? "1.5" : "r0";

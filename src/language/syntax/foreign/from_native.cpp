@@ -142,7 +142,7 @@ std::optional<Instruction> fused_branch(const Thread& thread, size_t i, const st
     if (i + 1 >= thread.body.size()) return std::nullopt;
     const Instruction& setp = thread.body[i];
     const Instruction& bra = thread.body[i + 1];
-    if (setp.op != Op::setp || setp.guard || !(setp.has("eq") || setp.has("ne"))) return std::nullopt;
+    if (setp.op != Op::setp || setp.guard || setp.find(Role::predicate) || !(setp.has("eq") || setp.has("ne"))) return std::nullopt;
     if (bra.op != Op::bra || !bra.guard || !bra.labels.empty()) return std::nullopt;
     const std::string predicate = written_register(setp);
     if (bra.guard->reg != predicate || mentions(thread, predicate) != 2 || claimed.count(predicate) > 0) return std::nullopt;

@@ -15,15 +15,8 @@ struct Entry {
     std::string_view hint;
 };
 
-constexpr std::string_view no_effect_on_memory = "leave it out: it has no effect on what memory holds";
-
-constexpr std::array<Entry, 14> instructions = {{
-    {"createpolicy", "leave it out: a cache policy has no effect here, and its register needs no value"},
-    {"cp.async.bulk.prefetch", no_effect_on_memory},
-    {"setmaxnreg", no_effect_on_memory},
-    {"pmevent", no_effect_on_memory},
+constexpr std::array<Entry, 9> instructions = {{
     {"cp.async.bulk.relaxed", "it accesses elements of 16 bytes (PTX 9.3), as nothing does that is modelled"},
-    {"mbarrier.init.layout::v1", "without it an object has layout v0, whose primary and conditional phase complete in unison (PTX 9.3)"},
     {"call", "write the body of the function in its place"},
     {"mbarrier.wait", "write `await mbarrier.try_wait`, with the same qualifiers and operands"},
     {"fence.view.async", "write `fence.proxy.async`, its later name"},

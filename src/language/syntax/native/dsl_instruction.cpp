@@ -375,6 +375,12 @@ private:
             wrong_kind(operand, shape, "a register", form);
         }
         if (operand.negated && !shape.negatable) in_.fail(operand.span, "this operand cannot be negated");
+        if (const auto wide = operand.kind == Operand::Kind::immediate ? width_of_unknown(operand.name) : std::nullopt) {
+            if (instruction.op == Op::mov && bits(type) == *wide) return operand;
+            const std::string width = std::to_string(*wide), name = "%" + operand.name;
+            in_.fail(operand.span, "`" + name + "` is read by a `mov` of " + width + " bits (ISA 10)",
+                     "mov.u" + width + " r0, " + name + ";");
+        }
         if (operand.kind == Operand::Kind::immediate && !operand.name.empty() &&
             ((instruction.op != Op::mov && instruction.op != Op::cvt) || bits(type) > 32))
             in_.fail(operand.span, "a special register is read by a `mov` of 32 bits (ISA 10)", "mov.u32 r0, %" + operand.name + ";");
