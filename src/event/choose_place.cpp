@@ -108,7 +108,7 @@ void Builder::execute_everywhere(const Context& c, State& state) {
     const auto execute_for = [&](uint64_t value, ExprId when) {
         there.guard = exprs_.both(c.guard, when);
         there.when = exprs_.both(c.when, when);
-        if (there.guard == ExprPool::no || exclude(exprs_, c.guard, when)) return;
+        if (there.guard == ExprPool::no) return;
         state.registers[value_name] = {exprs_.constant(value, 64), false, held.reads, ExprPool::yes};
         execute_everywhere(there, state);
         for (size_t r = 0; r < results.size(); ++r)
@@ -118,10 +118,7 @@ void Builder::execute_everywhere(const Context& c, State& state) {
         is_address ? choices_of_address(there, state, unknown, held) : choices_of_coordinate(c, unknown, held);
     for (const Choice& choice : choices) execute_for(choice.value, choice.when);
     const ExprId none = otherwise(choices);
-    if (is_address)
-        stray(c, state, unknown, none);
-    else
-        execute_for(outside_of_all, none);
+    if (!exclude(exprs_, c.guard, none)) is_address ? stray(c, state, unknown, none) : execute_for(outside_of_all, none);
     state.registers.erase(value_name);
     for (size_t r = 0; r < results.size(); ++r) {
         const ExprId value = state.registers[results[r].second].value;
@@ -135,7 +132,6 @@ void Builder::execute_everywhere(const Context& c, State& state) {
 void Builder::stray(const Context& c, const State& state, const Operand& address, ExprId when) {
     Event e = event_of(c, Event::Kind::astray);
     e.guard = exprs_.both(c.guard, when);
-    if (e.guard == ExprPool::no || exclude(exprs_, c.guard, when)) return;
     e.scope = Scope::none;
     e.volatile_ = e.mmio = false;
     const size_t id = add_event(e);
