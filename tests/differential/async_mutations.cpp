@@ -188,8 +188,6 @@ const Substitution of_multimem[] = {
      "then through-multimem else 0"},
     {"multimem-signals orders data", "weakest,multimem-signals", "    | multimem-alias & (cause-base; [GEN])\n",
      "    | (multimem-alias | multimem-signal) & (cause-base; [GEN])\n"},
-    {"multimem-uncached without its rule", "weakest,multimem-uncached", "by-synchronization | (by-synchronization; uncached)",
-     "by-synchronization"},
     {"multimem addresses need no alias fence", "weakest", "= vloc | multimem-alias | multimem-signal |", "= vloc | through-multimem |"},
     {"an alias fence orders no generic accesses", "weakest", "    | loc & (to-generic(path); path; [ALIAS]; path; from-generic(path))\n",
      ""},
