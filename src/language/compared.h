@@ -12,4 +12,8 @@ namespace litmus {
 // register is no part of it.
 bool is_compared(const Test& test, int thread, const std::string& reg);
 
+// Whether some instruction of the thread takes a register of 128 bits for an answer of clusterlaunchcontrol.try_cancel, which is opaque,
+// too.
+bool holds_answer(const Thread& thread, const std::string& reg);
+
 }  // namespace litmus
