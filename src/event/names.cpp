@@ -244,7 +244,16 @@ const std::vector<NamedSet>& sets() {
         {{"CANCEL", true, "the issue of clusterlaunchcontrol.try_cancel"},
          [](const Program& p, const E& e) { return e.kind == E::Kind::issue && op_of(p, e) == Op::try_cancel; }},
         {{"MULTIMEM", true, "accesses through a multimem address"}, [](const Program& p, const E& e) { return is_multimem_access(p, e); }},
-        {{"ATOM", true, "reads and writes of atom"}, [](const Program& p, const E& e) { return is_access(e) && op_of(p, e) == Op::atom; }},
+        {{"WIDE", true, "accesses of 128 bits"},
+         [](const Program& p, const E& e) {
+             if (!is_access(e) || e.instruction < 0 ||
+                 !p.test->locations[static_cast<size_t>(p.cells[static_cast<size_t>(e.cell)].location)].wide)
+                 return false;
+             const Thread& thread = p.test->threads[static_cast<size_t>(e.thread)];
+             return data_type(thread.body[static_cast<size_t>(e.instruction)]) == Type::b128;
+         }},
+        {{"ATOM", true, "reads and writes of atom"},
+         [](const Program& p, const E& e) { return is_access(e) && e.instruction >= 0 && op_of(p, e) == Op::atom; }},
         {{"RESTRICTED", true, "fences with .sync_restrict, and fence.mbarrier_init"},
          [](const Program&, const E& e) { return is_fence(e) && e.reach != E::Reach::all; }},
         {{"VOL", true, "volatile accesses"}, [](const Program&, const E& e) { return is_access(e) && e.volatile_; }},
