@@ -205,6 +205,7 @@ private:
     ExprId shift_amount(const State& state, const Operand& operand, Type type, Dependencies& reads);
     // mul and mad: the lower or upper half of the product, or all of it.
     ExprId multiply(const Context& c, const State& state, Dependencies& reads);
+    // mov of several registers as one, or of one as several.
     void move_parts(const Context& c, State& state);
     // cvta, mapa, getctarank, isspacep (addresses.cpp).
     ExprId convert_address(const Context& c, const State& state, Dependencies& reads);

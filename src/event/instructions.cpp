@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "event/builder.h"
+#include "language/compared.h"
 #include "ptx/mbarrier.h"
 #include "ptx/table.h"
 #include "ptx/traits.h"
@@ -165,6 +166,9 @@ void Builder::load(const Context& c, State& state) {
     const bool whole = data_type(c.instruction) == Type::b128;
     const Operand& address = c.instruction.at(Role::address);
     if (whole && !is_wide_place(address, state)) return load_answer(c, state);
+    if (whole && holds_answer(thread(), c.instruction.at(Role::result).name))
+        fail(address.span, "an answer of `clusterlaunchcontrol.try_cancel` lies in elements that are smaller than 128 bits here",
+             "declare an array: .shared.cta0 .u64 answer[2];");
     const Type type = whole ? Type::b64 : data_type(c.instruction);
     const int width = whole ? 2 : vector_width(c.instruction);
     const Type part = part_of_wide_load(address, type, width, state).value_or(type);

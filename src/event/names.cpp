@@ -244,7 +244,16 @@ const std::vector<NamedSet>& sets() {
         {{"CANCEL", true, "the issue of clusterlaunchcontrol.try_cancel"},
          [](const Program& p, const E& e) { return e.kind == E::Kind::issue && op_of(p, e) == Op::try_cancel; }},
         {{"MULTIMEM", true, "accesses through a multimem address"}, [](const Program& p, const E& e) { return is_multimem_access(p, e); }},
-        {{"ATOM", true, "reads and writes of atom"}, [](const Program& p, const E& e) { return is_access(e) && op_of(p, e) == Op::atom; }},
+        {{"WIDE", true, "accesses of 128 bits"},
+         [](const Program& p, const E& e) {
+             if (!is_access(e) || e.instruction < 0 ||
+                 !p.test->locations[static_cast<size_t>(p.cells[static_cast<size_t>(e.cell)].location)].wide)
+                 return false;
+             const Thread& thread = p.test->threads[static_cast<size_t>(e.thread)];
+             return data_type(thread.body[static_cast<size_t>(e.instruction)]) == Type::b128;
+         }},
+        {{"ATOM", true, "reads and writes of atom"},
+         [](const Program& p, const E& e) { return is_access(e) && e.instruction >= 0 && op_of(p, e) == Op::atom; }},
         {{"ASTRAY", true, "accesses whose address is that of nothing that they may access"},
          [](const Program&, const E& e) { return e.kind == E::Kind::astray; }},
         {{"RESTRICTED", true, "fences with .sync_restrict, and fence.mbarrier_init"},

@@ -56,4 +56,11 @@ bool is_compared(const Test& test, int thread, const std::string& reg) {
     });
 }
 
+bool holds_answer(const Thread& thread, const std::string& reg) {
+    return std::any_of(thread.body.begin(), thread.body.end(), [&](const Instruction& instruction) {
+        const Operand* response = instruction.find(Role::response);
+        return response != nullptr && response->name == reg;
+    });
+}
+
 }  // namespace litmus

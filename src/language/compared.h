@@ -14,5 +14,8 @@ bool is_compared(const Test& test, int thread, const std::string& reg);
 
 // False of a location into which some thread stores the address in such a register.
 bool is_compared(const Test& test, const Location& location);
+// Whether some instruction of the thread takes a register of 128 bits for an answer of clusterlaunchcontrol.try_cancel, which is opaque,
+// too.
+bool holds_answer(const Thread& thread, const std::string& reg);
 
 }  // namespace litmus

@@ -96,6 +96,8 @@ TEST_CASE("nothing but answers is loaded with 128 bits from smaller elements") {
             store);
     CHECK(failure_of(in_thread("st.weak.shared::cta.u32 [words], 1;\n" + load)) == "no failure");
     CHECK(failure_of(in_thread(load + "mov.b128 {a, b}, h;\n")).find("`mov.b128 {a, b}, h` takes them for data") != std::string::npos);
+    CHECK(failure_of(".shared.cta0 .b128 whole = 0;\n" + in_thread("ld.shared.b128 h, [whole];\n" + query)) ==
+          "an answer of `clusterlaunchcontrol.try_cancel` lies in elements that are smaller than 128 bits here");
 }
 
 TEST_CASE("a loop goes round as often as clusters have not started, and once more") {

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "language/compared.h"
 #include "language/static_rules.h"
 #include "language/syntax/native/dsl_rules.h"
 #include "ptx/table.h"
@@ -183,14 +184,6 @@ private:
 
     // ---- registers ------------------------------------------------------------------------------------
 
-    // Whether some instruction of the thread takes it for an answer of clusterlaunchcontrol.try_cancel.
-    static bool is_answer(const Thread& thread, const std::string& reg) {
-        return std::any_of(thread.body.begin(), thread.body.end(), [&](const Instruction& i) {
-            const Operand* response = i.find(Role::response);
-            return response != nullptr && response->name == reg;
-        });
-    }
-
     // A register is a predicate or not, has 128 bits or not, and these are an answer, which a load writes, or data; one that is read is
     // written somewhere.
     void check_registers(const Thread& thread) {
@@ -199,7 +192,7 @@ private:
         std::vector<std::pair<std::string, const Operand*>> reads;
         const auto mention = [&](const Instruction& instruction, const std::string& reg, Holds holds, Span span) {
             const bool loads = kind(instruction.op) == Traits::Kind::load || instruction.find(Role::response) != nullptr;
-            if (holds == Holds::wide && loads && is_answer(thread, reg)) holds = Holds::answer;
+            if (holds == Holds::wide && loads && holds_answer(thread, reg)) holds = Holds::answer;
             const auto [first, fresh] = kinds.emplace(reg, holds);
             if (fresh || first->second == holds) return;
             const std::string name = "register `" + reg + "`", answer = "an answer of `clusterlaunchcontrol.try_cancel` (ISA 9.7.13.17)";
@@ -284,7 +277,7 @@ private:
                 const bool whole = operand.name == term.name;
                 if (!is_wide(operand) || !(whole || operand.elements[0].name == term.name || operand.elements[1].name == term.name))
                     continue;
-                if (is_answer(thread, operand.name))
+                if (holds_answer(thread, operand.name))
                     return report(
                         term.span,
                         "`" + operand.name + "` holds an answer of `clusterlaunchcontrol.try_cancel`, which is opaque (ISA 9.7.13.17)",
