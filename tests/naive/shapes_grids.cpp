@@ -5,11 +5,11 @@ namespace litmus::naive {
 
 namespace {
 
-const Lines places{"x", "y", "z"};
+const Lines grid_places{"x", "y", "z"};
 
 // One access, or a fence; reads go to registers of their own.
 std::string access(Story& s) {
-    const std::string at = s.one(places);
+    const std::string at = s.one(grid_places);
     const int way = s.below(10);
     if (way < 4) return s.store("global", "u32", at, std::to_string(1 + s.below(2)));
     if (way < 7) return s.load("global", "u32", s.fresh("r"), at);
@@ -23,7 +23,7 @@ void trigger(Story& s, int t) {
         s.say(t, "fence." + s.one({"acq_rel", "release", "release", "sc", "acquire"}) + "." + s.one({"gpu", "gpu", "sys", "cta"}));
     if (!s.chance(15)) return s.say(t, "griddepcontrol.launch_dependents");
     const std::string r = s.fresh("r"), p = s.fresh("p");
-    s.say(t, Lines{"ld.relaxed.gpu.global.u32 " + r + ", [" + s.one(places) + "]", "setp.eq.u32 " + p + ", " + r + ", 0",
+    s.say(t, Lines{"ld.relaxed.gpu.global.u32 " + r + ", [" + s.one(grid_places) + "]", "setp.eq.u32 " + p + ", " + r + ", 0",
                    "@" + p + " griddepcontrol.launch_dependents"});
 }
 
@@ -48,7 +48,7 @@ void dependent(Story& s, int t) {
 }  // namespace
 
 void grids(Story& s) {
-    for (const std::string& name : places) s.declare(".global .u32 " + name + " = 0;");
+    for (const std::string& name : grid_places) s.declare(".global .u32 " + name + " = 0;");
     s.declare(".global .u32 alias alias x;");
     const bool three = s.chance(30);
     const int way = s.below(20);
@@ -70,7 +70,7 @@ void grids(Story& s) {
         if (s.chance(60)) trigger(s, b);
     }
     if (s.chance(8)) {  // it waits for what follows it
-        s.say(a, "await ld.acquire.gpu.global.u32 " + s.fresh("r") + ", [" + s.one(places) + "] == 2");
+        s.say(a, "await ld.acquire.gpu.global.u32 " + s.fresh("r") + ", [" + s.one(grid_places) + "] == 2");
     }
     const int c = s.thread("grid1.cta0");
     dependent(s, c);
