@@ -50,7 +50,6 @@ const Operand* find_unknown(const ExprPool& pool, const Instruction& i, const St
         const auto found = state.registers.find(operand.name);
         return found != state.registers.end() && !pool.is_constant(found->second.value);
     };
-    if (written_type(i) == Type::b128) return nullptr;  // an answer has no value
     for (const Operand& operand : i.operands)
         if (is_indirect_place(operand) && is_unknown(operand)) return &operand;
     const Operand* box = i.find(Role::tensor);

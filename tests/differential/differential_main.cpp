@@ -165,9 +165,9 @@ bool is_told_by_the_library(const std::string& model, const std::string& constra
     return model == "ptx" && (constraint == "sc-per-location" || constraint == "multimem-at-once");
 }
 
-// What only programs with mbarrier objects or tensor memory tell: the asynchronous run does.
+// What only programs with mbarrier objects, tensor memory or accesses of 128 bits tell: the asynchronous run does.
 bool is_asynchronous(const std::string& constraint) {
-    return constraint.rfind("mbarrier-", 0) == 0 || constraint == "columns-in-turn";
+    return constraint.rfind("mbarrier-", 0) == 0 || constraint == "columns-in-turn" || constraint == "single-copy-atomicity";
 }
 
 bool is_redundant(const std::string& model, const std::string& constraint) {
