@@ -212,6 +212,7 @@ TEST_CASE("every test of the library is emitted and assembles, or is refused for
                                     "`discard`",
                                     "grids of several streams",
                                     "`trap`",
+                                    "about an address",
                                     "readings of `%",
                                     "is in the warpgroup of"};
     const char* const cases[] = {"matrices in registers",
@@ -531,6 +532,22 @@ forall (P1:r0 == 1)
     const std::string boundary = pair.substr(pair.find(".global"));
     CHECK_FALSE(emit(parse(boundary.substr(0, boundary.find("  griddep")) + boundary.substr(boundary.find("  st.weak")))).plan.grids[1].programmatic);
     CHECK(contains(refusal(".grid 1 apart;\n" + boundary), "grids of several streams"));
+}
+
+TEST_CASE("each object of an array of mbarriers is initialised and invalidated") {
+    const std::string ptx = emitted(R"(
+.shared.cta0 .mbarrier bar[2] = 1;
+.shared.cta0 .u32 x = 0;
+thread P0 @ cta0 {
+  st.weak.shared::cta.u32 [x], 1;
+  mbarrier.arrive.release.cta.shared::cta.b64 _, [bar+8];
+}
+exists (x == 1)
+)");
+    CHECK(contains(ptx, "mbarrier.init.shared::cta.b64 [$shared+0], 1;"));
+    CHECK(contains(ptx, "mbarrier.init.shared::cta.b64 [$shared+8], 1;"));
+    CHECK(contains(ptx, "mbarrier.inval.shared::cta.b64 [$shared+8];"));
+    CHECK(contains(ptx, "st.shared.b32 [$shared+16], 0;"));
 }
 
 TEST_CASE("an operation that may outlive its round is followed by a pause") {

@@ -56,8 +56,10 @@ private:
             const bool newer = target.rfind("sm_9", 0) != 0;
             const gpu::Emitted emitted = newer ? gpu::emit(test_, 100) : gpu::emit(test_);
             const sass::Cubin cubin = sass::read_cubin(sass::assemble(assembler, emitted.ptx, target, level));
-            const sass::Function& function = sass::function_named(cubin, "litmus_test");
-            for (size_t t = 0; t < test_.threads.size(); ++t) one.codes.push_back(read_thread(test_, t, emitted.lines, cubin, function));
+            for (size_t t = 0; t < test_.threads.size(); ++t) {
+                const sass::Function& function = sass::function_named(cubin, gpu::kernel_of_thread(emitted.plan, t));
+                one.codes.push_back(read_thread(test_, t, emitted.lines, cubin, function));
+            }
         } catch (const Failure& failure) {
             one.refused = failure.diagnostics().front().message;
         } catch (const std::runtime_error& error) {

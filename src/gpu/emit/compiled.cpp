@@ -47,8 +47,8 @@ Assembled assemble(const Test& test, const Emitted& emitted, const sass::Assembl
     result.compiled.compiler = assembler.name;
     result.cubin = sass::assemble(assembler, emitted.ptx, target);
     const sass::Cubin cubin = sass::read_cubin(result.cubin);
-    const sass::Function& function = sass::function_named(cubin, "litmus_test");
     for (size_t thread = 0; thread < test.threads.size(); ++thread) {
+        const sass::Function& function = sass::function_named(cubin, kernel_of_thread(emitted.plan, thread));
         result.threads.push_back(order_of(thread, emitted.lines, cubin, function));
         add(test, result.threads.back(), result.compiled);
     }

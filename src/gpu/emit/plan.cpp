@@ -233,7 +233,7 @@ void place_threads(const Test& test, Plan& plan) {
 // ---- locations (litmus/language.md, "Declarations") ---------------------------------------------------
 
 int bytes_of(const Location& l) {
-    return l.is_mbarrier ? 8 : l.is_tensor_map ? static_cast<int>(map_bytes) : bits(l.type) / 8 * l.count;
+    return l.is_mbarrier ? 8 * l.count : l.is_tensor_map ? static_cast<int>(map_bytes) : bits(l.type) / 8 * l.count;
 }
 
 int alignment_of(const Location& l) {
@@ -360,6 +360,10 @@ void choose_observed(const Test& test, Plan& plan) {
     std::vector<Term> terms;
     collect(test.claim.condition, terms);
     if (test.filter) collect(*test.filter, terms);
+    for (const Term& t : terms)
+        if (t.kind == Term::Kind::reg ? !is_compared(test, t.thread, t.name)
+                                      : !is_compared(test, test.locations[static_cast<size_t>(location_index(test, t.name))]))
+            refuse(test, {}, "its condition is about an address, and each instance has its own");
     const bool all = test.claim.kind == Claim::Kind::none;
     if (all) add_all_registers(test, plan);
     for (const Term& t : terms)
@@ -522,6 +526,10 @@ Plan make_plan(const Test& test, std::optional<int> sm) {
 
 std::string test_kernel(size_t grid) {
     return grid == 0 ? "litmus_test" : "litmus_test_" + std::to_string(grid);
+}
+
+std::string kernel_of_thread(const Plan& plan, size_t t) {
+    return test_kernel(static_cast<size_t>(plan.ctas[static_cast<size_t>(plan.cta_of[t])].grid));
 }
 
 int places(const Plan& plan) {

@@ -108,6 +108,9 @@ bool any_instruction(const Test& test, Predicate predicate) {
 // Whether copies through the map gather and scatter rows.
 bool copies_rows(const Test& test, const TensorMap& map);
 
+// The kernel that thread t of the test is part of.
+std::string kernel_of_thread(const Plan& plan, size_t t);
+
 // The warps of one instance, on all its GPUs, and which of them runs thread t of the test.
 int places(const Plan& plan);
 int place_of_thread(const Plan& plan, size_t t);

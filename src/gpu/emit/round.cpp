@@ -43,7 +43,8 @@ bool has_locations(const Test& test, const PlannedCta& cta) {
 void initialise_location(const Location& l, int offset, PtxText& text) {
     const auto at = [&](int bytes) { return "[$shared+" + std::to_string(offset + bytes) + "]"; };
     if (l.is_mbarrier) {
-        if (l.arrivals) text.line("mbarrier.init.shared::cta.b64 " + at(0) + ", " + std::to_string(*l.arrivals) + ";", l.name);
+        for (int e = 0; l.arrivals && e < l.count; ++e)
+            text.line("mbarrier.init.shared::cta.b64 " + at(8 * e) + ", " + std::to_string(*l.arrivals) + ";", e == 0 ? l.name : "");
         return;
     }
     const int width = bits(l.type);
@@ -246,7 +247,9 @@ void invalidate(const Test& test, const Plan& plan, const PlannedCta& cta, PtxTe
                 return i.op == Op::mbarrier_inval && i.at(Role::mbarrier).name == location.name;
             });
         });
-        if (!done) text.line("mbarrier.inval.shared::cta.b64 [$shared+" + std::to_string(plan.offset[l]) + "];", location.name);
+        for (int e = 0; !done && e < location.count; ++e)
+            text.line("mbarrier.inval.shared::cta.b64 [$shared+" + std::to_string(plan.offset[l] + 8 * e) + "];",
+                      e == 0 ? location.name : "");
     }
 }
 

@@ -150,7 +150,7 @@ public:
     Runner(const std::vector<Gpu*>& gpus, const Test& test, Emitted emitted, const std::string& file, const RunOptions& options)
         : device_(gpus.front()->device),
           test_(test),
-          plan_(std::move(emitted.plan)),
+          plan_(emitted.plan),
           options_(options),
           observation_(describe(test, plan_, file)),
           random_(options.seed) {
@@ -227,7 +227,7 @@ private:
 
     // What is loaded: with an assembler its code, whose order is kept, else the PTX. The driver takes PTX that the assembler does not.
     std::string assembled(const Emitted& emitted) {
-        if (!options_.assembler || has_grids()) return emitted.ptx;  // whose order is read of one kernel
+        if (!options_.assembler) return emitted.ptx;
         try {
             Assembled result = assemble(test_, emitted, *options_.assembler, target_of(plan_, device_.info().sm));
             observation_.compiled = std::move(result.compiled);
