@@ -647,7 +647,8 @@ private:
 
     bool gets_past(size_t r, const Past& past, const Supposed* supposed) {
         const auto& values = past.values;
-        return values.unknown || std::any_of(values.all.begin(), values.all.end(), [&](uint64_t value) { return passes(r, value, supposed); });
+        return values.unknown ||
+               std::any_of(values.all.begin(), values.all.end(), [&](uint64_t value) { return passes(r, value, supposed); });
     }
 
     // The first of the others. Which updates of a section are the first is guessed by how many waits each comes after.
@@ -768,8 +769,9 @@ private:
     // Whether it is the read of an update of the line that is in the past of r.
     bool is_before(const Supposed& supposed, size_t read, size_t r) const {
         const auto& updates = supposed.line.chain.updates;
-        return std::any_of(updates.begin(), updates.end(),
-                           [&](const Chain::Update& u) { return u.read == read && in_.contains(u.write, r) && with_.contains(r, u.write); });
+        return std::any_of(updates.begin(), updates.end(), [&](const Chain::Update& u) {
+            return u.read == read && in_.contains(u.write, r) && with_.contains(r, u.write);
+        });
     }
     // Of a read of the line, with these updates out of its past.
     PossibleValues values_in(const Line& line, size_t r, const EventSet& out) const {

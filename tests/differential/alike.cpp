@@ -13,7 +13,7 @@ namespace litmus {
 namespace {
 
 constexpr size_t orders_for_each = 4;  // execution of a program, as far as the enumerator goes
-constexpr int first_copy = 200;  // beyond the numbers of CTAs and warps of random programs
+constexpr int first_copy = 200;        // beyond the numbers of CTAs and warps of random programs
 
 Condition is_zero(const std::string& location, int element) {
     Condition atom;

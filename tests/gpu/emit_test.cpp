@@ -530,7 +530,9 @@ forall (P1:r0 == 1)
     for (const std::string& kernel : {of_first, of_second}) CHECK(occurrences(kernel, "@$go exit;") == 1);
 
     const std::string boundary = pair.substr(pair.find(".global"));
-    CHECK_FALSE(emit(parse(boundary.substr(0, boundary.find("  griddep")) + boundary.substr(boundary.find("  st.weak")))).plan.grids[1].programmatic);
+    CHECK_FALSE(emit(parse(boundary.substr(0, boundary.find("  griddep")) + boundary.substr(boundary.find("  st.weak"))))
+                    .plan.grids[1]
+                    .programmatic);
     CHECK(contains(refusal(".grid 1 apart;\n" + boundary), "grids of several streams"));
 }
 

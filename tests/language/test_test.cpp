@@ -170,8 +170,8 @@ TEST_CASE("equality sees every field but the places where it was written") {
     Test test = small();
     test.threads[0].body[0].guard = Guard{"p", false};
     test.threads[0].body[0].expect = Expectation{Operator::eq, {}};
-    auto& [source, dialect, name, doc, refs, target, target_specific, unroll, repairs, files, locations, tensor_maps, unlaunched, grids, threads,
-           filter, claim, racefree, undefined, deadlock, may_deadlock, terminates, report_only, observed] = test;
+    auto& [source, dialect, name, doc, refs, target, target_specific, unroll, repairs, files, locations, tensor_maps, unlaunched, grids,
+           threads, filter, claim, racefree, undefined, deadlock, may_deadlock, terminates, report_only, observed] = test;
     CHECK_FALSE(is_seen(test, source, make_source("elsewhere", "")));
     CHECK(is_seen(test, dialect, Dialect::column));
     CHECK_FALSE(is_seen(test, files, std::map<int, std::string>{{1, "k.cu"}}));

@@ -17,12 +17,39 @@ Combination::Combination(const Test& test, Memory& memory, const std::set<int>& 
         program_.cells.push_back(memory.cells()[static_cast<size_t>(c)]);
     }
     add_events();
-    for (const char* name :
-         {"po",        "addr",      "data",          "ctrl",    "blocks",        "decides",     "values",      "rmw",
-          "iss",       "aio",       "aio-multicast", "aio-map", "aio-warpgroup", "grp",         "syncbar",     "clusterbar",
-          "waits",     "returned",  "outlived",      "faulty",  "leaves-live",   "leaves-dead", "later-phase", "confirms",
-          "performed", "overfills", "queried",       "failed",  "halves",        "completes-grid", "completes-in-order",
-          "completes-untriggered", "begins-grid"})
+    for (const char* name : {"po",
+                             "addr",
+                             "data",
+                             "ctrl",
+                             "blocks",
+                             "decides",
+                             "values",
+                             "rmw",
+                             "iss",
+                             "aio",
+                             "aio-multicast",
+                             "aio-map",
+                             "aio-warpgroup",
+                             "grp",
+                             "syncbar",
+                             "clusterbar",
+                             "waits",
+                             "returned",
+                             "outlived",
+                             "faulty",
+                             "leaves-live",
+                             "leaves-dead",
+                             "later-phase",
+                             "confirms",
+                             "performed",
+                             "overfills",
+                             "queried",
+                             "failed",
+                             "halves",
+                             "completes-grid",
+                             "completes-in-order",
+                             "completes-untriggered",
+                             "begins-grid"})
         program_.relations.emplace(name, Relation(program_.size()));
     for (int t = 0; t < static_cast<int>(traces_.size()); ++t) {
         relate_thread(t);

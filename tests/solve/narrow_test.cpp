@@ -114,7 +114,8 @@ const std::map<std::string, std::string> waiting_programs = {
                        lone(1, add_one + wait_for("> 1") + add_one + wait_for("> 3"))},
     {"two rounds, and one thread waits for one only",
      lone(0, add_one + wait_for("> 0") + add_one + wait_for("> 3")) + lone(1, add_one + wait_for("> 1") + add_one + wait_for("> 3"))},
-    {"two rounds, and one thread does not wait", lone(0, add_one + add_one) + lone(1, add_one + wait_for("> 1") + add_one + wait_for("> 3"))},
+    {"two rounds, and one thread does not wait",
+     lone(0, add_one + add_one) + lone(1, add_one + wait_for("> 1") + add_one + wait_for("> 3"))},
     {"two rounds of what may not happen", lone(0, a_load + "r0, [y]; setp.eq.u32 p, r0, 1; @p " + add_one + wait_for("> 1") + add_one) +
                                               lone(1, "st.relaxed.gpu.global.u32 [y], 1; " + add_one + wait_for("!= 0") + add_one)},
     {"two waits for either end",

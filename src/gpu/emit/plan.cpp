@@ -144,9 +144,7 @@ PlannedCta& cta_numbered(Plan& plan, int number, const Placement& at) {
 void place_grids(const Test& test, Plan& plan) {
     const std::vector<Grid> grids = grids_of(test);
     for (size_t g = 0; g < grids.size(); ++g) {
-        const auto depends = [&](const std::vector<int>& on) {
-            return std::find(on.begin(), on.end(), grids[g - 1].number) != on.end();
-        };
+        const auto depends = [&](const std::vector<int>& on) { return std::find(on.begin(), on.end(), grids[g - 1].number) != on.end(); };
         const std::string name = "grid " + std::to_string(grids[g].number);
         if (g > 0 && !depends(grids[g].after) && !depends(grids[g].programmatic))
             refuse(test, grids[g].span, name + " does not depend on the one before it: grids of several streams are not emitted");

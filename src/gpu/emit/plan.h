@@ -60,13 +60,13 @@ struct Plan {
     enum class ThreadLayout : uint8_t { packed, grouped };
     ThreadLayout layout = ThreadLayout::packed;
     std::vector<PlannedCta> ctas;
-    std::vector<int> cta_of;   // by thread: index into ctas
-    std::vector<int> warp_of;  // by thread: hardware warp within its CTA (packed: within its share of the CTA)
+    std::vector<int> cta_of;         // by thread: index into ctas
+    std::vector<int> warp_of;        // by thread: hardware warp within its CTA (packed: within its share of the CTA)
     std::vector<PlannedGrid> grids;  // in the order of their launches
-    int gpus = 1;              // that one instance runs on; each runs the same kernel
-    int units = 1;             // launched clusters that one instance has on each of them
-    int cluster = 1;           // CTAs of a launched cluster
-    int warps = 1;             // warps that a CTA needs for one instance (packed: for 32)
+    int gpus = 1;                    // that one instance runs on; each runs the same kernel
+    int units = 1;                   // launched clusters that one instance has on each of them
+    int cluster = 1;                 // CTAs of a launched cluster
+    int warps = 1;                   // warps that a CTA needs for one instance (packed: for 32)
 
     std::vector<int> region;  // by location: its number among those in global memory; -1: shared
     int regions = 0;

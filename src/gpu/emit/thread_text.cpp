@@ -441,7 +441,8 @@ private:
         switch (o.kind) {
             case Operand::Kind::address:
                 if (o.role == Role::matrix) return descriptor(i, o);
-                return "[" + (o.indirect ? "%" + o.name : names_.name(names_.address_of(i, o))) + (o.offset != 0 ? "+" + std::to_string(o.offset) : "") + "]";  // "+-16": the assembler takes no other form
+                return "[" + (o.indirect ? "%" + o.name : names_.name(names_.address_of(i, o))) +
+                       (o.offset != 0 ? "+" + std::to_string(o.offset) : "") + "]";  // "+-16": the assembler takes no other form
             case Operand::Kind::sink:
                 return "_";
             case Operand::Kind::label:

@@ -53,8 +53,8 @@ struct DeviceInfo {
 struct Shape {
     unsigned grid = 1;
     unsigned block = 32;
-    unsigned cluster = 1;  // blocks; 1: no cluster attribute
-    unsigned shared = 0;   // bytes
+    unsigned cluster = 1;       // blocks; 1: no cluster attribute
+    unsigned shared = 0;        // bytes
     bool programmatic = false;  // it may begin when the launch before it in its stream lets it, before that has completed
 };
 

@@ -222,7 +222,7 @@ private:
         Gpu& gpu;
         Module module;
         std::vector<Kernel> kernels;  // of each grid, in the order of their launches
-        Buffer memory;  // of the locations that this GPU is home of
+        Buffer memory;                // of the locations that this GPU is home of
     };
 
     // What is loaded: with an assembler its code, whose order is kept, else the PTX. The driver takes PTX that the assembler does not.

@@ -176,7 +176,8 @@ std::string snippet(const Form& form, const std::string& name, bool with_optiona
     text += ".shared.cta0" + type_of + "own[16];\n.shared.cta1" + type_of + "far[8];\n";
     text += ".shared.cta0 .mbarrier own_bar;\n.shared.cta1 .mbarrier far_bar;\n";
     text += ".shared.cta0 .u64 answer[2];\n";
-    text += "thread P0 @ cta0 {\n  mov.u64 r0, 1;\n  setp.eq.u32 p, 1, 1;\n  mov.b128 given, {r0, r0};\n  ld.shared::cta.b128 h, [answer];\n  ";
+    text +=
+        "thread P0 @ cta0 {\n  mov.u64 r0, 1;\n  setp.eq.u32 p, 1, 1;\n  mov.b128 given, {r0, r0};\n  ld.shared::cta.b128 h, [answer];\n  ";
     return text + (await ? "await " : "") + name + operands + ";\nEND:\n}\n";
 }
 

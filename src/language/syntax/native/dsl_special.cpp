@@ -40,7 +40,8 @@ struct Launch {
 
     // The CTAs of the grid, those of the clusters included that have not started: each has as many as the first one.
     uint64_t all_ctas() const {
-        return static_cast<uint64_t>(number_in_grid(ctas.rbegin()->first)) + 1 + static_cast<uint64_t>(unlaunched) * cluster(ctas.begin()->second).size();
+        return static_cast<uint64_t>(number_in_grid(ctas.rbegin()->first)) + 1 +
+               static_cast<uint64_t>(unlaunched) * cluster(ctas.begin()->second).size();
     }
 
     std::map<int, Placement> ctas;
