@@ -110,6 +110,7 @@ const std::map<std::string, std::string> waiting_programs = {
                      "atom.relaxed.gpu.global.add.u32 r0, [x], 1; add.u32 r1, r0, 1; WAIT: ld.relaxed.gpu.global.u32 r2, [x]; "
                      "setp.eq.u32 p, r2, r1; @p bra WAIT;") +
                     lone(1, add_one)},
+    {"a wait that the own update ends", lone(0, add_one + wait_for("> 0")) + lone(1, "atom.relaxed.gpu.global.add.u32 r1, [x], 1;")},
     {"two rounds", lone(0, add_one + wait_for("> 1") + add_one) + lone(1, add_one + wait_for("> 1") + add_one)},
     {"two rounds, and one thread does not wait", lone(0, add_one + add_one) + lone(1, add_one + wait_for("> 1") + add_one)},
     {"two rounds, and one thread waits for itself",
