@@ -21,13 +21,13 @@
 //     belongs that passes the waits of r. Let fewest(k) and most(k) be the extremes of kind k over them. If without u, and without what
 //     has u in its past, fewer than fewest(k) may be in, then u is in, and happens wherever r does. If with u, and with what is in its
 //     past, more than most(k) would be in, then u is out.
-//   * The first of the others. Let u be an update, and r a read that happens where u does, and that u is out of the past of: then what is
-//     in the past of r is co-before u. Let a section fall into two sets of updates, so that of each update of the second there is such a
-//     read, past whose waits one gets, where no update of the second is in its past, only with all of the first. Then all of the first are
-//     co-before all of the second, and happen where one of these does. For of the updates of the second that happen one is the first
-//     in co; what is in the past of its read is before it, so none is of the second, and all of the first are there. (What another
-//     read of the wait returns, of an update that is in that past, has no update of the second in its past either.) So the rounds of
-//     a barrier are told apart that threads use again, each after it has waited.
+//   * The first of the others. Suppose that a section falls into two sets, the first updates and the others, and that each of the others,
+//     u, has a read r such that r happens where u does, u is out of the past of r, and this: if none of the others is in the past of r,
+//     only a past with all of the first updates gives a value that passes the waits of r. Then all of the first updates are co-before all of
+//     the others, and happen where one of these does. Proof: of the others that happen let u be the first in co. What is in the past of
+//     its r is co-before u, since u is not. So none of the others is in that past, and all of the first updates are. They are co-before
+//     u, and u is co-before the rest of the others. (If a wait is also about the read of an update in that past, what this returns has
+//     none of the others in its past either.) This tells the rounds of a barrier apart that threads use again.
 //   * Order. Let a constraint say that X is acyclic, or that S; C is irreflexive (then X is C, one pair of it, and the edge is in S). If X
 //     leads from r to w, through events that happen where the ends do, then: rf(w, r) is not there, if it would be an edge; and w is out,
 //     if each link of rf on any way from w to r would be an edge, and the step from the read of each update to its write is one. If X leads

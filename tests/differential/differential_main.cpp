@@ -166,7 +166,7 @@ bool is_told_by_the_library(const std::string& model, const std::string& constra
 }
 
 // What only programs with mbarrier objects, tensor memory or accesses of 128 bits tell: the asynchronous run does.
-bool is_asynchronous(const std::string& constraint) {
+bool is_told_by_the_asynchronous_run(const std::string& constraint) {
     return constraint.rfind("mbarrier-", 0) == 0 || constraint == "columns-in-turn" || constraint == "single-copy-atomicity";
 }
 
@@ -435,7 +435,7 @@ private:
                 const std::lock_guard lock(mutex_);
                 ModelCount& c = counts_.models[m];
                 const Constraint& constraint = models_[m].constraints[k];
-                if (constraint.flag || c.caught[k] != 0 || is_asynchronous(constraint.name)) continue;
+                if (constraint.flag || c.caught[k] != 0 || is_told_by_the_asynchronous_run(constraint.name)) continue;
                 number = ++c.tried[k];
             }
             bool told = false;
@@ -494,7 +494,7 @@ private:
         for (size_t m = 0; m < models_.size(); ++m) {
             for (size_t k = 0; k < models_[m].constraints.size(); ++k) {
                 const Constraint& constraint = models_[m].constraints[k];
-                if (constraint.flag || is_asynchronous(constraint.name) || is_told_by_the_library(models_[m].name, constraint.name))
+                if (constraint.flag || is_told_by_the_asynchronous_run(constraint.name) || is_told_by_the_library(models_[m].name, constraint.name))
                     continue;
                 const bool told = counts_.models[m].caught[k] != 0 || counts_.models[m].deciding[k] != 0;
                 const bool expected = !is_redundant(models_[m].name, constraint.name);

@@ -225,6 +225,17 @@ TEST_CASE("a wait about a read that may not happen leaves open what that returns
     CHECK(sources() == 1);
 }
 
+TEST_CASE("a wait that the own update ends tells nothing of the place of another one") {
+    const Learnt learnt(
+        words_of(0) +
+            lone(0, a_load + "r0, [y]; setp.eq.u32 p, r0, 1; @p bra ON; " + add_one + wait_for("> 0") + "ON: " + a_load + "r1, [z];") +
+            lone(1, add_one) + lone(2, "st.relaxed.gpu.global.u32 [y], 1;"),
+        model_of_waits(), false);
+    const size_t own = learnt.write_of(0, 3), other = learnt.write_of(1, 0);
+    CHECK(learnt.bounds.co.may.contains(own, other));
+    CHECK(learnt.bounds.co.may.contains(other, own));
+}
+
 TEST_CASE("a ring of mbarrier objects has one way to go") {
     std::string producer, consumer;
     for (int tile = 0; tile < 5; ++tile) {

@@ -11,10 +11,10 @@
 
 namespace litmus::gpu {
 
-// Three kernels with the same parameters (described at the head of the text), launched one after the other with the
-// same grid shape for litmus_test only:
+// Kernels with the same parameters (described at the head of the text), launched one after the other:
 //   litmus_init   writes the initial values of every instance's locations in global memory
-//   litmus_test   runs the instances and stores the registers observed
+//   litmus_test   runs the instances and stores the registers observed; of a test of several grids it is the first one, and litmus_test_1,
+//                 ... are the others, all in one shape
 //   litmus_tally  counts the instances by outcome
 struct Emitted {
     std::string ptx;
