@@ -110,7 +110,10 @@ void Builder::cut(const Region& region, const Draft& before, const State& entry,
     const auto plain = [](const Event& e) {
         return e.kind == Event::Kind::read || e.kind == Event::Kind::write || e.kind == Event::Kind::fence || e.kind == Event::Kind::init;
     };
-    bool looked_at = draft_.diverted.size() == before.diverted.size() && draft_.constraints.size() == before.constraints.size();
+    // each trap brings a constraint and a choice, and who comes to it does not come back to the start
+    const size_t traps = draft_.traps.size() - before.traps.size();
+    bool looked_at =
+        draft_.diverted.size() == before.diverted.size() + traps && draft_.constraints.size() == before.constraints.size() + traps;
     for (size_t i = first; i < draft_.events.size(); ++i) looked_at = looked_at && plain(draft_.events[i]);
     if (!looked_at) {
         note_cut(region, next.guard);

@@ -516,6 +516,26 @@ thread P1 @ grid1.cta0 { st.relaxed.gpu.global.u32 [y], 2; }
     CHECK_FALSE(both.reaches("P0:r0", 2));
 }
 
+TEST_CASE("a time-out that counts only once the flag is seen never comes") {
+    const Both both(R"(
+.global .u32 f = 0;
+thread P0 @ cta0 {
+  mov.u64 t0, %clock64;
+L:
+  ld.relaxed.gpu.global.u32 r0, [f];
+  setp.eq.u32 p, r0, 1;
+  @p bra DONE;
+  mov.u64 t1, %clock64;
+  sub.u64 t1, t1, t0;
+  setp.gt.and.u64 q, t1, 1000, p;
+  @q trap;
+  @!p bra L;
+DONE:
+}
+)");
+    CHECK(both.answer.blocked);
+}
+
 TEST_CASE("a primary stays that polls for its dependent, and that never begins") {
     const Both both(R"(
 .grid 1 programmatic 0;
