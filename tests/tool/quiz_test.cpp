@@ -68,7 +68,7 @@ TEST_CASE("quiz: without a name it goes through all lessons") {
     const TemporaryFolder folder;
     const Run run = quiz(folder, "y\nq\n", "");
     CHECK(run.status == 0);
-    CHECK(has(run.out, "Lesson 1: Message passing (1 of 14)\n"));
+    CHECK(has(run.out, "Lesson 1: Message passing (1 of 16)\n"));
 }
 
 TEST_CASE("quiz: each lesson asks how its test can end and which line repairs its exercise") {

@@ -11,6 +11,8 @@ std::vector<SourceLine> bare_source(const Test& test) {
     auto first = static_cast<uint32_t>(source.text.size());
     uint32_t last = 0;
     for (const Location& location : test.locations) first = std::min(first, location.span.begin);
+    for (const Grid& grid : test.grids)
+        if (grid.span.end > 0) first = std::min(first, grid.span.begin);  // one that nothing declares has no place
     for (const Thread& thread : test.threads) {
         first = std::min(first, thread.span.begin);
         last = std::max(last, thread.span.end);
