@@ -172,7 +172,7 @@ private:
     void weaken(size_t access);
     ExprId reduced(const Context& c, Type type, std::vector<ExprId> values);
     std::vector<ExprId> sums(Type type, const std::vector<ExprId>& values);
-    ExprId one_of(const Context& c, const std::vector<ExprId>& values);
+    ExprId one_of(const std::vector<ExprId>& values);
 
     void fence(const Context& c, const State& state);
 

@@ -91,7 +91,7 @@ ExprId Builder::reduced(const Context& c, Type type, std::vector<ExprId> values)
     const bool as_f32 = c.instruction.has("acc::f32");
     if (as_f32)
         for (ExprId& value : values) value = exprs_.widen(type, value);
-    const ExprId sum = one_of(c, sums(as_f32 ? Type::f32 : type, values));
+    const ExprId sum = one_of(sums(as_f32 ? Type::f32 : type, values));
     return as_f32 ? exprs_.narrow(type, sum) : sum;
 }
 
@@ -109,9 +109,9 @@ std::vector<ExprId> Builder::sums(Type type, const std::vector<ExprId>& values) 
     return result;
 }
 
-// One of these values, by a number whose bits are choices. Where the instruction is not executed all of them are 0, so that nothing is
-// counted twice.
-ExprId Builder::one_of(const Context& c, const std::vector<ExprId>& values) {
+// One of these values, by a number whose bits are choices. They are free where the instruction is not executed: an await that a thread
+// stays at asks what it would return in any order.
+ExprId Builder::one_of(const std::vector<ExprId>& values) {
     std::vector<ExprId> bits;
     while (size_t{1} << bits.size() < values.size()) bits.push_back(exprs_.choice(draft_.choices++));
     const auto is = [&](size_t number) {
@@ -122,7 +122,6 @@ ExprId Builder::one_of(const Context& c, const std::vector<ExprId>& values) {
     ExprId result = values[0];
     for (size_t k = 1; k < values.size(); ++k) result = exprs_.ite(is(k), values[k], result);
     for (size_t k = values.size(); k < size_t{1} << bits.size(); ++k) draft_.constraints.push_back(exprs_.negate(is(k)));
-    for (const ExprId bit : bits) draft_.constraints.push_back(exprs_.either(c.guard, exprs_.negate(bit)));
     return result;
 }
 

@@ -163,7 +163,7 @@ Places::MemoryPlace Places::place(int location, int instance, uint64_t offset, T
              "this " + std::to_string(bits(access) / 8) + "-byte access overlaps both halves of " + declared.name +
                  ", which packed operations of this test access one by one (PTX ISA 9.7.13.5)",
              "accesses overlap completely or not at all (PTX ISA 8.7.2), but for loads: reduce it as ." + std::string(name(declared.type)) +
-                 ", or load it");
+                 ", or load or store it");
     }
     if (offset % size != 0 || bits(access) != bits(scalar)) {
         fail(span,

@@ -30,10 +30,11 @@ public:
             if (flags_ && t == 1) bodies += "  " + poll(t) + ";\n";
             const int most = 1 + random_.below(floats_ ? 3 : 4);
             for (int k = 0; k < most; ++k) bodies += "  " + (floats_ ? float_instruction(t) : instruction(t)) + ";\n";
-            if (flags_ && t == 0) bodies += "  " + signal() + ";\n";
+            if (flags_ && t == 0 && chance(95)) bodies += "  " + signal() + ";\n";
             bodies += "}\n";
         }
-        for (const std::string& name : locations_) terms_.push_back(name + (element_ == "bf16" ? "[" + pick({"0", "1"}) + "]" : ""));
+        for (const std::string& name : locations_)
+            terms_.push_back(element_ == "bf16" ? name + "[" + pick({"0", "1"}) + "] == " + number() : name + " == " + number());
         std::string condition = atom();
         if (chance(50)) condition += " /\\ " + atom();
         return "test \"" + title_ + "\"\n\n" + declarations() + bodies + "\n" + pick({"exists", "~exists", "forall"}) + " (" + condition +
@@ -45,7 +46,7 @@ private:
     std::string pick(const std::vector<std::string>& from) { return random_.pick(from); }
     std::string scope() { return pick({"gpu", "sys", "sys"}); }
     std::string strong(const std::string& other) { return pick({"relaxed", "relaxed", other}) + "." + scope(); }
-    std::string atom() { return random_.pick(terms_) + " == " + (floats_ ? number() : std::to_string(random_.below(4))); }
+    std::string atom() { return random_.pick(terms_); }
 
     std::string declarations() {
         std::string result, all;
@@ -59,9 +60,10 @@ private:
         return result + "\n";
     }
 
-    std::string result(int thread) {
+    // A new register, and what a claim may say of it.
+    std::string result(int thread, const std::string& value) {
         const std::string name = "r" + std::to_string(registers_++);
-        terms_.push_back("P" + std::to_string(thread) + ":" + name);
+        terms_.push_back("P" + std::to_string(thread) + ":" + name + " == " + value);
         return name;
     }
 
@@ -75,8 +77,8 @@ private:
         if (kind < 58) return "multimem.st." + (chance(40) ? "weak" : strong("release")) + ".global.u32 [m], " + value;
         if (kind < 75)
             return "multimem.ld_reduce." + (chance(30) ? "weak" : strong("acquire")) + ".global." + pick({"add", "max"}) + ".u32 " +
-                   result(thread) + ", [m]";
-        if (kind < 88) return "ld." + (chance(30) ? "weak" : strong("acquire")) + ".global.u32 " + result(thread) + ", " + place;
+                   result(thread, number()) + ", [m]";
+        if (kind < 88) return "ld." + (chance(30) ? "weak" : strong("acquire")) + ".global.u32 " + result(thread, number()) + ", " + place;
         if (kind < 95) return "st." + (chance(30) ? "weak" : strong("release")) + ".global.u32 " + place + ", " + value;
         return "red." + strong("release") + ".global.add.u32 " + place + ", " + value;
     }
@@ -85,20 +87,23 @@ private:
 
     // Numbers whose sums depend on the order of additions: 1 beside 256, and beside 2^24.
     std::string number() {
+        if (!floats_) return std::to_string(random_.below(4));
         return element_ == "f32" ? pick({"1.0", "1.0", "16777216.0", "-16777216.0"}) : pick({"1.0", "1.0", "256.0", "-256.0"});
     }
 
     // The two elements of a location as one register, or as two.
     std::string form() { return pick({"bf16x2", "v2.bf16"}); }
+    std::string packed() { return pick({"0x3f803f80", "0x43803f80", "0xc3803f80"}); }
     std::string written(const std::string& form) {
-        if (form == "f32") return number();
-        if (form == "bf16x2") return pick({"0x3f803f80", "0x43803f80", "0xc3803f80"});
-        return "{" + number() + ", " + number() + "}";
+        return form == "f32" ? number() : form == "bf16x2" ? packed() : "{" + number() + ", " + number() + "}";
     }
     std::string results(int thread, const std::string& form) {
-        if (form != "v2.bf16" && form != "v2.b16") return result(thread);
-        const std::string first = result(thread);
-        return "{" + first + ", " + result(thread) + "}";
+        const auto one = [&] {
+            return result(thread, form == "bf16x2" ? packed() : form == "f32" || form == "v2.bf16" ? number() : pick({"0x3f80", "0x4380"}));
+        };
+        if (form != "v2.bf16" && form != "v2.b16") return one();
+        const std::string first = one();
+        return "{" + first + ", " + one() + "}";
     }
 
     std::string float_instruction(int thread) {
@@ -132,7 +137,7 @@ private:
                           : "multimem.st." + strong("release") + ".global.u32 [f], 1";
     }
     std::string poll(int thread) {
-        return "await ld." + pick({"acquire", "acquire", "relaxed"}) + "." + scope() + ".global.u32 " + result(thread) + ", [" +
+        return "await ld." + pick({"acquire", "acquire", "relaxed"}) + "." + scope() + ".global.u32 " + result(thread, "1") + ", [" +
                pick({"fx", "fy"}) + "] == 1";
     }
 

@@ -1,6 +1,7 @@
 // multimem operations as events: vectors, packed values, replicas, and the sums that multimem.ld_reduce may return.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "event/program.h"
@@ -13,7 +14,7 @@ namespace {
 
 struct BuiltMultimem {
     explicit BuiltMultimem(const std::string& body)
-        : test(parse_dsl(make_source("t.litmus", "test \"t\"\n" + body))), program(build_program(test, {})) {}
+        : test(parse_dsl(make_source("t.litmus", "test \"t\"\n" + body))), program(build_program(test, {2, true})) {}
 
     std::vector<size_t> events(Event::Kind kind) const {
         std::vector<size_t> found;
@@ -184,6 +185,26 @@ TEST_CASE("with .acc::f32 halves are added as .f32, and rounded once") {
     CHECK(sum("add.acc::f32", {"0x7fc00000", "0x3f803f80"}) == std::set<uint64_t>{0x7fff3f80});
     // each half in an order of its own
     CHECK(sum("add", {"0x43804380", "0x3f803f80", "0x3f803f80"}) == std::set<uint64_t>{0x43804380, 0x43804381, 0x43814380, 0x43814381});
+}
+
+TEST_CASE("a thread that awaits a sum may stay in any order of additions in which it does not come") {
+    const BuiltMultimem t(locations(3, ".f32 ", {"16777216.0", "1.0", "1.0"}) +
+                          "await multimem.ld_reduce.acquire.sys.global.add.f32 r0, [m] == 16777218.0; }");
+    REQUIRE(t.program.blocked.size() == 1);
+    const Blocked& blocked = t.program.blocked[0];
+    std::set<bool> hopeless;
+    for (uint64_t choices = 0; choices < uint64_t{1} << t.program.choices; ++choices) {
+        const auto leaf = [&](const Expr& e) -> uint64_t {
+            if (e.op == Expr::Op::choice) return choices >> e.index & 1;
+            for (const size_t init : t.events(Event::Kind::init))
+                if (e.op == Expr::Op::final_value && t.program.events[init].cell == static_cast<int>(e.index))
+                    return t.program.exprs[t.program.events[init].value].value;
+            return 0;
+        };
+        if (evaluate(t.program.exprs, blocked.when, leaf) == 0) continue;
+        hopeless.insert(evaluate(t.program.exprs, blocked.hopeless, leaf) != 0);
+    }
+    CHECK(hopeless == std::set<bool>{false, true});
 }
 
 TEST_CASE("multimem.red.add.f32 flushes subnormal numbers, and multimem.ld_reduce does not") {
