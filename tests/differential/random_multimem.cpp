@@ -15,7 +15,7 @@ constexpr int most_multimem_events = 7, most_float_events = 9;
 class Broadcast {
 public:
     explicit Broadcast(uint64_t seed) : random_(seed), title_("multimem-" + std::to_string(seed)), floats_(chance(45)) {
-        if (floats_) element_ = chance(60) ? "bf16" : "f32";
+        if (floats_) element_ = pick({"f32", "f32", "bf16", "bf16", "bf16x2"});
         if (floats_ && chance(element_ == "f32" ? 60 : 25)) locations_.push_back("z");
         flags_ = floats_ && chance(50);
     }
@@ -34,7 +34,7 @@ public:
             bodies += "}\n";
         }
         for (const std::string& name : locations_)
-            terms_.push_back(element_ == "bf16" ? name + "[" + pick({"0", "1"}) + "] == " + number() : name + " == " + number());
+            terms_.push_back(element_ == "bf16" ? name + "[" + pick({"0", "1"}) + "] == " + number() : name + " == " + whole());
         std::string condition = atom();
         if (chance(50)) condition += " /\\ " + atom();
         return "test \"" + title_ + "\"\n\n" + declarations() + bodies + "\n" + pick({"exists", "~exists", "forall"}) + " (" + condition +
@@ -51,7 +51,7 @@ private:
     std::string declarations() {
         std::string result, all;
         for (const std::string& name : locations_) {
-            const std::string init = !floats_ ? "0" : element_ == "f32" ? number() : "{" + number() + ", " + number() + "}";
+            const std::string init = !floats_ ? "0" : element_ == "bf16" ? "{" + number() + ", " + number() + "}" : whole();
             result += ".global ." + element_ + " " + name + (element_ == "bf16" ? "[2]" : "") + " = " + init + ";\n";
             all += (all.empty() ? "" : ", ") + name;
         }
@@ -91,8 +91,10 @@ private:
         return element_ == "f32" ? pick({"1.0", "1.0", "16777216.0", "-16777216.0"}) : pick({"1.0", "1.0", "256.0", "-256.0"});
     }
 
+    std::string whole() { return element_ == "bf16x2" ? packed() : number(); }
+
     // The two elements of a location as one register, or as two.
-    std::string form() { return pick({"bf16x2", "v2.bf16"}); }
+    std::string form() { return element_ == "bf16" ? pick({"bf16x2", "v2.bf16"}) : "bf16x2"; }
     std::string packed() { return pick({"0x3f803f80", "0x43803f80", "0xc3803f80"}); }
     std::string written(const std::string& form) {
         return form == "f32" ? number() : form == "bf16x2" ? packed() : "{" + number() + ", " + number() + "}";
@@ -121,6 +123,7 @@ private:
                    results(thread, of) + ", [m]";
         }
         const std::string second = scalars == 2 && chance(50) ? "+2]" : "]";
+        if (element_ == "bf16x2") return both_halves(thread, place + "]");
         const std::string bits = element_ == "f32" ? "f32" : pick({"b16", "v2.b16"}), where = place + (bits == "b16" ? second : "]");
         if (kind < 90)
             return "ld." + (chance(30) ? "weak" : strong("acquire")) + ".global." + bits + " " + results(thread, bits) + ", " + where;
@@ -130,6 +133,14 @@ private:
         }
         return "red." + strong("release") + ".global.add." + (element_ == "f32" ? "" : "noftz.") + element_ + " " + place + second + ", " +
                number();
+    }
+
+    // Of a packed element that is two locations, in one access.
+    std::string both_halves(int thread, const std::string& place) {
+        const int kind = random_.below(100);
+        if (kind < 55) return "ld." + (chance(50) ? "weak" : strong("acquire")) + ".global.b32 " + result(thread, packed()) + ", " + place;
+        if (kind < 80) return "st." + (chance(50) ? "weak" : strong("release")) + ".global.b32 " + place + ", " + packed();
+        return "multimem.st." + (chance(50) ? "weak" : strong("release")) + ".global.f32 [m], 0f" + packed().substr(2);
     }
 
     std::string signal() {

@@ -412,6 +412,12 @@ bool Machine::awaits_in_vain(uint64_t value, Type type) {
     return !met;
 }
 
+// It overlaps others in part, and is morally strong with none.
+void Machine::weaken(size_t access) {
+    trace_.steps[access].event.sem = Sem::weak;
+    trace_.steps[access].event.scope = Scope::none;
+}
+
 void Machine::tie(const std::set<size_t>& halves) {
     for (const size_t a : halves)
         for (const size_t b : halves)
@@ -442,10 +448,7 @@ void Machine::load() {
                 if (memory_.cells()[static_cast<size_t>(at.cell)].is_mbarrier) throw Unsupported("a load of an mbarrier object");
                 const uint64_t found = ask(at);
                 const size_t step = access(Event::Kind::read, at, read_type, element, i.operands[1], found);
-                if (parts > 1) {  // morally strong with nothing, for it overlaps no write completely
-                    trace_.steps[step].event.sem = Sem::weak;
-                    trace_.steps[step].event.scope = Scope::none;
-                }
+                if (parts > 1) weaken(step);
                 reads.back().insert(step);
                 values.back() |= found << (p * bits(read_type));
             }
@@ -478,13 +481,20 @@ void Machine::store() {
     const bool whole = data_type(i) == Type::b128;
     const Type type = whole ? Type::b64 : data_type(i);
     const uint64_t start = address(i.operands.at(0));
+    const bool halved = memory_.cell_at(start).lane >= 0 && bits(type) == 32;
+    const Type stored = halved ? memory_.cell_at(start).type : type;
     std::set<size_t> all;
+    int element = 0;
     for (int k = 0; k < (whole ? 2 : vector_width(i)); ++k) {
-        const MemoryPlace at = memory_.at(start + static_cast<uint64_t>(k * bits(type) / 8), type);
         const Operand& from = part(i.operands.at(1), k);
-        const size_t write = access(Event::Kind::write, at, type, k, i.operands[0], value(from, type));
-        depend(trace_.data, reads_of(from), write);
-        all.insert(write);
+        uint64_t rest = value(from, type);
+        for (int half = 0; half < (halved ? 2 : 1); ++half, ++element, rest >>= 16) {
+            const MemoryPlace at = memory_.at(start + static_cast<uint64_t>(element * bits(stored) / 8), stored);
+            const size_t write = access(Event::Kind::write, at, stored, element, i.operands[0], truncate(rest, bits(stored)));
+            if (halved) weaken(write);
+            depend(trace_.data, reads_of(from), write);
+            all.insert(write);
+        }
     }
     if (whole) tie(all);
 }
@@ -492,12 +502,16 @@ void Machine::store() {
 // multimem.ld_reduce, st and red: of each scalar, at each location that the address points to, what the plain instruction is at one.
 void Machine::multimem() {
     const Instruction& i = instruction();
-    const Type type = data_type(i), scalar = lane_type(type);
+    const Type type = data_type(i);
+    const bool halved =
+        i.op == Op::multimem_store && lanes(type) == 1 && bits(type) == 32 && memory_.cell_at(address(i.operands.at(0))).lane >= 0;
+    const Type scalar = halved ? Type::b16 : lane_type(type);
+    const int per_value = bits(type) / bits(scalar);
     const bool loads = i.op == Op::multimem_load, reduces = i.op == Op::multimem_reduce;
     const Operand& named = i.operands.at(loads ? 1 : 0);
     if (i.await) throw Unsupported("an await of several locations");
     const uint64_t start = address(named);
-    const int width = bits(scalar), scalars = vector_width(i) * lanes(type);
+    const int width = bits(scalar), scalars = vector_width(i) * per_value;
     std::vector<uint64_t> values(static_cast<size_t>(vector_width(i)));
     std::vector<std::set<size_t>> reads(values.size());
     if (!loads)
@@ -505,8 +519,8 @@ void Machine::multimem() {
     std::set<size_t> all;
     int element = 0;
     for (int s = 0; s < scalars; ++s) {
-        const auto k = static_cast<size_t>(s / lanes(type));
-        const int shift = s % lanes(type) * width;
+        const auto k = static_cast<size_t>(s / per_value);
+        const int shift = s % per_value * width;
         const uint64_t operand = truncate(values[k] >> shift, width);
         std::vector<uint64_t> found;
         for (const MemoryPlace& at : memory_.all_at(start + static_cast<uint64_t>(s * width / 8), scalar)) {
@@ -522,6 +536,7 @@ void Machine::multimem() {
                 const Operator name = memory_operation(operation(i), scalar, true);
                 const uint64_t stored = reduces ? *apply(name, scalar, found.back(), operand) : operand;
                 const size_t write = access(Event::Kind::write, at, scalar, element, named, stored);
+                if (halved) weaken(write);
                 depend(trace_.data, reads_of(part(i.operands.at(1), static_cast<int>(k))), write);
                 if (reduces) {
                     Event &r = trace_.steps[read].event, &w = trace_.steps[write].event;
@@ -544,7 +559,7 @@ uint64_t Machine::reduction(std::vector<uint64_t> found, Type type, int scalar) 
     const Instruction& i = instruction();
     const bool adds = is_float(type) && i.has("add"), as_f32 = adds && i.has("acc::f32");
     std::vector<float> sums;
-    for (const uint64_t value : found) sums.push_back(static_cast<float>(float_value(type, value)));
+    for (const uint64_t value : found) sums.push_back(as_f32 ? static_cast<float>(float_value(type, value)) : 0);
     for (int step = 0; found.size() > 1; ++step) {
         size_t first = 0, second = 1;
         const size_t n = found.size(), pairs = n * (n - 1) / 2;

@@ -93,6 +93,7 @@ private:
     void atomic();
     void wide_atomic();
     void tie(const std::set<size_t>& halves);
+    void weaken(size_t access);
     void multimem();
     uint64_t reduction(std::vector<uint64_t> found, Type type, int scalar);
     void fence();
