@@ -131,6 +131,8 @@ private:
             const std::string value = bits == "f32" ? number() : bits == "b16" ? "0x3f80" : "{0x4380, 0x3f80}";
             return "st." + (chance(30) ? "weak" : strong("release")) + ".global." + bits + " " + where + ", " + value;
         }
+        if (element_ == "bf16" && chance(40))
+            return "red." + strong("release") + ".global.add.noftz.v2.bf16 " + place + "], " + written("v2.bf16");
         return "red." + strong("release") + ".global.add." + (element_ == "f32" ? "" : "noftz.") + element_ + " " + place + second + ", " +
                number();
     }
@@ -140,7 +142,8 @@ private:
         const int kind = random_.below(100);
         if (kind < 55) return "ld." + (chance(50) ? "weak" : strong("acquire")) + ".global.b32 " + result(thread, packed()) + ", " + place;
         if (kind < 80) return "st." + (chance(50) ? "weak" : strong("release")) + ".global.b32 " + place + ", " + packed();
-        return "multimem.st." + (chance(50) ? "weak" : strong("release")) + ".global.f32 [m], 0f" + packed().substr(2);
+        if (kind < 90) return "multimem.st." + (chance(50) ? "weak" : strong("release")) + ".global.f32 [m], 0f" + packed().substr(2);
+        return "red." + strong("release") + ".global.add.noftz.bf16x2 " + place + ", " + packed();
     }
 
     std::string signal() {

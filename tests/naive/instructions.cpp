@@ -499,15 +499,16 @@ void Machine::store() {
     if (whole) tie(all);
 }
 
-// multimem.ld_reduce, st and red: of each scalar, at each location that the address points to, what the plain instruction is at one.
-void Machine::multimem() {
+// multimem.ld_reduce, st and red: of each scalar, at each location that the address points to, what the plain instruction is at one. And
+// red of vectors and packed values, whose address points to one.
+void Machine::scalar_by_scalar() {
     const Instruction& i = instruction();
     const Type type = data_type(i);
     const bool halved =
         i.op == Op::multimem_store && lanes(type) == 1 && bits(type) == 32 && memory_.cell_at(address(i.operands.at(0))).lane >= 0;
     const Type scalar = halved ? Type::b16 : lane_type(type);
     const int per_value = bits(type) / bits(scalar);
-    const bool loads = i.op == Op::multimem_load, reduces = i.op == Op::multimem_reduce;
+    const bool loads = i.op == Op::multimem_load, reduces = kind(i.op) == Traits::Kind::atomic;
     const Operand& named = i.operands.at(loads ? 1 : 0);
     if (i.await) throw Unsupported("an await of several locations");
     const uint64_t start = address(named);
@@ -533,7 +534,8 @@ void Machine::multimem() {
                 reads[k].insert(read);
                 all.insert(read);
             } else {
-                const Operator name = memory_operation(operation(i), scalar, true);
+                const bool global = memory_.cells()[static_cast<size_t>(at.cell)].instance < 0;
+                const Operator name = memory_operation(operation(i), scalar, global);
                 const uint64_t stored = reduces ? *apply(name, scalar, found.back(), operand) : operand;
                 const size_t write = access(Event::Kind::write, at, scalar, element, named, stored);
                 if (halved) weaken(write);
@@ -620,8 +622,9 @@ void Machine::wide_atomic() {
 void Machine::atomic() {
     const Instruction& i = instruction();
     if (data_type(i) == Type::b128) return wide_atomic();
-    if (vector_width(i) > 1 || lanes(data_type(i)) > 1 || i.expect) throw Unsupported("vector and packed atomics");
-    const bool gives = traits(i.op).result != Traits::Result::none;
+    const bool gives = traits(i.op).result != Traits::Result::none, several = vector_width(i) > 1 || lanes(data_type(i)) > 1;
+    if (several && !gives) return scalar_by_scalar();
+    if (several || i.expect) throw Unsupported("vector and packed atomics that return something");
     const size_t first = gives ? 1 : 0;
     const Type type = data_type(i);
     const Operand& named = i.operands.at(first);

@@ -94,7 +94,7 @@ private:
     void wide_atomic();
     void tie(const std::set<size_t>& halves);
     void weaken(size_t access);
-    void multimem();
+    void scalar_by_scalar();
     uint64_t reduction(std::vector<uint64_t> found, Type type, int scalar);
     void fence();
     void barrier();
