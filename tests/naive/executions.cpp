@@ -281,6 +281,12 @@ ExprId Combination::final_cell(int cell) {
     return program_.exprs.final_value(static_cast<uint32_t>(cells_.at(cell)), 64);
 }
 
+ExprId Combination::final_halves(int low, int high) {
+    ExprPool& exprs = program_.exprs;
+    const ExprId upper = exprs.apply(Operator::mul, Type::u64, final_cell(high), exprs.constant(0x10000, 64));
+    return exprs.apply(Operator::add, Type::u64, final_cell(low), upper);
+}
+
 ExprId Combination::final_register(int thread, const std::string& name, Type type) {
     const auto& registers = traces_[static_cast<size_t>(thread)]->registers;
     const auto found = registers.find(name);

@@ -1,5 +1,6 @@
 // Registers, plain computation, accesses to memory, fences and barriers (model/semantics.md sections 2, 3 and 7).
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "machine.h"
@@ -411,6 +412,12 @@ bool Machine::awaits_in_vain(uint64_t value, Type type) {
     return !met;
 }
 
+// It overlaps others in part, and is morally strong with none.
+void Machine::weaken(size_t access) {
+    trace_.steps[access].event.sem = Sem::weak;
+    trace_.steps[access].event.scope = Scope::none;
+}
+
 void Machine::tie(const std::set<size_t>& halves) {
     for (const size_t a : halves)
         for (const size_t b : halves)
@@ -441,10 +448,7 @@ void Machine::load() {
                 if (memory_.cells()[static_cast<size_t>(at.cell)].is_mbarrier) throw Unsupported("a load of an mbarrier object");
                 const uint64_t found = ask(at);
                 const size_t step = access(Event::Kind::read, at, read_type, element, i.operands[1], found);
-                if (parts > 1) {  // morally strong with nothing, for it overlaps no write completely
-                    trace_.steps[step].event.sem = Sem::weak;
-                    trace_.steps[step].event.scope = Scope::none;
-                }
+                if (parts > 1) weaken(step);
                 reads.back().insert(step);
                 values.back() |= found << (p * bits(read_type));
             }
@@ -477,51 +481,100 @@ void Machine::store() {
     const bool whole = data_type(i) == Type::b128;
     const Type type = whole ? Type::b64 : data_type(i);
     const uint64_t start = address(i.operands.at(0));
+    const bool halved = memory_.cell_at(start).lane >= 0 && bits(type) == 32;
+    const Type stored = halved ? memory_.cell_at(start).type : type;
     std::set<size_t> all;
+    int element = 0;
     for (int k = 0; k < (whole ? 2 : vector_width(i)); ++k) {
-        const MemoryPlace at = memory_.at(start + static_cast<uint64_t>(k * bits(type) / 8), type);
         const Operand& from = part(i.operands.at(1), k);
-        const size_t write = access(Event::Kind::write, at, type, k, i.operands[0], value(from, type));
-        depend(trace_.data, reads_of(from), write);
-        all.insert(write);
+        uint64_t rest = value(from, type);
+        for (int half = 0; half < (halved ? 2 : 1); ++half, ++element, rest >>= 16) {
+            const MemoryPlace at = memory_.at(start + static_cast<uint64_t>(element * bits(stored) / 8), stored);
+            const size_t write = access(Event::Kind::write, at, stored, element, i.operands[0], truncate(rest, bits(stored)));
+            if (halved) weaken(write);
+            depend(trace_.data, reads_of(from), write);
+            all.insert(write);
+        }
     }
     if (whole) tie(all);
 }
 
-// multimem.ld_reduce, st and red: at each location that the address points to, what the plain instruction is at one.
-void Machine::multimem() {
+// multimem.ld_reduce, st and red: of each scalar, at each location that the address points to, what the plain instruction is at one. And
+// red of vectors and packed values, whose address points to one.
+void Machine::scalar_by_scalar() {
     const Instruction& i = instruction();
     const Type type = data_type(i);
-    const bool loads = i.op == Op::multimem_load, reduces = i.op == Op::multimem_reduce;
+    const bool halved =
+        i.op == Op::multimem_store && lanes(type) == 1 && bits(type) == 32 && memory_.cell_at(address(i.operands.at(0))).lane >= 0;
+    const Type scalar = halved ? Type::b16 : lane_type(type);
+    const int per_value = bits(type) / bits(scalar);
+    const bool loads = i.op == Op::multimem_load, reduces = kind(i.op) == Traits::Kind::atomic;
     const Operand& named = i.operands.at(loads ? 1 : 0);
     if (i.await) throw Unsupported("an await of several locations");
-    std::set<size_t> reads;
-    std::optional<uint64_t> result;
+    const uint64_t start = address(named);
+    const int width = bits(scalar), scalars = vector_width(i) * per_value;
+    std::vector<uint64_t> values(static_cast<size_t>(vector_width(i)));
+    std::vector<std::set<size_t>> reads(values.size());
+    if (!loads)
+        for (size_t k = 0; k < values.size(); ++k) values[k] = value(part(i.operands.at(1), static_cast<int>(k)), type);
+    std::set<size_t> all;
     int element = 0;
-    for (const MemoryPlace& at : memory_.all_at(address(named), type)) {
-        const uint64_t found = loads || reduces ? ask(at) : 0;
-        size_t read = 0;
-        if (loads || reduces) read = access(Event::Kind::read, at, type, element, named, found);
-        if (loads) {
-            reads.insert(read);
-            result = result ? *apply(operation(i), type, *result, found) : found;
-        } else {
-            const uint64_t operand = value(i.operands.at(1), type);
-            const uint64_t stored = reduces ? *apply(operation(i), type, found, operand) : operand;
-            const size_t write = access(Event::Kind::write, at, type, element, named, stored);
-            depend(trace_.data, reads_of(i.operands.at(1)), write);
-            if (reduces) {
-                Event &r = trace_.steps[read].event, &w = trace_.steps[write].event;
-                r.reduction = true;
-                r.sem = Sem::relaxed;
-                r.partner = static_cast<int>(write);
-                w.partner = static_cast<int>(read);
-                trace_.data.emplace(read, write);
+    for (int s = 0; s < scalars; ++s) {
+        const auto k = static_cast<size_t>(s / per_value);
+        const int shift = s % per_value * width;
+        const uint64_t operand = truncate(values[k] >> shift, width);
+        std::vector<uint64_t> found;
+        for (const MemoryPlace& at : memory_.all_at(start + static_cast<uint64_t>(s * width / 8), scalar)) {
+            size_t read = 0;
+            if (loads || reduces) {
+                found.push_back(ask(at));
+                read = access(Event::Kind::read, at, scalar, element, named, found.back());
             }
+            if (loads) {
+                reads[k].insert(read);
+                all.insert(read);
+            } else {
+                const bool global = memory_.cells()[static_cast<size_t>(at.cell)].instance < 0;
+                const Operator name = memory_operation(operation(i), scalar, global);
+                const uint64_t stored = reduces ? *apply(name, scalar, found.back(), operand) : operand;
+                const size_t write = access(Event::Kind::write, at, scalar, element, named, stored);
+                if (halved) weaken(write);
+                depend(trace_.data, reads_of(part(i.operands.at(1), static_cast<int>(k))), write);
+                if (reduces) {
+                    Event &r = trace_.steps[read].event, &w = trace_.steps[write].event;
+                    r.reduction = true;
+                    r.sem = Sem::relaxed;
+                    r.partner = static_cast<int>(write);
+                    w.partner = static_cast<int>(read);
+                    trace_.data.emplace(read, write);
+                }
+            }
+            ++element;
         }
-        ++element;
+        if (loads) values[k] |= reduction(found, scalar, s) << shift;
     }
-    if (loads) assign(i.operands[0], type, *result, reads, reads);
+    for (size_t k = 0; loads && k < values.size(); ++k) assign(part(i.operands[0], static_cast<int>(k)), type, values[k], reads[k], all);
+}
+
+// What multimem.ld_reduce makes of the values that it found: any two of them, and then any two of what is left, as long as there are two.
+uint64_t Machine::reduction(std::vector<uint64_t> found, Type type, int scalar) {
+    const Instruction& i = instruction();
+    const bool adds = is_float(type) && i.has("add"), as_f32 = adds && i.has("acc::f32");
+    std::vector<float> sums;
+    for (const uint64_t value : found) sums.push_back(as_f32 ? static_cast<float>(float_value(type, value)) : 0);
+    for (int step = 0; found.size() > 1; ++step) {
+        size_t first = 0, second = 1;
+        const size_t n = found.size(), pairs = n * (n - 1) / 2;
+        size_t drawn = adds && n > 2 ? oracle_->choice({static_cast<int>(pc_), iteration_, -10 - 10 * scalar - step}, pairs) : 0;
+        while (drawn-- > 0)
+            if (++second == n) second = ++first + 1;
+        found[first] = *apply(operation(i), type, found[first], found[second]);
+        sums[first] += sums[second];
+        found.erase(found.begin() + static_cast<std::ptrdiff_t>(second));
+        sums.erase(sums.begin() + static_cast<std::ptrdiff_t>(second));
+    }
+    if (!as_f32) return found[0];
+    return std::isnan(sums[0]) ? canonical_nan(type) : float_bits(type, static_cast<double>(sums[0]));
 }
 
 // atom of 128 bits: what it finds in both halves, and then both new ones.
@@ -569,8 +622,9 @@ void Machine::wide_atomic() {
 void Machine::atomic() {
     const Instruction& i = instruction();
     if (data_type(i) == Type::b128) return wide_atomic();
-    if (vector_width(i) > 1 || lanes(data_type(i)) > 1 || i.expect) throw Unsupported("vector and packed atomics");
-    const bool gives = traits(i.op).result != Traits::Result::none;
+    const bool gives = traits(i.op).result != Traits::Result::none, several = vector_width(i) > 1 || lanes(data_type(i)) > 1;
+    if (several && !gives) return scalar_by_scalar();
+    if (several || i.expect) throw Unsupported("vector and packed atomics that return something");
     const size_t first = gives ? 1 : 0;
     const Type type = data_type(i);
     const Operand& named = i.operands.at(first);

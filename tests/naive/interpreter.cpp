@@ -182,7 +182,7 @@ void Machine::happen() {
         case Op::multimem_load:
         case Op::multimem_store:
         case Op::multimem_reduce:
-            return multimem();
+            return scalar_by_scalar();
         case Op::async_copy:
             return copy();
         case Op::async_arrive:

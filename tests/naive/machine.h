@@ -93,7 +93,9 @@ private:
     void atomic();
     void wide_atomic();
     void tie(const std::set<size_t>& halves);
-    void multimem();
+    void weaken(size_t access);
+    void scalar_by_scalar();
+    uint64_t reduction(std::vector<uint64_t> found, Type type, int scalar);
     void fence();
     void barrier();
     const Grid& grid() const;
