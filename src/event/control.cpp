@@ -269,6 +269,8 @@ void Builder::execute(const Context& c, State& state) {
         case Kind::cluster_barrier:
         case Kind::warp_reduction:
             return barrier(c, state);
+        case Kind::warp_matrix:
+            return warp_matrix(c, state);
         case Kind::from_registers:
             return from_registers(c, state);
         case Kind::bulk:

@@ -125,6 +125,7 @@ std::string why_unknown(const Test& test, const Thread& thread, const std::strin
             if (std::find(written.begin(), written.end(), name) != written.end())
                 why = "of an answer only this is known, whether a cluster was cancelled, and not which one (ISA 9.7.13.18)";
         }
+        if (std::string reason = why_unknown_matrix(thread, i, name); !reason.empty()) why = std::move(reason);
         if (i.op != Op::tcgen_load && i.op != Op::wgmma_mma) continue;
         const std::vector<Operand>& registers = i.at(i.op == Op::tcgen_load ? Role::tile : Role::accumulator).elements;
         const auto found = std::find_if(registers.begin(), registers.end(), [&](const Operand& r) { return r.name == name; });

@@ -71,6 +71,7 @@ public:
                 return check_cancellation();
             case Kind::load:
             case Kind::store:
+            case Kind::warp_matrix:
             case Kind::atomic:
             case Kind::fence:
             case Kind::proxy_fence:

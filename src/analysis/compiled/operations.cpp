@@ -67,6 +67,7 @@ bool is_left_out(Op op) {
         case Kind::arithmetic:
         case Kind::branch:
         case Kind::exit:
+        case Kind::warp_matrix:
         case Kind::mma:
         case Kind::mma_fence:
         case Kind::mma_commit:

@@ -140,7 +140,7 @@ std::string snippet(const Form& form, const std::string& name, bool with_optiona
     std::string operands, address = at.first;
     const auto widths = [&](const Shape& shape) {
         if (shape.role == Role::accumulator) return fragment_registers(instruction, shape.role);
-        if (shape.role == Role::tile || shape.role == Role::fragment) return tile_registers(instruction.qualifiers);
+        if (shape.role == Role::tile || shape.role == Role::fragment) return tile_registers(instruction.qualifiers, shape.name);
         return shape.type ? 1 : width;
     };
     const bool in_registers = !with_optional && std::any_of(form.operands.begin(), form.operands.end(), [](const Shape& s) {

@@ -335,7 +335,7 @@ private:
         if (shape.role == Role::image)
             return conform_vector(std::move(written), shape, type, static_cast<int>(offset_count(instruction)), form);
         if (shape.role == Role::tile || shape.role == Role::fragment)
-            return conform_vector(std::move(written), shape, type, tile_registers(instruction.qualifiers), form);
+            return conform_vector(std::move(written), shape, type, tile_registers(instruction.qualifiers, shape.name), form);
         if (is_address(shape.role)) {
             const bool object = shape.role == Role::mbarrier;
             if (operand.kind != Operand::Kind::address)
