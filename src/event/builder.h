@@ -270,6 +270,7 @@ private:
     // Tensor maps in memory (tensor_map.cpp).
     size_t read_map(const Context& c, size_t start, const Operand& box);
     void replace_array(const Context& c, State& state);
+    void replace_field(const Context& c, State& state);
     void copy_map(const Context& c, State& state);
     void copy(const Context& c, State& state);
     void asynchronous_arrive(const Context& c, State& state);

@@ -278,6 +278,7 @@ void Builder::execute(const Context& c, State& state) {
         case Kind::tensor:
             return tensor(c, state);
         case Kind::map_write:
+            if (c.instruction.op == Op::map_field) return replace_field(c, state);
             return c.instruction.op == Op::map_copy ? copy_map(c, state) : replace_array(c, state);
         case Kind::bulk_commit:
             return commit(c, draft_.thread.bulk_groups);

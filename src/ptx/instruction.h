@@ -111,10 +111,11 @@ enum class Op : uint8_t {
     tensor_copy,      // cp.async.bulk.tensor
     tensor_reduce,    // cp.reduce.async.bulk.tensor
     tensor_prefetch,  // cp.async.bulk.prefetch.tensor
-    map_replace,      // tensormap.replace
+    map_replace,      // tensormap.replace.tile.global_address
+    map_field,        // tensormap.replace of another field
     map_copy,         // tensormap.cp_fenceproxy
     // tcgen05: the fifth generation of matrix units, and tensor memory.
-    tcgen_mma,         // tcgen05.mma
+    tcgen_mma,         // tcgen05.mma, tcgen05.mma.sp, tcgen05.mma.ws, tcgen05.mma.ws.sp
     tcgen_copy,        // tcgen05.cp
     tcgen_load,        // tcgen05.ld
     tcgen_store,       // tcgen05.st
@@ -170,9 +171,8 @@ enum class Role : uint8_t {
     tensor_memory,  // [taddr]: tensor memory
     scales,         // [scale_a], [scale_b]: tensor memory that holds the factors of blocks of a matrix
     metadata,       // [sp_meta]: tensor memory that says where the elements of a sparse matrix stand
-    disabled_lanes,   // disable-output-lane: registers, a bit for each lane of D
-    column_mask,      // zero-column-mask: columns of B that are taken as zeros
-    ordinal,          // ord: which of the numbers of a field of a tensor map
+    column_mask,    // zero-column-mask: columns of B that are taken as zeros
+    ordinal,        // ord: which of the numbers of a field of a tensor map
     tile,           // r of tcgen05.ld: registers that are written
     descriptor,     // idesc: the shape of tcgen05.mma
     exponent,       // scale-input-d: 0 to 15

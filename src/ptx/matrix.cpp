@@ -110,9 +110,18 @@ MatrixShape described_shape(uint64_t idesc) {
     return {static_cast<int>(idesc >> m_at & 31) * 16, static_cast<int>(idesc >> n_at & 63) * 8};
 }
 
-int64_t described_bytes(uint64_t idesc, size_t nth, int ctas) {
+int64_t described_bytes(const Instruction& instruction, uint64_t idesc, size_t nth) {
     const MatrixShape shape = described_shape(idesc);
-    return matrix_row_bytes * (nth == 0 ? shape.m : shape.n) / ctas;
+    const int64_t row = nth == 1 && is_sparse(instruction) ? 2 * matrix_row_bytes : matrix_row_bytes;
+    return row * (nth == 0 ? shape.m : shape.n) / cta_group(instruction);
+}
+
+bool is_sparse(const Instruction& instruction) {
+    return instruction.find(Role::metadata) != nullptr;
+}
+
+bool is_weight_stationary(const Instruction& instruction) {
+    return instruction.mnemonic.rfind("tcgen05.mma.ws", 0) == 0;
 }
 
 int64_t copied_bytes(const Instruction& instruction) {

@@ -38,8 +38,13 @@ int lanes_with_rows(const Instruction& instruction);
 // The shape that an instruction descriptor of tcgen05.mma says (ISA 9.7.16.4.2, table 42): the rows of A and the columns of B.
 MatrixShape described_shape(uint64_t idesc);
 
-// The bytes of the n-th matrix that tcgen05.mma reads in the shared memory of each of `ctas` CTAs, of such a shape.
-int64_t described_bytes(uint64_t idesc, size_t nth, int ctas);
+// The bytes of the n-th matrix that a form of tcgen05.mma reads in the shared memory of each CTA, of such a shape: beside a sparse A, whose
+// rows hold half of their elements, columns of B are twice as long.
+int64_t described_bytes(const Instruction& instruction, uint64_t idesc, size_t nth);
+
+// Of the forms of tcgen05.mma: with a sparse matrix A; weight stationary, whose collector buffers hold B.
+bool is_sparse(const Instruction& instruction);
+bool is_weight_stationary(const Instruction& instruction);
 
 // The bytes that tcgen05.cp reads, by the word of its shape.
 int64_t copied_bytes(const Instruction& instruction);

@@ -251,12 +251,16 @@ constexpr auto traits_of_ops = std::to_array<Traits>({
      .events = "No event: a hint to the cache."},
     {.op = Op::map_replace, .kind = Kind::map_write, .family = Family::tensor, .kernels = Kernels::refused,
      .events = "A weak write of the tensor map."},
+    {.op = Op::map_field, .kind = Kind::map_write, .family = Family::tensor, .kernels = Kernels::refused,
+     .events = "A weak read of the tensor map and a weak write of it, which leaves the array that it stands for. The field gets what the "
+               "test declares: the shape of a map does not change."},
     {.op = Op::map_copy, .kind = Kind::map_write, .family = Family::tensor, .scoped = true, .kernels = Kernels::refused,
      .events = "A weak read of the tensor map in shared memory, a weak write of that in global memory, and then a proxy fence: the "
                "releasing half of `tensormap::generic` for this write."},
     {.op = Op::tcgen_mma, .kind = Kind::tcgen, .family = Family::tcgen, .proxy = Proxy::async, .kernels = Kernels::without_descriptors,
      .events = "An issue event in program order, in the async proxy a weak read of each element of the matrices in shared memory, and "
-               "in tensor memory a read of A, if it lies there, and a write of D. A `tcgen05.commit` tells of its completion."},
+               "in tensor memory a read of A, if it lies there, of the factors of blocks and of what says where a sparse matrix has "
+               "elements, and a write of D. A `tcgen05.commit` tells of its completion."},
     {.op = Op::tcgen_copy, .kind = Kind::tcgen, .family = Family::tcgen, .proxy = Proxy::async, .kernels = Kernels::without_descriptors,
      .events = "An issue event, in the async proxy a weak read of each element of the source, and a write of tensor memory. A "
                "`tcgen05.commit` tells of its completion."},

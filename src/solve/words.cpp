@@ -89,8 +89,8 @@ Word Words::product(const Word& a, const Word& b) {
 }
 
 // Long division of magnitudes: from the highest bit of the dividend on, what is left grows by a bit, and the divisor is taken from it where
-// it is not larger. The quotient is negative where the signs differ, the remainder where the dividend is. By 0 the quotient of magnitudes
-// is all ones, and the dividend remains.
+// it is not larger. The quotient is negative where the signs differ, the remainder where the dividend is. By 0 the quotient is 0, and the
+// dividend remains.
 Word Words::quotient(bool whole, bool sign, const Word& a, const Word& b) {
     const auto width = static_cast<int>(a.size());
     const Word zero = constant(0, width);
@@ -106,8 +106,8 @@ Word Words::quotient(bool whole, bool sign, const Word& a, const Word& b) {
         left = choose(goes, difference(left, divisor), left);
     }
     left.pop_back();
-    const Word by_zero = choose(equal(b, zero), Word(a.size(), always_true), negated_if(gates_.differ(a_negative, b_negative), result));
-    return whole ? by_zero : negated_if(a_negative, left);
+    if (!whole) return negated_if(a_negative, left);
+    return choose(equal(b, zero), zero, negated_if(gates_.differ(a_negative, b_negative), result));
 }
 
 // Each bit of the amount shifts by its power of two. Any bit whose power is the width or more fills all places.

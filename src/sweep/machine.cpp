@@ -409,10 +409,6 @@ void Machine::execute_unlisted(Warp& warp, Lanes lanes, const Step& step) {
     const bool in_memory =
         std::any_of(arguments.begin(), arguments.end(), [](const auto& a) { return a.kind == kernel::Argument::Kind::address; });
     const bool computed = step.computes && !in_memory;
-    if (name == "tensormap") {  // fields that the table lacks
-        for (const uint32_t lane : each(lanes)) replace_field(warp, lane, step);
-        return next(warp, lanes);
-    }
     if (!computed && !is_inconsequential(name))
         fail(warp, static_cast<uint32_t>(std::countr_zero(lanes)), step,
              "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");

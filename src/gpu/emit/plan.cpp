@@ -77,6 +77,14 @@ void check_map(const Test& test, const TensorMap& map) {
         refuse(test, map.span, "a tensor whose rows are gathered is emitted where the size of a row is a power of two");
 }
 
+// The instances have one more dimension, so that the rank of the map is another one; and where they are rows or images of one tensor, all
+// else may be.
+void check_map_field(const Test& test, const Instruction& i) {
+    if (i.has("rank")) refuse(test, i.span, "the rank of a tensor map is not emitted: the instances are one more dimension");
+    for (const TensorMap& map : test.tensor_maps)
+        if (map.column || copies_rows(test, map)) refuse(test, i.span, "fields of maps of which rows or columns are copied are not emitted");
+}
+
 void check_tensor_copy(const Test& test, const Instruction& i) {
     const TensorMap& map = *find_tensor_map(test, i.at(Role::tensor).name);
     const TensorMode mode = tensor_mode(i);
@@ -115,6 +123,7 @@ void check(const Test& test) {
         for (const Instruction& instruction : thread.body) {
             check_instruction(test, instruction);
             check_whole_warp(test, thread, instruction);
+            if (instruction.op == Op::map_field) check_map_field(test, instruction);
             if (instruction.find(Role::tensor)) check_tensor_copy(test, instruction);
         }
         if (runs_warpgroup(thread)) check_matrices(test, thread);

@@ -87,7 +87,9 @@ std::string operand_for(const Shape& shape, Type type, int width, std::string& a
     if (shape.role == Role::tensor) return at.box;
     if (shape.role == Role::image) return at.offsets;
     if (shape.role == Role::scale || shape.role == Role::transpose || shape.role == Role::exponent) return "1";
-    if (shape.role == Role::tensor_memory) return "[part]";
+    if (shape.role == Role::tensor_memory || shape.role == Role::scales || shape.role == Role::metadata) return "[part]";
+    if (shape.role == Role::ordinal) return "0";
+    if (shape.role == Role::column_mask) return "w0";
     if (shape.name == "taddr") return "part";
     if (shape.role == Role::initial) return "0";
     if (shape.role == Role::columns) return "32";
