@@ -62,7 +62,8 @@ std::string why_inexact(const Test& test, const Thread& thread, const Instructio
                " of tensor memory (ISA 9.7.16.8.1), and lane 0 alone has a value here";
     if (i.op == Op::tcgen_copy && i.has("b8x16")) return "what " + name + " decompresses is not known";
     if (i.op != Op::tcgen_mma) return {};
-    if (is_sparse(i) || is_weight_stationary(i)) return "what " + name + " computes is not known: of the forms of tcgen05.mma only the plain one is";
+    if (is_sparse(i) || is_weight_stationary(i))
+        return "what " + name + " computes is not known: of the forms of tcgen05.mma only the plain one is";
     if (!i.has("kind::i8")) return "what " + name + " computes is not known: of the kinds of tcgen05.mma only `.kind::i8` is";
     const Location* a = find_location(test, i.at(Role::matrix).name);
     if (a != nullptr && a->is_tensor) return "what " + name + " computes of a matrix in tensor memory is not known";
@@ -331,9 +332,9 @@ static std::pair<std::string, std::string> collector_usage(const Instruction& i)
     return {is_weight_stationary(i) ? "b0" : "a", "discard"};
 }
 
-// The collector buffers (ISA 9.7.16.10, 9.7.16.10.9.1, 9.7.16.10.9.3): `::fill` puts A there, or, of the weight stationary forms, B into one
-// of four; `::use` and `::lastuse` may take it from there or from memory ("reuse is opportunistic"). They require that what was filled is
-// still valid: since then the thread has used this buffer with `::use` alone. Of `rows`, those of A in memory, it makes those that are
+// The collector buffers (ISA 9.7.16.10, 9.7.16.10.9.1, 9.7.16.10.9.3): `::fill` puts A there, or, of the weight stationary forms, B into
+// one of four; `::use` and `::lastuse` may take it from there or from memory ("reuse is opportunistic"). They require that what was filled
+// is still valid: since then the thread has used this buffer with `::use` alone. Of `rows`, those of A in memory, it makes those that are
 // multiplied.
 void Builder::collect(const Context& c, size_t issue, std::vector<Row>& rows, const std::vector<std::vector<Matrix>>& matrices,
                       Dependencies& data) {

@@ -1,13 +1,13 @@
 // Matrices of a warp: ldmatrix and stmatrix (ISA 9.7.14.5.15, 9.7.14.5.16), and mma.sync with its like (9.7.14.5.14, 9.7.14.6).
 //
-// A matrix that is moved has eight rows of 16 bytes, or sixteen. Lane k gives the address of the k-th row, and accesses that row here, weakly
-// and through the generic proxy; lanes that have no row access nothing. All lanes of the warp that the test has wait for each other, and
-// this orders nothing.
+// A matrix that is moved has eight rows of 16 bytes, or sixteen. Lane k gives the address of the k-th row, and accesses that row here,
+// weakly and through the generic proxy; lanes that have no row access nothing. All lanes of the warp that the test has wait for each other,
+// and this orders nothing.
 //
-// What registers hold of a row are words of 32 bits: word j of row k is that of the j-th of four lanes. So of what a lane loads it knows the
-// one register that comes of its own row, if there is one. What a lane stores into its own row comes from other lanes too. A thread that
-// stands for its warp has the registers of all of them: then each word of the row is that of the own register. Otherwise a store is refused.
-// Products have no value here.
+// What registers hold of a row are words of 32 bits: word j of row k is that of the j-th of four lanes. So of what a lane loads it knows
+// the one register that comes of its own row, if there is one. What a lane stores into its own row comes from other lanes too. A thread
+// that stands for its warp has the registers of all of them: then each word of the row is that of the own register. Otherwise a store is
+// refused. Products have no value here.
 #include <algorithm>
 
 #include "event/builder.h"
@@ -47,9 +47,8 @@ std::string why_unknown_matrix(const Thread& thread, const Instruction& i, const
 
 // Whether it has no other lane of its warp beside it.
 bool Builder::stands_for_warp() const {
-    return std::count_if(test_.threads.begin(), test_.threads.end(), [&](const Thread& t) {
-               return same_cta(t.at, thread().at) && t.at.warp == thread().at.warp;
-           }) == 1;
+    return std::count_if(test_.threads.begin(), test_.threads.end(),
+                         [&](const Thread& t) { return same_cta(t.at, thread().at) && t.at.warp == thread().at.warp; }) == 1;
 }
 
 void Builder::warp_matrix(const Context& c, State& state) {
@@ -100,7 +99,8 @@ Dependencies Builder::access_row(const Context& c, State& state, std::vector<siz
 ExprId Builder::stored_word(const Context& c, const State& state, Dependencies& data) {
     const Instruction& i = c.instruction;
     if (!stands_for_warp())
-        fail(i.span, "a row that `stmatrix` stores comes of four lanes of the warp or more, some of which are other threads here: not modelled",
+        fail(i.span,
+             "a row that `stmatrix` stores comes of four lanes of the warp or more, some of which are other threads here: not modelled",
              "let one thread stand for the warp, or write the row with `st.shared.v4.b32`");
     const int lane = thread().at.lane;
     const Operand& own = i.at(Role::fragment).elements.at(static_cast<size_t>(lane / rows_of_matrix));

@@ -196,7 +196,8 @@ void check_row(Subject& s, const Subject::Part& address) {
         return s.report(address, "a row of a matrix has 16 bytes, and ends outside " + in_ticks(location.name) + ", which has " +
                                      std::to_string(end) + " bytes" + s.isa());
     if (offset % row_of_lane_bytes != 0)
-        s.report(address, "a row of a matrix is aligned to its 16 bytes" + s.isa(), "offset " + std::to_string(offset) + " is not a multiple");
+        s.report(address, "a row of a matrix is aligned to its 16 bytes" + s.isa(),
+                 "offset " + std::to_string(offset) + " is not a multiple");
 }
 
 // Only multimem operations are valid on multimem addresses, and those on no others (ISA 8.2.3, 9.7.9.14).
@@ -271,8 +272,8 @@ void check_hint(Subject& s) {
 std::vector<Diagnostic> broken_rules(const KnownInstruction& known) {
     rules::Subject subject(known);
     const auto address = subject.in(Role::address);  // those of copies and mbarrier objects have rules of their own
-    const bool has_no_row = kind(known.instruction.op) == Traits::Kind::warp_matrix &&
-                            subject.here().lane >= lanes_with_rows(known.instruction);
+    const bool has_no_row =
+        kind(known.instruction.op) == Traits::Kind::warp_matrix && subject.here().lane >= lanes_with_rows(known.instruction);
     const bool accesses = kind(known.instruction.op) != Traits::Kind::hint && !has_no_row;
     if (address.has_place() && accesses && !rules::names_map(subject)) rules::check_access(subject, address);
     rules::check_barrier(subject);

@@ -597,9 +597,9 @@ private:
         if (!descriptor.has_number()) return;
         const MatrixShape shape = described_shape(descriptor.number());
         const int ctas = cta_group(instruction_);
-        const bool fits = is_weight_stationary(instruction_)         ? shape.m == 32 || shape.m == 64 || shape.m == 128
-                          : instruction_.has("block_scale") ? shape.m == 128 || shape.m == 128 * ctas
-                                                            : shape.m == 64 * ctas || shape.m == 128 * ctas;
+        const bool fits = is_weight_stationary(instruction_) ? shape.m == 32 || shape.m == 64 || shape.m == 128
+                          : instruction_.has("block_scale")  ? shape.m == 128 || shape.m == 128 * ctas
+                                                             : shape.m == 64 * ctas || shape.m == 128 * ctas;
         if (!fits)
             s_.report(descriptor,
                       "this instruction descriptor has M = " + std::to_string(shape.m) + ", which is " + rows_of_product(ctas) +

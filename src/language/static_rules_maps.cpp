@@ -45,15 +45,15 @@ void check_replace(Subject& s) {
 // What a field holds of a map as it is declared; nothing where it has no such number. Elements by their codes (ISA 9.7.9.28, table 33).
 std::optional<uint64_t> declared_field(const Test& test, const TensorMap& map, const Instruction& i, uint64_t ordinal) {
     static constexpr std::array<std::pair<Type, uint64_t>, 10> elements = {{{Type::u8, 0},
-                                                                           {Type::u16, 1},
-                                                                           {Type::u32, 2},
-                                                                           {Type::s32, 3},
-                                                                           {Type::u64, 4},
-                                                                           {Type::s64, 5},
-                                                                           {Type::f16, 6},
-                                                                           {Type::f32, 7},
-                                                                           {Type::f64, 9},
-                                                                           {Type::bf16, 10}}};
+                                                                            {Type::u16, 1},
+                                                                            {Type::u32, 2},
+                                                                            {Type::s32, 3},
+                                                                            {Type::u64, 4},
+                                                                            {Type::s64, 5},
+                                                                            {Type::f16, 6},
+                                                                            {Type::f32, 7},
+                                                                            {Type::f64, 9},
+                                                                            {Type::bf16, 10}}};
     const size_t rank = map.dim.size();
     const Type type = tensor_type(tensor_array(test, map).type);
     if (i.has("rank")) return rank - 1;
@@ -89,8 +89,9 @@ void check_field(Subject& s) {
                         name + " has " + std::to_string(declared.dim.size()) + " dimensions, counted from 0");
     if (!value.has_number() || *value.known.value == *held) return;
     s.report(value,
-             name + " is declared with " + std::to_string(*held) + " in this place of `." + field + "`, and the shape of a map does not "
-                    "change in a test",
+             name + " is declared with " + std::to_string(*held) + " in this place of `." + field +
+                 "`, and the shape of a map does not "
+                 "change in a test",
              "declare the map as it is after the write, or write " + std::to_string(*held) + ": what is not ordered is told all the same");
 }
 

@@ -56,14 +56,16 @@ int multiplied_registers(const std::vector<std::string>& words, std::string_view
     bool sparse = false;
     std::vector<int> types;
     for (const std::string& word : words) {
-        if (word[0] == 'm' && number_after(word, 'k') > 0) m = number_after(word, 'm'), n = number_after(word, 'n'), k = number_after(word, 'k');
+        if (word[0] == 'm' && number_after(word, 'k') > 0)
+            m = number_after(word, 'm'), n = number_after(word, 'n'), k = number_after(word, 'k');
         if (const int bits = element_bits(word)) types.push_back(bits);
         sparse = sparse || word.rfind("sp", 0) == 0;
     }
     int elements = nth == 1 ? m * k : nth == 2 ? k * n : m * n;
     if (nth == 1 && sparse) elements /= 2;
-    if (m * n * k == 8 * 8 * 4) elements *= 4;  // each quarter of the warp multiplies matrices of its own
-    return elements * types.at(nth) / lanes / register_bits;
+    if (m * n * k == 8 * 8 * 4) elements *= 4;                         // each quarter of the warp multiplies matrices of its own
+    const int bits = nth < types.size() ? types[nth] : register_bits;  // a name that lacks a type is refused elsewhere
+    return elements * bits / lanes / register_bits;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Matrices of a warp: which elements a lane accesses, which register has a value, and what a row gets that is stored. Beside the tests of the
-// library.
+// Matrices of a warp: which elements a lane accesses, which register has a value, and what a row gets that is stored. Beside the tests of
+// the library.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -16,9 +16,10 @@ namespace {
 
 struct BuiltRows {
     BuiltRows(const std::string& place, const std::string& lines)
-        : test(parse_dsl(make_source("t.litmus", "test \"t\"\n.shared.cta0 .b16 tile[16] = 0;\n.shared.cta0 .u32 words[8] = 0;\n.shared.cta0 .u64 "
-                                                 "longs[4] = 0;\nthread P0 @ " +
-                                                     place + " {\n" + lines + "}\n"))),
+        : test(parse_dsl(make_source("t.litmus",
+                                     "test \"t\"\n.shared.cta0 .b16 tile[16] = 0;\n.shared.cta0 .u32 words[8] = 0;\n.shared.cta0 .u64 "
+                                     "longs[4] = 0;\nthread P0 @ " +
+                                         place + " {\n" + lines + "}\n"))),
           program(build_program(test, {})) {}
     // Accesses of the thread.
     size_t count(Event::Kind kind) const {
@@ -57,6 +58,30 @@ TEST_CASE("a lane without a row reads nothing, whatever its address") {
     CHECK(BuiltRows(lane9, load("x2", "{r0, r1}", "tile")).count(Event::Kind::read) == 8);
     CHECK(failure_of(".shared.cta0 .b16 tile[16] = 0;\nthread P0 @ " + lane9 + " {\n" + load("x2", "{r0, r1}", "tile+2") + "}\n")
               .find("aligned") != std::string::npos);
+}
+
+TEST_CASE("what comes of other lanes has no value, and what goes to them none that is known here") {
+    const std::string tile = ".shared.cta0 .u32 tile[8] = 0;\n";
+    CHECK(failure_of(tile + "thread P0 @ cta0 {\n" + load("x2", "{r0, r1}", "tile") + "add.u32 r2, r1, 1;\n}\n") ==
+          "the value of `r1` is not modelled: it comes of rows whose addresses other lanes of the warp give (ISA 9.7.14.5.15)");
+    CHECK(failure_of(tile + "thread P0 @ cta0 {\nmov.b32 a, 1;\nmovmatrix.sync.aligned.m8n8.trans.b16 d, a;\nst.shared.u32 [tile], d;\n}\n")
+              .find("what `movmatrix.sync.aligned.m8n8.trans.b16` computes is not known") != std::string::npos);
+    const std::string store = "mov.b32 w, 1;\nstmatrix.sync.aligned.m8n8.x1.shared.b16 [tile], {w};\n}\n";
+    CHECK(failure_of(tile + "thread P0 @ cta0.warp0.lane0 {\n" + store + "thread P1 @ cta0.warp0.lane1 {\n" + store)
+              .find("some of which are other threads here") != std::string::npos);
+}
+
+TEST_CASE("a quotient is by a number that is not 0, and a field of a map gets one") {
+    const std::string reads =
+        ".global .u32 n = 3;\n.global .u64 g[2] = 1;\n.global .tensormap tm = g, dim 2, box 2;\nthread P0 @ cta0 {\n"
+        "ld.weak.global.u32 r0, [n];\n";
+    CHECK(failure_of(reads + "rem.u32 r1, 7, r0;\n}\n") == "a divisor depends on a value read from memory: not modelled");
+    CHECK(failure_of(reads + "div.u32 r1, r0, 0;\n}\n") == "a division by 0 has a value that is not told (ISA 9.7.1.8)");
+    CHECK(failure_of(reads + "mov.u32 r2, 6;\nshr.u32 r2, r2, 1;\nrem.u32 r1, r0, r2;\n}\n") == "no failure");
+    CHECK(failure_of(reads + "tensormap.replace.tile.global_dim.global.b1024.b32 [tm], 0, r0;\n}\n") ==
+          "what a field of a tensor map gets depends on a value read from memory: not modelled");
+    CHECK(failure_of(reads + "mov.u32 r2, 3;\ntensormap.replace.tile.global_dim.global.b1024.b32 [tm], 0, r2;\n}\n")
+              .find("is declared with 2 in this place of `.global_dim`") != std::string::npos);
 }
 
 TEST_CASE("a register has a value where it comes of the own row") {

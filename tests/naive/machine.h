@@ -203,7 +203,7 @@ private:
         std::map<int, std::vector<uint8_t>> matrix;  // by CTA: A, of the plain forms
         std::set<size_t> reads;
     };
-    std::map<std::string, Collected> collected_;  // the collector buffers that are valid
+    std::map<std::string, Collected> collected_;    // the collector buffers that are valid
     std::map<std::string, size_t> unread_results_;  // registers that a tcgen05.ld writes, with its issue, until a wait or a read
     int operations_ = 0;
     int unknown_ = 0;                      // values that nobody knows, so far

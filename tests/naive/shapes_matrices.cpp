@@ -18,8 +18,8 @@ void matrices(Story& s) {
         s.say(a, "mov.u32 w, " + s.one({"5", "65539", "0"}));
         if (at == "[q]") s.say(a, "mov.u32 q, t");
         const bool trans = s.chance(20), two = s.chance(25);
-        s.say(a, "stmatrix.sync.aligned.m8n8." + std::string(two ? "x2" : "x1") + (trans ? ".trans" : "") + s.one({".shared", ".shared::cta"}) +
-                     ".b16 " + at + ", " + (two ? "{w, w}" : "{w}"));
+        s.say(a, "stmatrix.sync.aligned.m8n8." + std::string(two ? "x2" : "x1") + (trans ? ".trans" : "") +
+                     s.one({".shared", ".shared::cta"}) + ".b16 " + at + ", " + (two ? "{w, w}" : "{w}"));
         s.maybe(60, a, "fence.proxy.async" + s.one({"", ".shared::cta", ".shared::cta", ".global"}));
         if (a != b && s.chance(85)) s.synchronize(a, b);
         s.maybe(20, b, "fence.proxy.async.shared::cta");
@@ -97,7 +97,8 @@ void quotients(Story& s) {
     const int a = s.thread("cta0"), b = s.thread("cta" + s.one({"0", "1"}));
     s.declare(".global .u32 turn = " + s.one({"0", "2", "4294967295"}) + ";");
     s.declare(".global .u32 slot[3] = 0;");
-    const std::string sign = s.one({"u32", "u32", "u32", "s32"}), by = s.one({"3", "3", "2", "-2", "5", "1"}), op = s.one({"rem", "rem", "div"});
+    const std::string sign = s.one({"u32", "u32", "u32", "s32"}), by = s.one({"3", "3", "2", "-2", "5", "1"}),
+                      op = s.one({"rem", "rem", "div"});
     s.say(a, "atom.relaxed.gpu.global.add.u32 n, [turn], " + s.one({"1", "3"}));
     s.say(a, op + "." + sign + " i, n, " + (sign == "u32" && by == "-2" ? "2" : by));
     if (s.chance(60)) {

@@ -138,8 +138,9 @@ void change_map(Story& s, int t, const std::string& array) {
     const std::string r = s.fresh("m"), scope = s.one({"gpu", "gpu", "cta", "cluster"});
     s.say(t, "mov.u64 " + r + ", " + array);
     const auto set_field = [&](const std::string& space, const std::string& map) {
-        const std::string field = s.one({"global_dim" + space + ".b1024.b32 [" + map + "], 0, 2", "box_dim" + space + ".b1024.b32 [" + map + "], 0, 2",
-                                         "rank" + space + ".b1024.b32 [" + map + "], 0", "swizzle_mode" + space + ".b1024.b32 [" + map + "], 0"});
+        const std::string field =
+            s.one({"global_dim" + space + ".b1024.b32 [" + map + "], 0, 2", "box_dim" + space + ".b1024.b32 [" + map + "], 0, 2",
+                   "rank" + space + ".b1024.b32 [" + map + "], 0", "swizzle_mode" + space + ".b1024.b32 [" + map + "], 0"});
         s.maybe(25, t, "tensormap.replace.tile." + field);
     };
     if (s.chance(40)) {

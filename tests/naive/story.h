@@ -146,7 +146,7 @@ private:
 };
 
 // The shapes (shapes_objects.cpp, shapes_memory.cpp, shapes_tensor.cpp, shapes_boxes.cpp,
-// shapes_crossing.cpp, shapes_places.cpp, shapes_grids.cpp).
+// shapes_crossing.cpp, shapes_places.cpp, shapes_grids.cpp, shapes_matrices.cpp).
 void initialise(Story& s);
 void again(Story& s);
 void travelling_token(Story& s);

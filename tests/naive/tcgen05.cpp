@@ -70,7 +70,8 @@ bool Machine::knows_tensors() const {
             if (i.op == Op::tcgen_copy && i.has("b8x16")) return false;
             if (i.op != Op::tcgen_mma) continue;
             const int a = location_index(test_, i.operands.at(1).name);
-            if (i.mnemonic != "tcgen05.mma" || !i.has("kind::i8") || (a >= 0 && test_.locations[static_cast<size_t>(a)].is_tensor)) return false;
+            if (i.mnemonic != "tcgen05.mma" || !i.has("kind::i8") || (a >= 0 && test_.locations[static_cast<size_t>(a)].is_tensor))
+                return false;
         }
     return true;
 }
@@ -79,7 +80,8 @@ void Machine::operate_on_tensor() {
     const Instruction& i = instruction();
     std::vector<Operand> named;
     for (const Operand& o : i.operands)
-        if (o.role == Role::matrix || o.role == Role::tensor_memory || o.role == Role::scales || o.role == Role::metadata) named.push_back(o);
+        if (o.role == Role::matrix || o.role == Role::tensor_memory || o.role == Role::scales || o.role == Role::metadata)
+            named.push_back(o);
     const size_t start = issue(named);
     const bool multiplies = i.op == Op::tcgen_mma, loads = i.op == Op::tcgen_load, stores = i.op == Op::tcgen_store;
     const uint64_t idesc = multiplies ? value(only(i, Role::descriptor), Type::b32) : 0;

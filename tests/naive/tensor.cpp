@@ -177,7 +177,8 @@ void Machine::replace_field() {
     const MemoryPlace to = memory_.at(address(map), Type::b32);
     value(given, Type::u64);
     const uint64_t found = ask(to);
-    const size_t read = access(Event::Kind::read, to, Type::b32, 0, map, found), write = access(Event::Kind::write, to, Type::b32, 0, map, found);
+    const size_t read = access(Event::Kind::read, to, Type::b32, 0, map, found),
+                 write = access(Event::Kind::write, to, Type::b32, 0, map, found);
     trace_.data.emplace(read, write);
     depend(trace_.data, reads_of(given), write);
     for (const size_t e : {read, write}) trace_.steps[e].event.scope = Scope::none;

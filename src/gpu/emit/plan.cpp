@@ -30,7 +30,8 @@ void check_instruction(const Test& test, const Instruction& instruction) {
     if (newer) refuse(test, instruction.span, "instructions of sm_100 are not emitted");
     if (least_version(instruction).ptx > newest) refuse(test, instruction.span, "what is newer than PTX 9.0 is not emitted");
     if (instruction.op == Op::discard) refuse(test, instruction.span, "`discard` is not emitted: what it leaves has no value to observe");
-    if (instruction.op == Op::warp_mma) refuse(test, instruction.span, "products of a warp, which have no value to observe, are not emitted");
+    if (instruction.op == Op::warp_mma)
+        refuse(test, instruction.span, "products of a warp, which have no value to observe, are not emitted");
     if (instruction.op == Op::trap) refuse(test, instruction.span, "`trap` is not emitted: it ends all instances");
     if (instruction.mnemonic == "brkpt" || instruction.mnemonic == "setmaxnreg")
         refuse(test, instruction.span, "`" + instruction.mnemonic + "` is not emitted");
@@ -82,7 +83,8 @@ void check_map(const Test& test, const TensorMap& map) {
 void check_map_field(const Test& test, const Instruction& i) {
     if (i.has("rank")) refuse(test, i.span, "the rank of a tensor map is not emitted: the instances are one more dimension");
     for (const TensorMap& map : test.tensor_maps)
-        if (map.column || copies_rows(test, map)) refuse(test, i.span, "fields of maps of which rows or columns are copied are not emitted");
+        if (map.column || copies_rows(test, map))
+            refuse(test, i.span, "fields of maps of which rows or columns are copied are not emitted");
 }
 
 void check_tensor_copy(const Test& test, const Instruction& i) {
@@ -95,7 +97,8 @@ void check_tensor_copy(const Test& test, const Instruction& i) {
         refuse(test, i.span, "a copy that may leave the tensor at its end is not emitted: the next instance lies there");
 }
 
-// All lanes give the address that the thread has, and hold what it holds: of several matrices that are stored the rows would lie in one place.
+// All lanes give the address that the thread has, and hold what it holds: of several matrices that are stored the rows would lie in one
+// place.
 void check_rows(const Test& test, const Thread& thread, const Instruction& i) {
     if (thread.at.lane != 0) refuse(test, i.span, "`" + i.mnemonic + "` of another lane than the first is not emitted");
     if (i.op == Op::stmatrix && (!i.has("x1") || i.has("trans")))
@@ -457,8 +460,7 @@ std::string hang_reason(const Test& test) {
         if (!alone && reduces)
             return "the lanes of a warp must execute one " + first_exchange(thread) + " together, and each thread has its own code here";
         const bool copies_map = std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return is_of_warp(i.op); });
-        if (!alone && copies_map)
-            return "the lanes of a warp must execute one instruction together, and each thread has its own code here";
+        if (!alone && copies_map) return "the lanes of a warp must execute one instruction together, and each thread has its own code here";
         if (!alone && barrier) return "the lanes of a warp must come to a barrier together, and each thread has its own code here";
         if (barrier && (test.claims_deadlock || test.claims_may_deadlock)) return "the test claims a deadlock, and has barriers";
     }

@@ -58,10 +58,13 @@ Places places(const Instruction& instruction) {
             return {"own", "gl", ""};
         case Op::st_bulk:
         case Op::tcgen_alloc:
+        case Op::ldmatrix:
+        case Op::stmatrix:
             return {"own", "", ""};
         case Op::discard:
             return {"long", "", ""};
         case Op::map_replace:
+        case Op::map_field:
             return {instruction.has("shared::cta") ? "prepared" : "changed", "", ""};
         case Op::map_copy:
             return {"changed", "prepared", ""};
