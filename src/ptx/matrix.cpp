@@ -1,6 +1,7 @@
 // The arithmetic of shapes, and the layout of matrices in shared memory.
 #include "ptx/matrix.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <stdexcept>
@@ -59,13 +60,13 @@ int multiplied_registers(const std::vector<std::string>& words, std::string_view
         if (word[0] == 'm' && number_after(word, 'k') > 0)
             m = number_after(word, 'm'), n = number_after(word, 'n'), k = number_after(word, 'k');
         if (const int bits = element_bits(word)) types.push_back(bits);
-        sparse = sparse || word.rfind("sp", 0) == 0;
+        sparse = sparse || word == "sp" || word == "mma.sp";
     }
     int elements = nth == 1 ? m * k : nth == 2 ? k * n : m * n;
     if (nth == 1 && sparse) elements /= 2;
     if (m * n * k == 8 * 8 * 4) elements *= 4;                         // each quarter of the warp multiplies matrices of its own
     const int bits = nth < types.size() ? types[nth] : register_bits;  // a name that lacks a type is refused elsewhere
-    return elements * bits / lanes / register_bits;
+    return std::max(1, elements * bits / lanes / register_bits);
 }
 
 }  // namespace

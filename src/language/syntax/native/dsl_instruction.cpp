@@ -337,7 +337,9 @@ private:
         if (shape.role == Role::tile || shape.role == Role::fragment) {
             Shape held = shape;
             held.fragment = instruction.op != Op::tcgen_store;  // the others take registers alone
-            return conform_vector(std::move(written), held, type, tile_registers(instruction.qualifiers, shape.name), form);
+            std::vector<std::string> words = instruction.qualifiers;
+            words.push_back(instruction.mnemonic);
+            return conform_vector(std::move(written), held, type, tile_registers(words, shape.name), form);
         }
         if (is_address(shape.role)) {
             const bool object = shape.role == Role::mbarrier;
