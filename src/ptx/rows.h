@@ -585,6 +585,7 @@ inline constexpr std::array not_modelled = {
     NameRow{"9.7.13.8", "vote"},
     NameRow{"9.7.13.15", "mbarrier.check_layout"},
     NameRow{"9.7.14", "wmma.load wmma.store wmma.mma"},
+    NameRow{"9.7.14.6", "mma.sp::ordered_metadata"},
     NameRow{"9.7.15.6", "wgmma.mma_async.sp"},
     NameRow{"9.7.16", "tcgen05.ld.red tcgen05.shift"},
     NameRow{"9.7.17", "stacksave stackrestore alloca"},

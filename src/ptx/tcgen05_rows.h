@@ -26,9 +26,11 @@ inline std::span<const Row> tcgen05_rows() {
     constexpr Version first = {86, 100, true};
     constexpr Cases scaled = {".kind = { .kind::f16, .kind::tf32 }"}, unscaled = {".kind = { .kind::f8f6f4, .kind::i8 }"};
     constexpr Cases unblocked = {".kind = { .kind::f16, .kind::tf32, .kind::f8f6f4, .kind::i8 }"};
-    // how long the blocks are that one factor is for: with each kind its own words
-    constexpr Version later_kind = {87, 100, true};
-    constexpr Cases optional_blocks = {".kind = { .kind::mxf8f6f4 }; .scale_vectorsize = { .scale_vec::1X, .block32@8.8/100a }",
+    // how long the blocks are that one factor is for: with each kind its own words. Without one they are `.block32`, and need the version
+    // that has this word, as the assembler says
+    constexpr Version later_kind = {87, 100, true}, unsaid_blocks = {88, 100, true};
+    constexpr Cases usual_blocks = {".kind = { .kind::mxf8f6f4, .kind::mxf4 }"};
+    constexpr Cases first_blocks = {".kind = { .kind::mxf8f6f4 }; .scale_vectorsize = { .scale_vec::1X, .block32@8.8/100a }",
                                        ".kind = { .kind::mxf4 }; .scale_vectorsize = { .scale_vec::2X, .block32@8.8/100a }"};
     constexpr Cases blocks = {
         ".kind = { .kind::mxf4nvf4 }; .scale_vectorsize = { .scale_vec::2X, .scale_vec::4X, .block16@8.8/100a, .block32@8.8/100a }"};
@@ -41,8 +43,11 @@ inline std::span<const Row> tcgen05_rows() {
         {Op::tcgen_mma, "9.7.16.10.9.1", first, "tcgen05.mma",
          "tcgen05.mma.group.kind{.collector_usage} [d_tmem], [a_desc], [b_desc], idesc:b32, enable-input-d:pred", unscaled},
         {Op::tcgen_mma, "9.7.16.10.9.1", first, "tcgen05.mma",
-         "tcgen05.mma.group.kind.block_scale{.scale_vectorsize}{.collector_usage} [d_tmem], [a_desc], [b_desc], idesc:b32, "
-         "[scale_a], [scale_b], enable-input-d:pred", optional_blocks},
+         "tcgen05.mma.group.kind.block_scale.scale_vectorsize{.collector_usage} [d_tmem], [a_desc], [b_desc], idesc:b32, "
+         "[scale_a], [scale_b], enable-input-d:pred", first_blocks},
+        {Op::tcgen_mma, "9.7.16.10.9.1", unsaid_blocks, "tcgen05.mma",
+         "tcgen05.mma.group.kind.block_scale{.collector_usage} [d_tmem], [a_desc], [b_desc], idesc:b32, [scale_a], [scale_b], "
+         "enable-input-d:pred", usual_blocks},
         {Op::tcgen_mma, "9.7.16.10.9.1", later_kind, "tcgen05.mma",
          "tcgen05.mma.group.kind.block_scale.scale_vectorsize{.collector_usage} [d_tmem], [a_desc], [b_desc], idesc:b32, "
          "[scale_a], [scale_b], enable-input-d:pred", blocks},
@@ -52,8 +57,11 @@ inline std::span<const Row> tcgen05_rows() {
         {Op::tcgen_mma, "9.7.16.10.9.2", first, "tcgen05.mma.sp",
          "tcgen05.mma.sp.group.kind{.collector_usage} [d_tmem], [a_desc], [b_desc], [sp_meta], idesc:b32, enable-input-d:pred", unscaled},
         {Op::tcgen_mma, "9.7.16.10.9.2", first, "tcgen05.mma.sp",
-         "tcgen05.mma.sp.group.kind.block_scale{.scale_vectorsize}{.collector_usage} [d_tmem], [a_desc], [b_desc], [sp_meta], idesc:b32, "
-         "[scale_a], [scale_b], enable-input-d:pred", optional_blocks},
+         "tcgen05.mma.sp.group.kind.block_scale.scale_vectorsize{.collector_usage} [d_tmem], [a_desc], [b_desc], [sp_meta], idesc:b32, "
+         "[scale_a], [scale_b], enable-input-d:pred", first_blocks},
+        {Op::tcgen_mma, "9.7.16.10.9.2", unsaid_blocks, "tcgen05.mma.sp",
+         "tcgen05.mma.sp.group.kind.block_scale{.collector_usage} [d_tmem], [a_desc], [b_desc], [sp_meta], idesc:b32, [scale_a], "
+         "[scale_b], enable-input-d:pred", usual_blocks},
         {Op::tcgen_mma, "9.7.16.10.9.2", later_kind, "tcgen05.mma.sp",
          "tcgen05.mma.sp.group.kind.block_scale.scale_vectorsize{.collector_usage} [d_tmem], [a_desc], [b_desc], [sp_meta], idesc:b32, "
          "[scale_a], [scale_b], enable-input-d:pred", blocks},
