@@ -51,6 +51,21 @@ TEST_CASE("factors of blocks and metadata are read, each once, and nothing of th
     CHECK(Multiplied("tcgen05.mma.ws.sp.cta_group::1.kind::i8 [d], [a], [b], [meta], 0x02100000, 0").reads("meta") == 1);
 }
 
+TEST_CASE("a field of a tensor map is replaced by a read of the map and a write of it") {
+    const Test test = parse_dsl(make_source("t.litmus",
+                                            "test \"t\"\n.global .u64 g[2] = 1;\n.global .tensormap tm = g, dim 2, box 2;\n"
+                                            "thread P0 @ cta0 {\ntensormap.replace.tile.rank.global.b1024.b32 [tm], 0;\n}\n"));
+    const Program program = build_program(test, {});
+    size_t reads = 0, writes = 0;
+    for (const Event& e : program.events) {
+        if (e.thread != 0 || e.cell < 0) continue;
+        CHECK(e.sem == Sem::weak);
+        ++(e.kind == Event::Kind::read ? reads : writes);
+    }
+    CHECK(reads == 1);
+    CHECK(writes == 1);
+}
+
 TEST_CASE("beside a sparse A the columns of B are twice as long") {
     const std::string stored = "st.weak.shared::cta.u64 [b+256], 1;\n";  // behind 8 columns of 32 bytes
     CHECK(Multiplied(stored + "tcgen05.mma.cta_group::1.kind::f16 [d], [a], [b], 0x08020000, 0").reads("b[32]") == 0);
