@@ -7,7 +7,8 @@
 // What registers hold of a row are words of 32 bits: word j of row k is that of the j-th of four lanes. So of what a lane loads it knows
 // the one register that comes of its own row, if there is one. What a lane stores into its own row comes from other lanes too. A thread
 // that stands for its warp has the registers of all of them: then each word of the row is that of the own register. Otherwise a store is
-// refused. Products have no value here.
+// refused. Products have no value here. That a register depends on the rows of other lanes, too, is left out, as among kernels
+// (kernel/matrix.cpp): without it more may happen, not less.
 #include <algorithm>
 
 #include "event/builder.h"
@@ -18,7 +19,7 @@ namespace litmus {
 
 namespace {
 
-constexpr int word_bits = 32, word_bytes = 4, rows_of_matrix = 8, words_of_row = 4;
+constexpr int word_bits = 32, rows_of_matrix = 8, words_of_row = 4;  // a word for each of four lanes
 
 bool has_row(const Instruction& i, const Placement& at) {
     return at.lane < lanes_with_rows(i);
