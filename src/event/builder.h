@@ -57,8 +57,9 @@ bool gives_cluster(const Instruction& i);
 std::set<std::string> unknown_cluster_registers(const Test& test, const Thread& thread);
 std::optional<int> named_clusters(const Test& test);
 
-// Why a register of tcgen05.ld, wgmma.mma_async or query_cancel has no value that is modelled.
+// Why a register of tcgen05.ld, wgmma.mma_async or query_cancel has no value that is modelled; of ldmatrix and mma.sync, if `i` writes it.
 std::string why_unknown(const Test& test, const Thread& thread, const std::string& name);
+std::string why_unknown_matrix(const Thread& thread, const Instruction& i, const std::string& name);
 
 // Fails where a wide load reads what something else than a vector or packed operation may write (static_rules.cpp).
 void check_wide_loads(const Program& program);
@@ -181,6 +182,13 @@ private:
     void exchange(const Context& c, State& state, BarrierUse& use, Dependencies& reads);
     ExprId source_lane(const Context& c, const State& state, BarrierUse& use, Dependencies& reads);
     ExprId active_lanes();
+    bool stands_for_warp() const;
+    // ldmatrix, stmatrix, and mma.sync (warp_matrix.cpp).
+    void warp_matrix(const Context& c, State& state);
+    Dependencies access_row(const Context& c, State& state, std::vector<size_t>& row);
+    ExprId stored_word(const Context& c, const State& state, Dependencies& data);
+    ExprId loaded_word(const std::vector<size_t>& row);
+    void multiply_in_registers(const Context& c, State& state);
     // bar.red.popc.u32 d, a{, b}, {!}c;  bar.red.{and,or}.pred p, a{, b}, {!}c;
     void bar_red(const Context& c, State& state, BarrierUse& use, Dependencies& reads);
 
@@ -213,6 +221,7 @@ private:
     ExprId convert_unknown_address(const Context& c, const State& state, ExprId given);
 
     void compute(const Context& c, State& state);
+    void require_divisor(const Instruction& i, ExprId divisor) const;
     // Shift amounts are .u32 whatever the type; those above the width act as the width (9.7.8.8, 9.7.8.9).
     ExprId shift_amount(const State& state, const Operand& operand, Type type, Dependencies& reads);
     // mul and mad: the lower or upper half of the product, or all of it.
@@ -273,6 +282,7 @@ private:
     // Tensor maps in memory (tensor_map.cpp).
     size_t read_map(const Context& c, size_t start, const Operand& box);
     void replace_array(const Context& c, State& state);
+    void replace_field(const Context& c, State& state);
     void copy_map(const Context& c, State& state);
     void copy(const Context& c, State& state);
     void asynchronous_arrive(const Context& c, State& state);

@@ -387,11 +387,14 @@ void Builder::barrier(const Context& c, State& state) {
         case Kind::warp_reduction:
             exchange(c, state, use, reads);
             break;
+        case Kind::warp_matrix:
+            use.count = exprs_.constant(0xffffffff, 32);
+            break;
         default:  // a cluster's barrier has no operands; others are none
             break;
     }
     depend("ctrl", reads, use.event);
-    use.instruction = &c.instruction;
+    use.instruction = &thread().body[static_cast<size_t>(c.index)];
     if (blocks(use) && options_.blocked) {
         use.stays = divert();
         draft_.blocked.push_back({thread_, c.index, exprs_.both(c.guard, use.stays), ExprPool::yes});
@@ -420,6 +423,7 @@ void Builder::compute(const Context& c, State& state) {
     Dependencies reads;
     const auto source = [&](size_t nth) { return value_of(state, i.at(Role::source, nth), type, reads); };
     ExprId value = 0;
+    if (i.op == Op::warp_mma) return multiply_in_registers(c, state);
     if (i.op == Op::mad || i.has("hi") || i.has("wide")) {
         value = multiply(c, state, reads);
     } else if (i.op == Op::binary) {
@@ -427,6 +431,7 @@ void Builder::compute(const Context& c, State& state) {
         if (!apply(operation, type, 0, 0)) fail(i.span, i.mnemonic + " on ." + std::string(name(type)) + " is not modelled yet");
         const ExprId a = source(0);
         const ExprId b = row(operation).shifts ? shift_amount(state, i.at(Role::source, 1), type, reads) : source(1);
+        if (operation == Operator::div || operation == Operator::rem) require_divisor(i, b);
         value = exprs_.apply(operation, type, a, b);
     } else if (i.op == Op::mov) {
         if (i.at(Role::result).kind == Operand::Kind::vector || i.at(Role::source).kind == Operand::Kind::vector)
@@ -455,6 +460,15 @@ void Builder::compute(const Context& c, State& state) {
         throw std::logic_error("no computation: " + i.mnemonic);
     }
     assign(state, i.at(Role::result), *written_type(i), value, std::move(reads), c.when, c.guard_reads);
+}
+
+// A quotient is a circuit of a constant; by 0 it is not told (ISA 9.7.1.8, 9.7.1.9).
+void Builder::require_divisor(const Instruction& i, ExprId divisor) const {
+    const Operand& operand = i.at(Role::source, 1);
+    if (!exprs_.is_constant(divisor))
+        throw UnknownOperand(test_.source, operand.span, "a divisor depends on a value read from memory: not modelled",
+                             "divide by a constant, or take the ring's size as a power of two and mask the index (`and.b32`)");
+    if (exprs_[divisor].value == 0) fail(operand.span, "a division by 0 has a value that is not told (ISA 9.7.1.8)");
 }
 
 // Several registers as one, or one as several (ISA 9.7.9.4). One of 128 bits is two already.

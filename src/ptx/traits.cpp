@@ -185,6 +185,15 @@ constexpr auto traits_of_ops = std::to_array<Traits>({
     {.op = Op::elect_sync, .kind = Kind::warp_reduction, .family = Family::warp_exchange, .result = Result::data, .waits = true,
      .kernels = Kernels::read,
      .events = "As `redux.sync`; the result is one of the lanes that take part, for one mask always the same."},
+    {.op = Op::ldmatrix, .kind = Kind::warp_matrix, .family = Family::warp_matrices, .result = Result::data, .waits = true,
+     .kernels = Kernels::read,
+     .events = "A weak read of each element of the row that the lane's address names, the elements unordered among themselves; lanes "
+               "that give no address read nothing. It blocks until every lane of the warp that has not exited is there, and orders "
+               "nothing."},
+    {.op = Op::stmatrix, .kind = Kind::warp_matrix, .family = Family::warp_matrices, .waits = true, .kernels = Kernels::read,
+     .events = "As `ldmatrix`, with a weak write of each element of the row."},
+    {.op = Op::warp_mma, .kind = Kind::arithmetic, .family = Family::warp_matrices, .result = Result::data, .kernels = Kernels::read,
+     .events = "No event: carries dependencies from the registers that it reads to those that it writes."},
     {.op = Op::hint, .kind = Kind::hint, .family = Family::hints, .kernels = Kernels::read,
      .events = "No event: a hint to caches, to the scheduler or to a debugger."},
     {.op = Op::policy, .kind = Kind::arithmetic, .family = Family::hints, .result = Result::data, .kernels = Kernels::read,
@@ -243,12 +252,16 @@ constexpr auto traits_of_ops = std::to_array<Traits>({
      .events = "No event: a hint to the cache."},
     {.op = Op::map_replace, .kind = Kind::map_write, .family = Family::tensor, .kernels = Kernels::refused,
      .events = "A weak write of the tensor map."},
+    {.op = Op::map_field, .kind = Kind::map_write, .family = Family::tensor, .kernels = Kernels::refused,
+     .events = "A weak read of the tensor map and a weak write of it, which leaves the array that it stands for. The field gets what the "
+               "test declares: the shape of a map does not change."},
     {.op = Op::map_copy, .kind = Kind::map_write, .family = Family::tensor, .scoped = true, .kernels = Kernels::refused,
      .events = "A weak read of the tensor map in shared memory, a weak write of that in global memory, and then a proxy fence: the "
                "releasing half of `tensormap::generic` for this write."},
     {.op = Op::tcgen_mma, .kind = Kind::tcgen, .family = Family::tcgen, .proxy = Proxy::async, .kernels = Kernels::without_descriptors,
      .events = "An issue event in program order, in the async proxy a weak read of each element of the matrices in shared memory, and "
-               "in tensor memory a read of A, if it lies there, and a write of D. A `tcgen05.commit` tells of its completion."},
+               "in tensor memory a read of A, if it lies there, of the factors of blocks and of what says where a sparse matrix has "
+               "elements, and a write of D. A `tcgen05.commit` tells of its completion."},
     {.op = Op::tcgen_copy, .kind = Kind::tcgen, .family = Family::tcgen, .proxy = Proxy::async, .kernels = Kernels::without_descriptors,
      .events = "An issue event, in the async proxy a weak read of each element of the source, and a write of tensor memory. A "
                "`tcgen05.commit` tells of its completion."},
@@ -301,6 +314,7 @@ constexpr auto traits_of_kinds = std::to_array<KindTraits>({
     {.kind = Kind::warp_barrier, .orders = Orders::barrier},
     {.kind = Kind::cluster_barrier, .orders = Orders::barrier},
     {.kind = Kind::warp_reduction},
+    {.kind = Kind::warp_matrix},
     {.kind = Kind::arithmetic, .alone = true, .registers = true},
     {.kind = Kind::hint, .alone = true},
     {.kind = Kind::grid_trigger, .alone = true},

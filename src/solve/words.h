@@ -40,6 +40,7 @@ public:
 private:
     static Word negated(Word a);
     Word product(const Word& a, const Word& b);
+    Word quotient(bool whole, bool sign, const Word& a, const Word& b);
     Word shifted(const Word& a, const Word& amount, bool left, Lit fill);
 
     Backend& backend_;

@@ -311,7 +311,7 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
         matrix_rows(warp, lanes, step);
         return next(warp, lanes);
     }
-    if (!step.form) return execute_unlisted(warp, lanes, step);
+    if (!step.form || step.form->op == Op::warp_mma) return execute_unlisted(warp, lanes, step);
     using K = Traits::Kind;
     switch (traits(step.form->op).kind) {
         case K::load:
@@ -398,7 +398,8 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
     }
 }
 
-// What the table of instructions lacks, and kernels have all the same. What might be of consequence is refused.
+// What the table of instructions lacks, and kernels have all the same, and products that have no value. What might be of consequence is
+// refused.
 void Machine::execute_unlisted(Warp& warp, Lanes lanes, const Step& step) {
     const std::string_view name = step.name();
     if (name == "ld" || name == "st") {  // of `.param` and `.local`, which the table lacks
@@ -409,10 +410,6 @@ void Machine::execute_unlisted(Warp& warp, Lanes lanes, const Step& step) {
     const bool in_memory =
         std::any_of(arguments.begin(), arguments.end(), [](const auto& a) { return a.kind == kernel::Argument::Kind::address; });
     const bool computed = step.computes && !in_memory;
-    if (name == "tensormap") {  // fields that the table lacks
-        for (const uint32_t lane : each(lanes)) replace_field(warp, lane, step);
-        return next(warp, lanes);
-    }
     if (!computed && !is_inconsequential(name))
         fail(warp, static_cast<uint32_t>(std::countr_zero(lanes)), step,
              "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");

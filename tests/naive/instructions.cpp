@@ -24,6 +24,22 @@ uint64_t product(const Instruction& i, Type type, uint64_t a, uint64_t b) {
     return i.has("wide") ? whole : whole >> width;
 }
 
+// A quotient towards zero or what remains, by taking the divisor away (ISA 9.7.1.8, 9.7.1.9): of magnitudes, and by doubling it first.
+uint64_t quotient(bool whole, Type type, uint64_t a, uint64_t b) {
+    const int width = bits(type);
+    const bool a_below = is_signed(type) && (a >> (width - 1) & 1) != 0, b_below = is_signed(type) && (b >> (width - 1) & 1) != 0;
+    uint64_t left = a_below ? truncate(0 - a, width) : a, times = 0;
+    const uint64_t by = b_below ? truncate(0 - b, width) : b;
+    if (by == 0) throw Unsupported("a division by 0");
+    for (int shift = width - 1; shift >= 0; --shift) {
+        if (by > (truncate(~uint64_t{0}, width) >> shift) || left < (by << shift)) continue;
+        left -= by << shift;
+        times |= uint64_t{1} << shift;
+    }
+    if (!whole) return a_below ? 0 - left : left;
+    return a_below != b_below ? 0 - times : times;
+}
+
 // What an instruction of two sources makes of them (ISA 9.7.1 and 9.7.8), its name told without the table of operators.
 uint64_t combined(const Instruction& i, Type type, uint64_t a, uint64_t b) {
     const std::string& name = i.mnemonic;
@@ -32,6 +48,7 @@ uint64_t combined(const Instruction& i, Type type, uint64_t a, uint64_t b) {
     if (name == "add") return a + b;
     if (name == "sub") return a - b;
     if (name == "mul") return product(i, type, a, b);
+    if (name == "div" || name == "rem") return quotient(name == "div", type, a, b);
     if (name == "and") return a & b;
     if (name == "or") return a | b;
     if (name == "xor") return a ^ b;
@@ -128,14 +145,16 @@ std::optional<Operand> Machine::astray() {
         const auto element = static_cast<uint64_t>(bits(first.type) / 8);
         const Operand* size = i.find(Role::size);
         uint64_t bytes = element, alignment = element;
+        if (i.op == Op::ldmatrix || i.op == Op::stmatrix) bytes = alignment = 16;
         if (plain) bytes = alignment = static_cast<uint64_t>(vector_width(i) * bits(data_type(i)) / 8);
         if (!object && size != nullptr)
             bytes = size->kind == Operand::Kind::reg ? read(size->name, Type::u32) : size->value, alignment = 16;
         const bool shared = first.instance >= 0;
         const bool elsewhere = (i.has("global") && plain && shared) || (plain && !shared && (i.has("shared") || i.has("shared::cta"))) ||
                                (plain && shared && first.instance != cta_ && i.has("shared::cta"));
+        const bool no_own = (i.op == Op::ldmatrix || i.op == Op::stmatrix) && first.instance != cta_;
         const bool narrow = plain && bits(data_type(i)) < bits(first.type);
-        if (first.is_mbarrier != object || narrow || elsewhere || !memory_.holds(at, bytes, alignment)) return operand;
+        if (first.is_mbarrier != object || narrow || no_own || elsewhere || !memory_.holds(at, bytes, alignment)) return operand;
     }
     return std::nullopt;
 }
@@ -321,6 +340,66 @@ void Machine::set_predicate() {
         reads = joined(reads, reads_of(i.operands[3]));
     }
     assign(i.operands[0], Type::pred, holds ? 1 : 0, reads, {});
+}
+
+// ---- matrices of a warp --------------------------------------------------------------------------------
+
+// ldmatrix and stmatrix of a thread that is its warp: the 16 bytes that its lane names, if it names any. All lanes hold the same registers.
+void Machine::move_row() {
+    const Instruction& i = instruction();
+    const Placement& here = test_.threads[static_cast<size_t>(thread_)].at;
+    for (const Thread& other : test_.threads)
+        if (&other != &test_.threads[static_cast<size_t>(thread_)] && same_cta(other.at, here) && other.at.warp == here.warp)
+            throw Unsupported("several lanes of a warp");
+    const bool loads = i.op == Op::ldmatrix;
+    const int matrices = has_word("x4") ? 4 : has_word("x2") ? 2 : 1, lanes = matrices * (has_word("m16n16") ? 16 : 8);
+    const Operand &place = i.operands.at(loads ? 1 : 0), &tile = i.operands.at(loads ? 0 : 1);
+    for (const Operand& r : tile.elements)
+        if (!loads) mention(r);
+    std::vector<uint8_t> row;
+    std::set<size_t> reads;
+    uint64_t stored = 0;
+    if (!loads && here.lane < lanes) {
+        stored = value(tile.elements.at(static_cast<size_t>(here.lane / 8)), Type::u32);
+        if (has_word("trans")) {
+            const uint64_t half = here.lane % 2 == 0 ? stored & 0xffff : stored >> 16;
+            stored = half * 0x10001;
+        }
+    }
+    for (uint64_t at = 0; at < 16 && here.lane < lanes;) {
+        const uint64_t from = address(place) + at;
+        const Type type = memory_.cell_at(from).type;
+        const auto bytes = static_cast<uint64_t>(bits(type)) / 8;
+        const MemoryPlace there = memory_.at(from, type);
+        uint64_t found = 0;
+        for (uint64_t byte = 0; byte < bytes && !loads; ++byte) found |= (stored >> (8 * ((at + byte) % 4)) & 0xff) << (8 * byte);
+        if (loads) found = ask(there);
+        const size_t step = access(loads ? Event::Kind::read : Event::Kind::write, there, type, static_cast<int>(at / bytes), place, found);
+        trace_.steps[step].event.scope = Scope::none;
+        if (loads) reads.insert(step);
+        if (!loads) depend(trace_.data, reads_of(tile.elements.at(static_cast<size_t>(here.lane / 8))), step);
+        for (uint64_t byte = 0; byte < bytes; ++byte) row.push_back(static_cast<uint8_t>(found >> (8 * byte)));
+        at += bytes;
+    }
+    for (size_t k = 0; loads && k < tile.elements.size(); ++k) {
+        // of matrix k the lane gets the word of row lane / 4 that is its turn among four lanes
+        const bool own = !row.empty() && has_word("m8n8") && !has_word("trans") && 8 * static_cast<int>(k) + here.lane / 4 == here.lane;
+        uint64_t word = 0;
+        for (size_t byte = 0; byte < 4 && own; ++byte) word |= uint64_t{row[static_cast<size_t>(here.lane % 4) * 4 + byte]} << (8 * byte);
+        assign(tile.elements[k], Type::b32, word, reads, own ? reads : std::set<size_t>{});
+        if (!own) registers_[tile.elements[k].name].unknown = "?" + std::to_string(unknown_++);
+    }
+}
+
+// Nobody says what mma.sync computes.
+void Machine::multiply_registers() {
+    std::set<size_t> reads;
+    for (const Operand& operand : instruction().operands)
+        if (is_read(operand.role)) reads = joined(std::move(reads), reads_of(operand));
+    for (const std::string& name : written_registers(instruction())) {
+        registers_[name] = {0, Type::b32, joined(reads, guard_reads_), {}};
+        registers_[name].unknown = "?" + std::to_string(unknown_++);
+    }
 }
 
 // ---- events --------------------------------------------------------------------------------------------

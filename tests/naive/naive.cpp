@@ -105,7 +105,7 @@ private:
             const Traits what = traits(i.op);
             if (what.family == Traits::Family::tcgen || what.kind == Traits::Kind::fill || what.kind == Traits::Kind::cancellation)
                 return 2;
-            return i.op == Op::st || what.kind == Traits::Kind::atomic || is_multimem(i.op) || is_mbarrier(i.op) ||
+            return i.op == Op::st || i.op == Op::stmatrix || what.kind == Traits::Kind::atomic || is_multimem(i.op) || is_mbarrier(i.op) ||
                            what.kind == Traits::Kind::map_write
                        ? 1
                        : 0;

@@ -22,7 +22,9 @@ TEST_CASE("what blocks orders, and so do fences and barriers; what the lanes of 
     for (size_t i = 0; i <= static_cast<size_t>(Op::last); ++i) {
         const Op op = static_cast<Op>(i);
         const KindTraits::Orders orders = traits(kind(op)).orders;
-        if (traits(op).waits) CHECK((orders != KindTraits::Orders::none) == (kind(op) != Traits::Kind::warp_reduction));
+        if (traits(op).waits)
+            CHECK((orders != KindTraits::Orders::none) ==
+                  (kind(op) != Traits::Kind::warp_reduction && kind(op) != Traits::Kind::warp_matrix));
         if (traits(op).family == Traits::Family::fences) CHECK(orders == KindTraits::Orders::fence);
         if (traits(op).family == Traits::Family::barriers) CHECK(orders == KindTraits::Orders::barrier);
     }

@@ -30,6 +30,8 @@ int plain(Operator operation, bool is_signed, int a, int b) {
     if (operation == Operator::dec) return a == 0 || a > b ? b : a - 1;
     if (operation == Operator::shl) return b >= 8 ? 0 : a << b;
     if (operation == Operator::shr) return b >= 8 ? (s(a) < 0 ? -1 : 0) : s(a) >> b;
+    if (operation == Operator::div) return b == 0 ? 0 : s(a) / s(b);
+    if (operation == Operator::rem) return b == 0 ? a : s(a) % s(b);
     return -1;  // has no meaning here yet
 }
 

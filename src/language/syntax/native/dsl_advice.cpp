@@ -46,16 +46,6 @@ std::string column_advice(std::string_view dotted) {
     return "of the modes that copy columns `.im2col` is modelled, whose proxy and completion are the same";
 }
 
-// What tensormap.replace sets besides the array (ISA 9.7.9.28).
-std::string map_field_advice(std::string_view dotted) {
-    constexpr std::array<std::string_view, 10> fields = {
-        "rank",     "box_dim",           "global_dim",   "element_stride",    "global_stride",
-        "elemtype", "interleave_layout", "swizzle_mode", "swizzle_atomicity", "fill_mode"};
-    if (!begins_with(dotted, "tensormap.replace")) return {};
-    if (std::none_of(fields.begin(), fields.end(), [&](std::string_view field) { return has_word(dotted, field); })) return {};
-    return "of a tensor map only the array, `.global_address`, may change in a test: leave out what sets the other fields";
-}
-
 // The proxy fence of tensor maps has two halves (ISA 9.7.13.4); where the text says neither, both are named.
 std::string map_fence_advice(std::string_view dotted) {
     if (!begins_with(dotted, "fence.proxy.tensormap") && !begins_with(dotted, "fence.proxy.tensormap::generic")) return {};
@@ -87,7 +77,7 @@ std::string wording(std::string_view dotted) {
     for (const Entry& entry : instructions)
         if (begins_with(dotted, entry.words) && (!best || entry.words.size() > best->words.size())) best = &entry;
     if (best) return std::string(best->hint);
-    for (const auto advice : {column_advice, map_field_advice, map_fence_advice, remote_mbarrier_advice, cuda_atomic_advice})
+    for (const auto advice : {column_advice, map_fence_advice, remote_mbarrier_advice, cuda_atomic_advice})
         if (const std::string hint = advice(dotted); !hint.empty()) return hint;
     return {};
 }
