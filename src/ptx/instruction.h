@@ -84,7 +84,7 @@ enum class Op : uint8_t {
     shfl_sync,
     match_sync,  // match.any.sync, match.all.sync
     elect_sync,
-    ldmatrix,   // rows of matrices in shared memory, by the addresses of the lanes
+    ldmatrix,  // rows of matrices in shared memory, by the addresses of the lanes
     stmatrix,
     warp_mma,      // mma.sync, mma.sp.sync, movmatrix: of registers
     hint,          // prefetch, nanosleep, setmaxnreg and others
