@@ -56,6 +56,7 @@ uint64_t extended(uint64_t value, Type type) {
 std::optional<uint64_t> Walker::address_of(State& state, size_t block, const Argument& argument, const std::string& space) {
     if (argument.kind != Argument::Kind::address || argument.elements.empty()) fail(state, "an address in brackets is expected here");
     const Word word = read(state, block, argument.elements[0]);
+    if (word.split()) ways_ = std::max(ways_, word.cases->size());
     if (word.open && !word.opaque) {
         if (guard_) {  // where nobody makes the access, it leads nowhere
             fork(state, block, state.top().registers[static_cast<size_t>(state.statement().guard)], 1);
@@ -120,7 +121,7 @@ Walker::Step Walker::access(State& state, size_t block, const Statement& stateme
     const bool loads = statement.words[0] != "st";
     const auto type = type_named(statement.words.back());
     if (statement.arguments.size() < 2 || !type) fail(state, "`" + dotted(statement.words) + "` lacks operands or a type");
-    if (bits(*type) > 64) return keep(state, block, statement, planned);  // which says that it is not modelled
+    if (bits(*type) > 64) return keep(state, block, statement, planned);  // what it loads is no word that is known
     const auto place = place_of(state, block, statement.arguments[loads ? 1 : 0], space_of(statement));
     if (!place) return Step::ended;
     if (guard_ && place->kind != Pointee::Kind::object) {  // the state depends on it
@@ -276,12 +277,13 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
              unknown ? planned.refusal->hint : "`--ignore " + dotted(statement.words) + "` leaves such instructions out");
     }
     const Form& form = *planned.form->form;
-    if (kernels == Traits::Kernels::refused || has(statement, "tensormap::generic") || has(statement, "b128"))
+    if (kernels == Traits::Kernels::refused || has(statement, "tensormap::generic"))
         fail(state, "`" + dotted(statement.words) + "` is not read from kernels",
              "`--ignore " + dotted(statement.words) + "` leaves such instructions out");
     const std::vector<const Shape*> shapes = shapes_of(form, false, statement.arguments.size(), has(statement, "L2::cache_hint"));
     if (statement.arguments.size() > shapes.size()) fail(state, "too many operands", form.box + " (ISA " + form.section + ")");
     std::vector<Operand> operands(shapes.size());
+    std::map<size_t, Pointee> places;   // of operands
     std::set<size_t> touched, sources;  // objects
     bool nothing_comes = false;
     for (size_t i = 0; i < statement.arguments.size(); ++i) {
@@ -290,6 +292,7 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
             const auto place = place_of(state, block, statement.arguments[i], space_of_role(statement, role));
             if (!place) return Step::ended;
             operands[i] = object_operand(state, statement, *place);
+            places.emplace(i, *place);
             (role == Role::copy_from ? sources : touched).insert(place->object);
             if (role == Role::mbarrier && walks_.assumed.left_to_complete.contains({place->object, place->offset})) nothing_comes = true;
         } else if (steers(role)) {
@@ -298,7 +301,10 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
             if (word.opaque) need(state, block, word, "an operand");
         }
     }
-    if (*form.op != Op::ld) walks_.found.written.insert(touched.begin(), touched.end());
+    if (*form.op != Op::ld) {
+        walks_.found.written.insert(touched.begin(), touched.end());
+        note_stored(state, block, statement, shapes, places);
+    }
     bool opaque = false;
     for (size_t i = 0; i < statement.arguments.size(); ++i)
         if (!is_address(shapes[i]->role)) operands[i] = value_operand(state, block, statement.arguments[i], *shapes[i], opaque);
@@ -321,14 +327,77 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
     const bool number =
         (form.op == Op::ld || (kind(*form.op) == Traits::Kind::atomic && traits(*form.op).result == Traits::Result::data)) &&
         !is_float(type_named(statement.words.back()).value_or(Type::f32));
+    Pointee from = places.empty() ? Pointee() : places.begin()->second;  // of what is loaded next
     for (const size_t reg : results(statement, planned.writes_first)) {
-        if (reg == no_register) continue;
-        if (number && !loads_opaque)
-            set_open(state, reg);
-        else
+        if (reg != no_register && number && !loads_opaque && width(state, reg) <= 64)
+            set_loaded(state, reg, from);
+        else if (reg != no_register)
             set_dynamic(state, reg, reduces ? walks_.assumed.reduces_opaque : loads_opaque && width(state, reg) > 1);
+        if (number) from.offset += static_cast<uint64_t>(bits(*type_named(statement.words.back())) / 8);
     }
     return Step::next;
+}
+
+namespace {
+
+// All that a word can be; empty: that is not known.
+std::vector<uint64_t> words_of(const Word& word) {
+    if (word.known && !word.opaque) return {word.bits};
+    std::vector<uint64_t> words;
+    if (word.split())
+        for (const Case& c : *word.cases) words.push_back(c.value);
+    return words;
+}
+
+}  // namespace
+
+// Where a number leads that is the address of global memory.
+std::optional<Pointee> Walker::pointed_to(uint64_t word) const {
+    return word >= window::global ? walks_.layout.find("global", word, seat_.block) : std::nullopt;
+}
+
+// What a statement that writes may leave in the words of its object.
+void Walker::note_stored(State& state, size_t block, const Statement& statement, const std::vector<const Shape*>& shapes,
+                         const std::map<size_t, Pointee>& places) {
+    const std::string& name = statement.words[0];
+    const bool simple = name == "st" || name == "atom" || name == "red",
+               replaces = name == "st" || has(statement, "exch") || has(statement, "cas");
+    for (const auto& [i, place] : places) {
+        if (shapes[i]->role == Role::copy_from || walks_.layout.objects()[place.object].space != Space::global) continue;
+        const auto type = type_named(statement.words.back());
+        if (!simple || !type) {
+            walks_.found.stored.spoil(place.object);
+            continue;
+        }
+        const Argument& value = statement.arguments[i + (has(statement, "cas") ? 2 : 1)];
+        const auto bytes = static_cast<uint64_t>(bits(*type) / 8);
+        uint64_t offset = place.offset;
+        for (const Argument& element : value.kind == Argument::Kind::vector ? value.elements : std::vector<Argument>{value}) {
+            const std::vector<uint64_t> words = bytes == 8 && replaces ? words_of(read(state, block, element)) : std::vector<uint64_t>();
+            if (words.empty())
+                walks_.found.stored.spoil(place.object, offset, bytes);
+            else
+                walks_.found.stored.store(place.object, offset, words);
+            if (words.size() == 1)
+                if (const auto to = pointed_to(words.front()))
+                    note(state, "the address of `" + walks_.layout.objects()[to->object].name + "`, byte " + std::to_string(to->offset) +
+                                    ", is stored as the number " + std::to_string(words.front()));
+            offset += bytes;
+        }
+    }
+}
+
+// A number that memory gives. Where pointers are stored it is one of these, 0, or what was there at the start.
+void Walker::set_loaded(State& state, size_t reg, const Pointee& from) {
+    set_open(state, reg);
+    const Object& object = walks_.layout.objects()[from.object];
+    if (width(state, reg) != 64 || object.space != Space::global || from.offset + 8 > object.bytes.size()) return;
+    std::set<uint64_t> words = walks_.assumed.stored.at(from.object, from.offset);
+    if (std::none_of(words.begin(), words.end(), [this](uint64_t word) { return pointed_to(word); })) return;
+    words.insert({0, read_bytes(object.bytes, from.offset, 8)});
+    std::vector<Case> cases;
+    for (const uint64_t word : words) cases.push_back({word, word});
+    if (cases.size() <= walks_.options.most_cases) state.top().registers[reg] = split_word(name_of(state, reg), std::move(cases));
 }
 
 bool Walker::completes_bytes(const Statement& statement) {

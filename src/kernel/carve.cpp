@@ -99,11 +99,13 @@ private:
         Location& location = piece.location;
         location.name = fresh_name(object.name + (several ? "_" + std::to_string(8 * width) : ""));
         location.space = object.space;
-        location.type = type_of(index, width);
+        location.wide = width == 16;
+        location.type = location.wide ? Type::b64 : type_of(index, width);
         location.array = object.bytes.size() != width;
-        location.count = static_cast<int>(piece.granules.size() * piece.granule / width);
+        const uint32_t part = location.wide ? width / 2 : width;
+        location.count = static_cast<int>(piece.granules.size() * piece.granule / part);
         for (const uint64_t begin : piece.granules)
-            for (uint64_t at = begin; at < begin + piece.granule; at += width) location.init.push_back(initial(object, at, width));
+            for (uint64_t at = begin; at < begin + piece.granule; at += part) location.init.push_back(initial(object, at, part));
         piece.kept = kept_text(object, piece);
         result_.pieces.push_back(std::move(piece));
     }

@@ -258,6 +258,7 @@ Walker::Step Walker::opaque_result(State& state, size_t block, const Statement& 
 
 Walker::Step Walker::move(State& state, size_t block, const Statement& statement, const Planned&) {
     if (statement.arguments.size() != 2) fail(state, "`mov` takes 2 operands");
+    if (statement.words.back() == "b128") return move_wide(state, block, statement);
     const std::vector<size_t> to = results(statement, true);
     const Argument& from = statement.arguments[1];
     const Word word = read(state, block, from);
@@ -295,6 +296,43 @@ Walker::Step Walker::move(State& state, size_t block, const Statement& statement
                        {reg_operand(d.name), all.operand}));
         set_dynamic(state, to[i], word.opaque);
         if (!unpacks && word.open && name_of(state, to[i]) != word.root) state.top().registers[to[i]] = word;
+    }
+    return Step::next;
+}
+
+// Of 128 bits, which the residual program has, too: packed of two registers, unpacked into two, or copied.
+Walker::Step Walker::move_wide(State& state, size_t block, const Statement& statement) {
+    const Argument& from = statement.arguments[1];
+    const std::vector<size_t> to = results(statement, true);
+    const bool unpacks = statement.arguments[0].kind == Argument::Kind::vector;
+    Operand into, source;
+    into.kind = source.kind = Operand::Kind::vector;
+    bool opaque = false;
+    const auto take = [&](const Argument& argument) {
+        opaque = opaque || read(state, block, argument).opaque;
+        return this->source(state, block, argument).operand;
+    };
+    if (from.kind == Argument::Kind::vector)
+        for (const Argument& element : from.elements) source.elements.push_back(take(element));
+    else
+        source = take(from);
+    const auto place = [&](size_t reg) {
+        Operand sink;
+        sink.kind = Operand::Kind::sink;
+        return reg == no_register ? sink : reg_operand(target(state, reg).name);
+    };
+    if (unpacks)
+        for (const size_t reg : to) into.elements.push_back(place(reg));
+    else
+        into = place(to[0]);
+    if (into.kind == Operand::Kind::sink) return Step::next;
+    emit(block, state, *make("mov.b128", {into, source}));
+    for (const size_t reg : to) {
+        if (reg == no_register) continue;
+        if (unpacks && !opaque)
+            set_open(state, reg);
+        else
+            set_dynamic(state, reg, opaque);
     }
     return Step::next;
 }

@@ -1,4 +1,5 @@
-// Accesses first, wider loads over them next, then copies from what has elements to what has none.
+// Accesses first, vectors of two words next, which may lie over elements of 128 bits, wider loads over all of them, then copies from what
+// has elements to what has none.
 #include "kernel/elements.h"
 
 #include <algorithm>
@@ -16,8 +17,14 @@ bool is_copying(const Instruction& instruction) {
     return kind(instruction.op) == Traits::Kind::bulk || kind(instruction.op) == Traits::Kind::copy;
 }
 
-bool is_scalar_load(const Instruction& instruction) {
-    return instruction.op == Op::ld && vector_width(instruction) == 1;
+// What may lie over smaller elements: a scalar load, but not of 128 bits.
+bool is_wide_load(const Instruction& instruction) {
+    return instruction.op == Op::ld && vector_width(instruction) == 1 && data_type(instruction) != Type::b128;
+}
+
+// What may lie over an element of 128 bits: a vector of its two words.
+bool is_pair(const Touch& touch) {
+    return touch.width == 8 && touch.bytes == 16 && touch.offset % 16 == 0;
 }
 
 }  // namespace
@@ -30,6 +37,7 @@ Elements::Elements(const Module& module, const Memory& memory, const std::vector
     }
     for (const Trace& trace : threads) collect(trace, memory, granules);
     std::stable_sort(wide_.begin(), wide_.end(), [](const auto& a, const auto& b) { return a.first.width < b.first.width; });
+    for (const auto& [touch, element] : pairs_) put_pair(touch, element);
     for (const auto& [touch, element] : wide_) put_wide_load(touch, element);
     follow_copies(memory);
 }
@@ -44,12 +52,12 @@ void Elements::collect(const Trace& trace, const Memory& memory, const Granules&
             if (!touch.mbarrier && is_copying(instruction)) continue;
             const ElementSize element{touch.width, touch.mbarrier, &instruction, &origin, trace.statements[i]};
             if (!touch.mbarrier) granules_[touch.object] = std::max(granules_[touch.object], touch.bytes);
-            if (is_scalar_load(instruction)) {
+            if (is_wide_load(instruction))
                 wide_.emplace_back(touch, element);
-                continue;
-            }
-            for (uint64_t at = touch.offset - touch.offset % touch.width; at < touch.offset + touch.bytes; at += touch.width)
-                put(touch.object, at, element);
+            else if (is_pair(touch))
+                pairs_.emplace_back(touch, element);
+            else
+                put_each(touch, element);
         }
     }
 }
@@ -90,6 +98,15 @@ void Elements::put(size_t object, uint64_t offset, ElementSize element) {
         elements.erase(other->first);
     }
     elements.emplace(offset, element);
+}
+
+void Elements::put_each(const Touch& touch, const ElementSize& element) {
+    for (uint64_t at = touch.offset - touch.offset % touch.width; at < touch.offset + touch.bytes; at += touch.width)
+        put(touch.object, at, element);
+}
+
+void Elements::put_pair(const Touch& touch, const ElementSize& element) {
+    if (width_in({touch.object, touch.offset, touch.bytes}) != touch.bytes) put_each(touch, element);
 }
 
 void Elements::put_wide_load(const Touch& touch, const ElementSize& element) {

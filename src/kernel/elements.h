@@ -44,6 +44,8 @@ private:
     void collect(const Trace& trace, const Memory& memory, const Granules& granules);
     void collect_copy(const Trace& trace, size_t at, const std::vector<Touch>& touches, const Granules& granules);
     void put(size_t object, uint64_t offset, ElementSize element);
+    void put_each(const Touch& touch, const ElementSize& element);
+    void put_pair(const Touch& touch, const ElementSize& element);
     void put_wide_load(const Touch& touch, const ElementSize& element);
     void fill(const Range& range, uint32_t width);
     uint32_t width_in(const Range& range) const;       // 0: no element there
@@ -55,7 +57,7 @@ private:
     std::map<size_t, std::map<uint64_t, ElementSize>> elements_;  // by object, all of them
     std::map<size_t, uint64_t> granules_;
     std::vector<Copy> copies_;
-    std::vector<std::pair<Touch, ElementSize>> wide_;  // candidates: scalar loads
+    std::vector<std::pair<Touch, ElementSize>> pairs_, wide_;  // candidates: vectors of two words; scalar loads
 };
 
 }  // namespace litmus::kernel

@@ -6,10 +6,14 @@
 // warp finds what all write.) At the end every write is to an object that was assumed to be written. That the assumption holds in each
 // execution follows by induction over its steps: up to any step each thread has done what its trace says, because what it has loaded
 // without an event was what it had assumed; so its next write is one of its trace's, and none of these goes to an object outside of the
-// assumption. Which objects, and whether reductions over threads, get opaque words (state.h) is found in the same way.
+// assumption. Which objects, and whether reductions over threads, get opaque words (state.h) is found in the same way, and so is what words
+// of memory hold pointers (stored.h). That is no more with more assumed: a thread that loads a word of which nothing is known yet may store
+// what can be anything. So each warp's share of it is what its last evaluation found, as long as that settles in a few rounds. A thread
+// that cannot be evaluated is an error where all is settled; before, it may be that its pointers are not known yet.
 #include "kernel/evaluate.h"
 
 #include <algorithm>
+#include <exception>
 #include <iterator>
 #include <optional>
 
@@ -30,26 +34,35 @@ const Function& entry_of(const Module& module, const Launch& launch) {
 struct Warp {
     uint32_t block = 0, first = 0;  // thread of the block
     std::optional<Facts> assumed;   // none: not yet
-    std::vector<Trace> traces;
+    std::vector<Trace> traces = {};
     size_t states = 0;
+    StoredWords stored = {};
+    std::exception_ptr failure = nullptr;  // it could not be evaluated
 };
+
+constexpr size_t most_rounds = 8;  // in which what was found to be stored before is forgotten
 
 std::vector<Warp> warps_of(const Geometry& geometry) {
     std::vector<Warp> warps;
     for (uint32_t block = 0; block < geometry.blocks(); ++block)
-        for (uint32_t first = 0; first < geometry.threads(); first += 32) warps.push_back({block, first, std::nullopt, {}, 0});
+        for (uint32_t first = 0; first < geometry.threads(); first += 32) warps.push_back({block, first, std::nullopt});
     return warps;
 }
 
 void evaluate_warp(Walks& walks, const Plan& entry, Warp& warp) {
     walks.states -= warp.states;
     const size_t before = walks.states;
-    std::vector<std::unique_ptr<Walker>> lanes;
-    for (uint32_t thread = warp.first; thread < std::min(warp.first + 32, walks.geometry.threads()); ++thread)
-        lanes.push_back(std::make_unique<Walker>(walks, walks.geometry.seat(warp.block, thread), entry));
-    run_warp(lanes);
     warp.traces.clear();
-    for (auto& lane : lanes) warp.traces.push_back(lane->trace());
+    warp.failure = nullptr;
+    std::vector<std::unique_ptr<Walker>> lanes;
+    try {
+        for (uint32_t thread = warp.first; thread < std::min(warp.first + 32, walks.geometry.threads()); ++thread)
+            lanes.push_back(std::make_unique<Walker>(walks, walks.geometry.seat(warp.block, thread), entry));
+        run_warp(lanes);
+        for (auto& lane : lanes) warp.traces.push_back(lane->trace());
+    } catch (const Failure&) {
+        warp.failure = std::current_exception();
+    }
     warp.states = walks.states - before;
     warp.assumed = walks.assumed;
 }
@@ -80,15 +93,21 @@ Traces evaluate(const Module& module, const Launch& launch, const EvaluateOption
         if (function.body) walks.functions.emplace(function.name, &function);
     const Plan& start = *walks.plan_of(entry.name);
     std::vector<Warp> warps = warps_of(walks.geometry);
-    for (bool settled = false; !settled;) {
+    bool settled = false;
+    for (size_t round = 0; !settled; ++round) {
         settled = true;
         for (Warp& warp : warps) {
             if (warp.assumed == walks.assumed) continue;
+            walks.found.stored = round < most_rounds ? StoredWords() : std::move(warp.stored);
             evaluate_warp(walks, start, warp);
+            warp.stored = walks.found.stored;
+            for (const Warp& other : warps) walks.found.stored.join(other.stored);
             settled = settled && walks.found == walks.assumed;
             walks.assumed = walks.found;
         }
     }
+    for (const Warp& warp : warps)
+        if (warp.failure) std::rethrow_exception(warp.failure);
     std::vector<Trace> threads;
     for (Warp& warp : warps) std::move(warp.traces.begin(), warp.traces.end(), std::back_inserter(threads));
     return {layout.objects(), std::move(threads), coverage_of(walks), std::move(walks.left_out)};

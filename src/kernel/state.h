@@ -11,7 +11,10 @@
 // predicates. Where it holds, or does not, the words that are compared lose the cases that contradict it.
 //
 // *Opaque* words are stand-ins: a float that somebody computed, a clock. They carry the dependencies of the value that they stand for,
-// but not its bits; nothing may depend on their value.
+// but not its bits; nothing may depend on their value. An exception are *timed* ones, which come of a clock: a branch on one goes either
+// way.
+//
+// A register of 128 bits is always one of the residual program, and no word of it is known.
 #pragma once
 
 #include <cstdint>
@@ -66,6 +69,9 @@ inline Word open_word_like(const Word& from, std::vector<Case> cases, bool linea
     return word;
 }
 
+// Whether an opaque word comes of a clock.
+bool is_timed(const Word& word);
+
 // What a predicate says: `setp` compares two words, `and` and `or` join two predicates.
 struct Saying {
     const Statement* statement = nullptr;
@@ -92,6 +98,7 @@ struct State {
     // How often its path has met each exchange with other lanes. No part of the key: a loop that exchanges may close on itself.
     std::map<std::string, size_t> turns;
     bool branched = false;  // a branch on what memory gives led here; no part of the key: what is left then says of each way whether it is
+    bool late = false;      // the last branch that led here was on a clock: a trap here is that of a time-out
 
     Frame& top() { return frames.back(); }
     const Frame& top() const { return frames.back(); }

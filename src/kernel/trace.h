@@ -50,6 +50,7 @@ struct Trace {
     std::vector<size_t> statements;    // parallel to `body`: a number of the PTX statement, equal for all threads
     std::vector<size_t> traps;         // of `body`: these are `exit` where the kernel has `trap`, and nobody should come there
     std::vector<size_t> non_coherent;  // of `body`: these are `ld` where the kernel has `ld.nc`
+    size_t turns = 0;                  // that a loop over what an address was found to lead to takes; 0: none was
     std::vector<size_t> aligned;       // of `body`: barriers to which all lanes of a warp come together (`.aligned`, and `bar`)
     std::vector<Note> notes;
 };

@@ -28,6 +28,7 @@
 #include "kernel/layout.h"
 #include "kernel/residual.h"
 #include "kernel/state.h"
+#include "kernel/stored.h"
 
 namespace litmus::kernel {
 
@@ -39,6 +40,7 @@ struct Facts {
     bool reduces_opaque = false;           // an opaque word is brought to a reduction over a barrier or a warp
     // Mbarrier objects, by object and offset, on which asynchronous operations that are left out would complete.
     std::set<std::pair<size_t, uint64_t>> left_to_complete;
+    StoredWords stored;  // of global objects
     friend bool operator==(const Facts&, const Facts&) = default;
 };
 
@@ -143,6 +145,7 @@ private:
     // ---- registers (registers.cpp)
     int name_of(const State& state, size_t reg);
     int named(const std::string& name, int bits);
+    std::string fresh_name(const std::string& name);  // that no register of the kernel and no object has
     int width(const State& state, size_t reg) const;
     void set(State& state, size_t block, size_t reg, const Word& word);  // known, or already in the register of the residual program
     void set_known(State& state, size_t reg, uint64_t bits, bool opaque = false);
@@ -163,6 +166,7 @@ private:
     // ---- computation (compute.cpp)
     Step compute(State& state, size_t block, const Statement& statement, const Planned& planned);
     Step move(State& state, size_t block, const Statement& statement, const Planned& planned);
+    Step move_wide(State& state, size_t block, const Statement& statement);
     Step convert_address(State& state, size_t block, const Statement& statement);
     Step opaque_result(State& state, size_t block, const Statement& statement, const std::vector<Argument>& sources);
     bool compute_cases(State& state, size_t block, const Statement& statement, const std::vector<size_t>& to,
@@ -175,6 +179,10 @@ private:
     // ---- memory (access.cpp)
     Step access(State& state, size_t block, const Statement& statement, const Planned& planned);
     Step keep(State& state, size_t block, const Statement& statement, const Planned& planned);
+    void note_stored(State& state, size_t block, const Statement& statement, const std::vector<const Shape*>& shapes,
+                     const std::map<size_t, Pointee>& places);
+    std::optional<Pointee> pointed_to(uint64_t word) const;
+    void set_loaded(State& state, size_t reg, const Pointee& from);
     static bool completes_bytes(const Statement& statement);
     std::optional<Pointee> mbarrier_of(State& state, size_t block, const Statement& statement, const Planned& planned);
     void expect_nothing(const State& state, const Statement& statement, const std::vector<const Shape*>& shapes,
@@ -222,6 +230,7 @@ private:
     std::vector<Note> notes_;
     std::optional<Guard> guard_;  // of the statement that is executed, where it stays
     size_t steps_ = 0, residuals_ = 0;
+    size_t ways_ = 0;  // the most that an address of the kernel has
     bool ended_ = false;
 };
 

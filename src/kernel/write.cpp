@@ -289,6 +289,22 @@ std::vector<KnownOperand> known_operands(const Test& test, const Thread& thread,
     return known;
 }
 
+// A thread that draws places from a queue, until there are no more, goes round as often as there are places, and once more. With few
+// places the test follows it so far; a loop that only waits needs no number (litmus/language.md, "Guards and labels").
+void set_unroll(Test& test, const Carved& carved) {
+    constexpr size_t most_turns = 4, usual_turns = 2;
+    size_t turns = 0;
+    for (const Trace& trace : carved.threads) {
+        std::set<std::string> labels;
+        const auto leads_back = [&](const Instruction& instruction) {
+            labels.insert(instruction.labels.begin(), instruction.labels.end());
+            return instruction.op == Op::bra && labels.contains(instruction.at(Role::label).name);
+        };
+        if (std::any_of(trace.body.begin(), trace.body.end(), leads_back)) turns = std::max(turns, std::min(trace.turns, most_turns));
+    }
+    if (turns > usual_turns) test.unroll = static_cast<int>(turns);
+}
+
 constexpr uint64_t most_bytes_of_array = uint64_t{32} << 10;  // that a test has (event/places.h)
 
 // Of the arrays of a test, those that it can have in the numbers of the kernel.
@@ -406,10 +422,10 @@ Test in_numbers_of_kernel(Test test, const std::vector<KernelArray>& arrays) {
         const auto found = named.find(location.name);
         if (found == named.end()) continue;
         const auto width = static_cast<uint64_t>(bits(location.type) / 8);
-        std::vector<uint64_t> init(static_cast<size_t>(found->second->count));
+        std::vector<uint64_t> init(static_cast<size_t>(found->second->count) * (location.wide ? 2 : 1));
         for (size_t e = 0; e < location.init.size(); ++e)
             if (const uint64_t at = in_kernel(*found->second, e * width) / width; at < init.size()) init[at] = location.init[e];
-        location.count = found->second->count;
+        location.count = static_cast<int>(init.size());
         location.init = std::move(init);
     }
     for (Thread& thread : test.threads)
@@ -459,6 +475,7 @@ Written write_test(const Module& module, const Launch& launch, const Traces& tra
 
     options.budget.check();
     written.test = make_test(module, launch, traces, carved, written.statements);
+    set_unroll(written.test, carved);
     if (reads_what_is_not_judged(written.test))
         lines.insert(lines.end() - 1, "volatile and relaxed loads do not race: whether what they read is stale is not judged");
     written.arrays = arrays_of(written.test, carved, traces.objects);

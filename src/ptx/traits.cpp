@@ -189,10 +189,10 @@ constexpr auto traits_of_ops = std::to_array<Traits>({
      .events = "No event: a hint to caches, to the scheduler or to a debugger."},
     {.op = Op::policy, .kind = Kind::arithmetic, .family = Family::hints, .result = Result::data, .kernels = Kernels::read,
      .events = "No event: what it writes is a hint to caches, and no value."},
-    {.op = Op::grid_trigger, .kind = Kind::grid_trigger, .family = Family::grids, .kernels = Kernels::refused,
+    {.op = Op::grid_trigger, .kind = Kind::grid_trigger, .family = Family::grids, .kernels = Kernels::read,
      .events = "A trigger, where a grid of the test depends on this one programmatically: that grid begins after the first trigger of "
                "each CTA, or the exits of its threads. A releasing fence before it synchronizes with the start of that grid (PTX 9.4)."},
-    {.op = Op::grid_wait, .kind = Kind::grid_wait, .family = Family::grids, .waits = true, .kernels = Kernels::refused,
+    {.op = Op::grid_wait, .kind = Kind::grid_wait, .family = Family::grids, .waits = true, .kernels = Kernels::read,
      .events = "Blocks until all grids that this one depends on have completed: all that they did is ordered before it, and is "
                "visible to this grid behind it. Where there is none, no event."},
     {.op = Op::wgmma_mma, .kind = Kind::mma, .family = Family::wgmma, .result = Result::data, .proxy = Proxy::async,

@@ -32,6 +32,7 @@ TEST_CASE("the sweep and the tables of kernels") {
     for (const std::filesystem::path& folder : {kernel_folder(), std::filesystem::path(LITMUS_SOURCE_DIR) / "tests" / "sweep" / "cuda"})
         for (const KernelEntry& kernel : kernel_table(folder))
             for (const KernelRow& row : kernel.rows) {
+                if (!kernel.unswept.empty()) continue;
                 ++rows;
                 const std::string ptx = kernel.ptx(row);
                 CAPTURE(ptx);
