@@ -165,8 +165,8 @@ private:
             const auto& [object, block, threads] = what;
             std::string who;
             for (const size_t t : threads) who += (who.empty() ? "" : ", ") + thread_name(traces_, scaled_[t].seat);
-            result_.lines.push_back(memory_.object(object).name + (block >= 0 ? "@cta" + std::to_string(block) : "") + "[" +
-                                    ranges(numbers) + "] is touched by " + who);
+            result_.lines.push_back(memory_.object(object).name + (block >= 0 ? "@" + cta_name(block) : "") + "[" + ranges(numbers) +
+                                    "] is touched by " + who);
         }
         result_.shared = !met.empty();
     }
@@ -194,7 +194,7 @@ private:
                     }
                 }
         for (const auto& [place, numbers] : found)
-            result_.lines.push_back(memory_.object(place.first).name + "@cta" + std::to_string(place.second) + "[" +
+            result_.lines.push_back(memory_.object(place.first).name + "@" + cta_name(place.second) + "[" +
                                     ranges({numbers.begin(), numbers.end()}) + "] is read, and no thread of the launch writes it");
     }
 

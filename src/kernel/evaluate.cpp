@@ -83,12 +83,27 @@ Coverage coverage_of(const Walks& walks) {
     return coverage;
 }
 
-}  // namespace
+// A launch, evaluated: with how many objects those begin that other launches have, too.
+struct Evaluated {
+    Traces traces;
+    size_t common = 0;
+};
 
-Traces evaluate(const Module& module, const Launch& launch, const EvaluateOptions& options) {
+// What is found of these objects.
+Facts of_common(Facts facts, size_t common) {
+    const auto is_own = [common](size_t object) { return object >= common; };
+    std::erase_if(facts.written, is_own);
+    std::erase_if(facts.opaque, is_own);
+    facts.narrowest.clear();  // of shared memory
+    facts.left_to_complete.clear();
+    return facts;
+}
+
+// With what is assumed of all launches, to which it adds what it finds.
+Evaluated evaluate_one(const Module& module, const Launch& launch, const EvaluateOptions& options, Facts& all) {
     const Function& entry = entry_of(module, launch);
     const MemoryLayout layout(module, launch, entry, options.budget);
-    Walks walks{module, launch, options, layout, Geometry(launch), {}, {}, {}};
+    Walks walks{module, launch, options, layout, Geometry(launch), {}, {}, all, all};
     for (const Function& function : module.functions)
         if (function.body) walks.functions.emplace(function.name, &function);
     const Plan& start = *walks.plan_of(entry.name);
@@ -101,6 +116,7 @@ Traces evaluate(const Module& module, const Launch& launch, const EvaluateOption
             walks.found.stored = round < most_rounds ? StoredWords() : std::move(warp.stored);
             evaluate_warp(walks, start, warp);
             warp.stored = walks.found.stored;
+            walks.found.stored.join(all.stored);
             for (const Warp& other : warps) walks.found.stored.join(other.stored);
             settled = settled && walks.found == walks.assumed;
             walks.assumed = walks.found;
@@ -110,7 +126,92 @@ Traces evaluate(const Module& module, const Launch& launch, const EvaluateOption
         if (warp.failure) std::rethrow_exception(warp.failure);
     std::vector<Trace> threads;
     for (Warp& warp : warps) std::move(warp.traces.begin(), warp.traces.end(), std::back_inserter(threads));
-    return {layout.objects(), std::move(threads), coverage_of(walks), std::move(walks.left_out)};
+    all = of_common(walks.assumed, layout.common_objects());
+    return {{layout.objects(), std::move(threads), coverage_of(walks), std::move(walks.left_out)}, layout.common_objects()};
+}
+
+// A launch behind others takes its place among them: objects that not all have get names that are free, and blocks the numbers of its grid.
+class Joined {
+public:
+    explicit Joined(Traces first) : traces_(std::move(first)) {
+        for (const Object& object : traces_.objects) names_.insert(object.name);
+    }
+
+    void add(Evaluated launch) {
+        ++grid_;
+        std::map<std::string, std::string> names;
+        for (size_t o = launch.common; o < launch.traces.objects.size(); ++o) {
+            Object object = std::move(launch.traces.objects[o]);
+            std::string name = object.name;
+            for (size_t n = 2; !names_.insert(name).second; ++n) name = object.name + "_" + std::to_string(n);
+            names.emplace(std::exchange(object.name, name), name);
+            traces_.objects.push_back(std::move(object));
+        }
+        for (Trace& trace : launch.traces.threads) {
+            trace.seat.block = numbered(trace.seat.block);
+            trace.seat.cluster = numbered(trace.seat.cluster);
+            for (Instruction& instruction : trace.body)
+                for (Operand& operand : instruction.operands) {
+                    const bool names_object = operand.kind == Operand::Kind::address || operand.kind == Operand::Kind::symbol;
+                    if (const auto name = names.find(operand.name); names_object && name != names.end()) operand.name = name->second;
+                    if (operand.cta >= 0) operand.cta = in_grid(grid_, operand.cta);
+                }
+            traces_.threads.push_back(std::move(trace));
+        }
+        Coverage& coverage = traces_.synchronization;
+        coverage.statements += launch.traces.synchronization.statements;
+        coverage.reached += launch.traces.synchronization.reached;
+        if (coverage.missed.empty()) coverage.missed = launch.traces.synchronization.missed;
+        traces_.left_out.merge(launch.traces.left_out);
+    }
+
+    Traces take() {
+        for (Trace& trace : traces_.threads)
+            for (const size_t i : trace.non_coherent) trace.body[i] = through_the_other_cache(trace.body[i]);
+        return std::move(traces_);
+    }
+
+private:
+    // Of what another kernel has written a load past the coherent cache may miss more than another load (ISA 9.7.9.9).
+    static Instruction through_the_other_cache(const Instruction& load) {
+        const int width = vector_width(load);
+        return *make("ld.global.nc." + (width > 1 ? "v" + std::to_string(width) + "." : "") + std::string(name(data_type(load))),
+                     load.operands);
+    }
+
+    uint32_t numbered(uint32_t number) const { return static_cast<uint32_t>(in_grid(grid_, static_cast<int>(number))); }
+
+    Traces traces_;
+    std::set<std::string> names_;
+    int grid_ = 0;
+};
+
+}  // namespace
+
+Traces evaluate(const Module& module, const Launch& launch, const EvaluateOptions& options) {
+    return evaluate(module, std::vector<Launch>{launch}, options);
+}
+
+Traces evaluate(const Module& module, const std::vector<Launch>& launches, const EvaluateOptions& options) {
+    struct Part {
+        Facts assumed;
+        Evaluated evaluated;
+    };
+    std::vector<std::optional<Part>> parts(launches.size());
+    Facts all;  // of the objects that all launches have
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t l = 0; l < launches.size(); ++l) {
+            if (parts[l] && parts[l]->assumed == all) continue;
+            Evaluated evaluated = evaluate_one(module, launches[l], options, all);
+            parts[l] = Part{all, std::move(evaluated)};
+            changed = true;
+        }
+    }
+    if (parts.size() == 1) return std::move(parts.front()->evaluated.traces);
+    Joined joined(std::move(parts.front()->evaluated.traces));
+    for (size_t l = 1; l < parts.size(); ++l) joined.add(std::move(parts[l]->evaluated));
+    return joined.take();
 }
 
 }  // namespace litmus::kernel

@@ -61,6 +61,9 @@ struct Launch {
     uint32_t shared_bytes = 0;       // dynamic shared memory
     std::vector<Array> arrays;
     std::vector<Value> arguments;    // in the order of the parameters
+    // Of one that comes behind another one in a stream: it may begin when all blocks of that have triggered it, or ended
+    // (programmatic dependent launch); otherwise when that has ended.
+    bool programmatic = false;
     std::vector<std::string> notes;  // what of it is not as it was, where it was recorded
     std::vector<std::string> taken;  // what was not said and the kernel says, in words
 };

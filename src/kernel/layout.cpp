@@ -79,6 +79,7 @@ MemoryLayout::MemoryLayout(const Module& module, const Launch& launch, const Fun
         for (const Pointer& pointer : launch.arrays[a].pointers)
             put(objects_[a].bytes, pointer.at, address_of_object(pointer.array) + pointer.offset, 8);
     add_variables();
+    common_ = objects_.size();
     shared_bytes_ = window::first_shared;
     add_shared_variables();
     if (reads_workspace(entry)) {

@@ -89,6 +89,8 @@ public:
     MemoryLayout(const Module& module, const Launch& launch, const Function& entry, const Budget& budget);
 
     const std::vector<Object>& objects() const { return objects_; }
+    // The first of them, which all launches of one module with the same arrays have: arrays and variables in global memory.
+    size_t common_objects() const { return common_; }
     const std::vector<uint8_t>& parameters() const { return parameters_; }
     const std::vector<uint8_t>& constants() const { return constants_; }
     // Which parameter has this byte of parameters(), and which of its bytes it is; none: none has.
@@ -142,6 +144,7 @@ private:
     const Function& entry_;
     const Budget budget_;
     size_t looked_ = 0;  // how often look_at_budget() was called
+    size_t common_ = 0;
     std::vector<Object> objects_;
     std::unordered_map<std::string, size_t> names_;  // of objects, each with the last number that its namesakes got
     std::vector<uint8_t> parameters_, constants_;

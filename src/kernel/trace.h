@@ -27,7 +27,7 @@ struct Object {
     std::vector<uint8_t> bytes;  // what it holds at the start; of shared memory zeros, which nobody may rely on
 };
 
-// Where a thread stands in the launch.
+// Where a thread stands in the launch. Of several launches blocks and clusters have numbers as in a test (Placement, in_grid()).
 struct Seat {
     uint32_t block = 0;    // linear in the grid
     uint32_t thread = 0;   // linear in the block
@@ -64,7 +64,7 @@ struct Coverage {
 
 struct Traces {
     std::vector<Object> objects;
-    std::vector<Trace> threads;  // all of the launch, by block and thread
+    std::vector<Trace> threads;  // all of the launch, or of all launches, by block and thread
     Coverage synchronization = {};
     std::map<std::string, Origin> left_out = {};  // instructions that access memory, and were left out as asked: by name, with one place
 };

@@ -199,7 +199,6 @@ Walker::Step Walker::execute(State& state, size_t block, const Statement& statem
         if (name == "discard") note(state, "`" + dotted(statement.words) + "` is left out");
         return Step::next;
     }
-    if (name == "griddepcontrol") note(state, "what kernels before and after this one do is judged with --then alone");
     if (name == "createpolicy") {  // how long caches keep something (9.7.9.18)
         for (const size_t reg : planned.writes) set_known(state, reg, 0, true);
         return Step::next;

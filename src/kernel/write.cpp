@@ -19,6 +19,7 @@
 #include "language/static_rules.h"
 #include "language/syntax/native/print.h"
 #include "language/syntax/read.h"
+#include "ptx/traits.h"
 
 namespace litmus::kernel {
 
@@ -67,7 +68,7 @@ void check_coherent(const Module& module, const Traces& traces, const Memory& me
             const Touch read = memory.touches(trace.body[i], trace.seat).front();
             if (!seen.insert({read.object, read.offset, read.bytes}).second) continue;
             for (const Write& write : writes[read.object])
-                if (read.same_cells(write.touch))
+                if (read.same_cells(write.touch) && grid_of(traces.threads[write.thread].seat.block) == grid_of(trace.seat.block))
                     throw Failure(module.source, statement_span(module, trace.statements[i]),
                                   place(trace, i) + " reads `" + memory.object(read.object).name +
                                       "` through the cache that is not coherent, and " +
@@ -245,9 +246,13 @@ void claim_no_trap(Test& test, Thread& thread, Statements& statements, const std
     }
 }
 
-Test make_test(const Module& module, const Launch& launch, const Traces& traces, const Carved& carved, std::vector<Statements>& all) {
+Test make_test(const Module& module, const std::vector<Launch>& launches, const Traces& traces, const Carved& carved,
+               std::vector<Statements>& all) {
     Test test;
-    test.name = launch.entry;
+    for (size_t l = 0; l < launches.size(); ++l) {
+        test.name += (l > 0 ? "-" : "") + launches[l].entry;
+        if (const int grid = static_cast<int>(l); l > 0 && launches[l].programmatic) test.grids.push_back({grid, false, {}, {grid - 1}});
+    }
     test.doc = "Some threads of a kernel, as the lines above say.";
     test.claims_racefree = true;  // what is asked of every kernel
     set_target(test, module.target);
@@ -389,6 +394,14 @@ bool reads_what_is_not_judged(const Test& test) {
     return false;
 }
 
+// Whether it begins before another kernel has ended, or lets another one begin (ISA 9.7.13.13).
+bool depends_on_others(const Test& test) {
+    for (const Thread& thread : test.threads)
+        for (const Instruction& i : thread.body)
+            if (traits(i.op).family == Traits::Family::grids) return true;
+    return false;
+}
+
 // Why a test in which nothing comes up says little of the kernel.
 std::vector<std::string> reservations_about(const Module& module, const Traces& traces, const Carved& carved) {
     const auto at = [&module](const Origin& origin) {
@@ -440,6 +453,10 @@ Test in_numbers_of_kernel(Test test, const std::vector<KernelArray>& arrays) {
 }
 
 Written write_test(const Module& module, const Launch& launch, const Traces& traces, const ChoiceOptions& options) {
+    return write_test(module, std::vector<Launch>{launch}, traces, options);
+}
+
+Written write_test(const Module& module, const std::vector<Launch>& launches, const Traces& traces, const ChoiceOptions& options) {
     if (traces.threads.empty()) throw Failure(module.source, {}, "the launch has no threads");
     check_known(module, traces);
     const Memory memory(traces);
@@ -450,10 +467,16 @@ Written write_test(const Module& module, const Launch& launch, const Traces& tra
 
     Written written;
     std::vector<std::string>& lines = written.lines_about_choice;
-    lines.push_back(launch_text(module, launch));
-    lines.insert(lines.end(), launch.taken.begin(), launch.taken.end());
     const auto say = [&lines](const std::vector<std::string>& more) { lines.insert(lines.end(), more.begin(), more.end()); };
-    say(launch.notes);
+    for (size_t l = 0; l < launches.size(); ++l) {
+        const std::string number = launches.size() > 1 ? "launch " + std::to_string(l) + " of the stream: " : "";
+        lines.push_back(number + launch_text(module, launches[l]) +
+                        (l == 0                     ? ""
+                         : launches[l].programmatic ? ", begins when each block of the one before has triggered it or ended"
+                                                    : ", begins when the one before has ended"));
+        say(launches[l].taken);
+        say(launches[l].notes);
+    }
     say_threads(traces, settled.choice, lines);
     say(settled.choice.lines);
     say(settled.scaled.lines);
@@ -474,8 +497,10 @@ Written write_test(const Module& module, const Launch& launch, const Traces& tra
     lines.emplace_back("A verdict is about these threads, these arguments and this PTX.");
 
     options.budget.check();
-    written.test = make_test(module, launch, traces, carved, written.statements);
+    written.test = make_test(module, launches, traces, carved, written.statements);
     set_unroll(written.test, carved);
+    if (launches.size() == 1 && depends_on_others(written.test))
+        lines.insert(lines.end() - 1, "not judged: what kernels before and after this one do; --then has the next one in the test");
     if (reads_what_is_not_judged(written.test))
         lines.insert(lines.end() - 1, "volatile and relaxed loads do not race: whether what they read is stale is not judged");
     written.arrays = arrays_of(written.test, carved, traces.objects);
@@ -496,7 +521,7 @@ Written write_test(const Module& module, const Launch& launch, const Traces& tra
     for (const std::string& line : written.lines_about_numbers) written.text += "// " + line + "\n";
     for (const std::string& line : lines) written.text += "// " + line + "\n";
     written.text += annotated(written.test, options);
-    if (written.broken.empty()) written.test = parse_tests(make_source(launch.entry + ".litmus", written.text)).front();
+    if (written.broken.empty()) written.test = parse_tests(make_source(written.test.name + ".litmus", written.text)).front();
     return written;
 }
 

@@ -277,6 +277,67 @@ TEST_CASE("a branch on a clock goes either way, and its trap ends all threads") 
     CHECK(body_of(named, launch("1", {"a=u32[1]"})).find("mov.u64 clock") != std::string::npos);
 }
 
+TEST_CASE("launches of a stream are one test") {
+    const std::string kernels = std::string(".version 8.8\n.target sm_90a\n.address_size 64\n") + R"(
+.global .u32 count;
+.visible .entry first(.param .u64 a)
+{
+.reg .b64 %d<3>;
+.shared .u32 tile;
+ld.param.u64 %d0, [a];
+st.global.u32 [%d0], 5;
+st.global.u32 [count], 1;
+st.shared.u32 [tile], 1;
+}
+.visible .entry second(.param .u64 a, .param .u64 b)
+{
+.reg .b32 %r<9>;
+.reg .b64 %d<3>;
+.shared .u32 tile;
+ld.param.u64 %d0, [a];
+ld.param.u64 %d1, [b];
+ld.global.nc.v2.u32 {%r0, %r1}, [%d0];
+ld.global.u32 %r2, [count];
+ld.global.u32 %r3, [%d1];
+st.shared.u32 [tile], %r0;
+st.global.u32 [%d1+4], %r3;
+}
+)";
+    const Module module = read_module(make_source("k.ptx", kernels));
+    LaunchTexts first = launch("1", {"x=u32[2]:7"}), second = launch("2", {"x=u32[2]", "out=u32[2]:3"}, "2");
+    first.entry = "first";
+    second.entry = "second";
+    const auto read = [](const std::string&) { return std::string(); };
+    std::vector<Launch> launches = launches_of(module, {first, second}, read);
+    CHECK(launches[1].arrays.size() == 2);
+    CHECK(launches[1].arguments[1].pointers[0].array == 1);
+    const Traces traces = evaluate(module, launches);
+    std::vector<std::string> names;
+    for (const Object& object : traces.objects) names.push_back(object.name);
+    CHECK(names == std::vector<std::string>{"x", "out", "count", "tile", "tile_2"});
+    REQUIRE(traces.threads.size() == 5);
+    // what the first one writes is no number any more, and of nobody's array the second one's is
+    CHECK(body(traces.threads[0]) == "st.global.u32 [x], 5\nst.global.u32 [count], 1\nst.shared.u32 [tile], 1\n");
+    CHECK(body(traces.threads[4]) ==
+          "ld.global.nc.v2.u32 {r0, r1}, [x]\nld.global.u32 r3, [out]\nst.shared.u32 [tile_2], r0\nst.global.u32 [out+4], r3\n");
+    CHECK(traces.threads[4].seat.block == static_cast<uint32_t>(in_grid(1, 1)));
+    launches[1].programmatic = true;
+    const Written written = write_test(module, launches, traces);
+    CHECK(written.test.name == "first-second");
+    REQUIRE(written.test.grids.size() == 1);
+    CHECK(written.test.grids[0].programmatic == std::vector<int>{0});
+    CHECK(written.text.find("thread g1b1t0 @ grid1.cluster1.cta1.warp0 {") != std::string::npos);
+    CHECK(written.text.find("launch 1 of the stream: second") != std::string::npos);
+    launches[1].programmatic = false;
+    CHECK(write_test(module, launches, traces).test.grids.empty());  // in the order of the stream
+    // one name is one array
+    second.arguments = {"x=u32[3]", "out=u32[2]"};
+    CHECK_THROWS_WITH_AS(launches_of(module, {first, second}, read), doctest::Contains("two launches have an array `x`"), Failure);
+    second.arguments = {"u32[3]", "u32[2]"};
+    first.arguments = {"u32[2]"};
+    CHECK(launches_of(module, {first, second}, read)[0].arrays.size() == 3);
+}
+
 TEST_CASE("a wait that counts and looks at a clock is the same wait") {
     const std::string text = ptx_of("", R"(
         .shared .align 8 .b64 bar;
