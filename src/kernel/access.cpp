@@ -144,7 +144,8 @@ Walker::Step Walker::access(State& state, size_t block, const Statement& stateme
     const bool weak = !has(statement, "relaxed") && !has(statement, "acquire") && !has(statement, "volatile") && !has(statement, "mmio");
     const uint64_t whole = static_cast<uint64_t>(bits(*type) / 8) * results(statement, true).size();
     const bool aligned = whole == 0 || place->offset % whole == 0;  // else it stays, to break its static rule
-    if (loads && weak && aligned && object.space == Space::global && !walks_.assumed.written.contains(place->object)) {
+    const bool is_array = object.space == Space::global && object.points_to.empty();
+    if (loads && weak && aligned && is_array && !walks_.assumed.written.contains(place->object)) {
         load_bytes(state, statement, object.bytes, place->offset);
         note(state, "`" + object.name + "` is written by no thread: loads of it give what it holds at the start, and make no event");
         return Step::next;
@@ -293,7 +294,10 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
             if (!place) return Step::ended;
             operands[i] = object_operand(state, statement, *place);
             places.emplace(i, *place);
-            (role == Role::copy_from ? sources : touched).insert(place->object);
+            std::set<size_t>& objects = role == Role::copy_from ? sources : touched;
+            objects.insert(place->object);
+            const auto& all = walks_.layout.objects()[place->object].points_to;
+            objects.insert(all.begin(), all.end());
             if (role == Role::mbarrier && walks_.assumed.left_to_complete.contains({place->object, place->offset})) nothing_comes = true;
         } else if (steers(role)) {
             const Word word = read(state, block, statement.arguments[i]);
@@ -367,6 +371,7 @@ void Walker::note_stored(State& state, size_t block, const Statement& statement,
         const auto type = type_named(statement.words.back());
         if (!simple || !type) {
             walks_.found.stored.spoil(place.object);
+            for (const size_t object : walks_.layout.objects()[place.object].points_to) walks_.found.stored.spoil(object);
             continue;
         }
         const Argument& value = statement.arguments[i + (has(statement, "cas") ? 2 : 1)];

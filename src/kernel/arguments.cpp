@@ -237,6 +237,7 @@ private:
     Value value(size_t i, const Parameter& parameter) {
         Cursor cursor = after_name(i);
         if (cursor.at("ptrs") && cursor.peek(1).is("(")) return pointers(cursor, parameter, i);
+        if (cursor.at("multimem") && cursor.peek(1).is("(")) return multimem_address(cursor, parameter, i);
         if (cursor.at("{")) return structure(cursor, parameter, i);
         if (cursor.at("tensor") && cursor.peek(1).is("(")) return tensor_map(cursor, parameter, i);
         const Span span{cursor.peek().span.begin, static_cast<uint32_t>(texts_[i].size())};
@@ -259,6 +260,38 @@ private:
         if (!value) cursor.fail(span, "this is no value of `" + parameter.name + "`, whose type is " + parameter.type);
         append(result.bytes, *value, parameter.bytes);
         return result;
+    }
+
+    Value multimem_address(Cursor& cursor, const Parameter& parameter, size_t i) {
+        const Span whole{cursor.peek().span.begin, static_cast<uint32_t>(texts_[i].size())};
+        if (parameter.bytes != pointer_bytes)
+            cursor.fail(whole, "`" + parameter.name + "` takes " + count_of(parameter.bytes, "byte") + ", and an address 8");
+        const std::string name = name_in(texts_[i]);
+        const size_t array = keep_multimem(cursor, name.empty() ? "multimem" + std::to_string(i) + suffix_ : name);
+        require_end(cursor);
+        return {texts_[i], std::vector<uint8_t>(pointer_bytes), {{0, array}}};
+    }
+
+    // `multimem(x, y)`. The number of the address among the arrays.
+    size_t keep_multimem(Cursor& cursor, const std::string& name) {
+        const uint32_t begin = cursor.take().span.begin;
+        cursor.take();
+        Array made;
+        do {
+            const size_t array = array_named(cursor);
+            const Array& other = launch_.arrays[array];
+            const Span span{begin, cursor.taken()};
+            if (!other.points_to.empty() || std::find(made.points_to.begin(), made.points_to.end(), array) != made.points_to.end())
+                cursor.fail(span, "a multimem address points to distinct arrays (ISA 8.2.3)");
+            if (!made.points_to.empty() && other.bytes.size() != made.bytes.size())
+                cursor.fail(span, "the arrays of one multimem address have one size");
+            made.type = other.type;
+            made.bytes.resize(other.bytes.size());
+            made.points_to.push_back(array);
+        } while (cursor.accept(","));
+        cursor.expect(")", "after the names");
+        made.name = name;
+        return keep(cursor, std::move(made));
     }
 
     // "128,64", the last one first.
@@ -348,6 +381,9 @@ private:
         const PtxToken written = cursor.peek();
         if (written.kind != PtxToken::Kind::word) cursor.fail_expected("a member: TYPE[COUNT], TYPE:NUMBER, or the name of an array");
         const auto type = type_named(written.text);
+        const std::string outer = name_in(texts_[i]);
+        const std::string unnamed =
+            (outer.empty() ? "arg" + std::to_string(i) + suffix_ : outer) + "_" + std::to_string(result.pointers.size());
         if (type && cursor.peek(1).is(":")) {
             cursor.take();
             cursor.take();
@@ -362,11 +398,10 @@ private:
         size_t array = 0;
         if (type && cursor.peek(1).is("[")) {
             Array made = read_array(cursor, *type);
-            const std::string outer = name_in(texts_[i]);
-            made.name = !name.empty()
-                            ? name
-                            : (outer.empty() ? "arg" + std::to_string(i) + suffix_ : outer) + "_" + std::to_string(result.pointers.size());
+            made.name = name.empty() ? unnamed : name;
             array = keep(cursor, std::move(made));
+        } else if (cursor.at("multimem") && cursor.peek(1).is("(")) {
+            array = keep_multimem(cursor, name.empty() ? unnamed : name);
         } else {
             array = array_named(cursor);
         }
@@ -544,6 +579,7 @@ std::vector<Launch> launches_of(const Module& module, const std::vector<LaunchTe
         for (size_t a = known; a < arrays.size(); ++a) {
             std::for_each(arrays[a].pointers.begin(), arrays[a].pointers.end(), renumber);
             if (arrays[a].map) renumber(*arrays[a].map);
+            for (size_t& other : arrays[a].points_to) other = among_all[other];
         }
         for (Value& value : launch.arguments) {
             std::for_each(value.pointers.begin(), value.pointers.end(), renumber);

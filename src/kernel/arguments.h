@@ -3,6 +3,7 @@
 //   argument = [ NAME "=" ] value
 //   value    = array                                  the parameter is its address
 //            | "{" member {"," member} "}"            a struct, laid out as C does it
+//            | multimem                               its address
 //            | "ptrs" "(" NAME {"," NAME} ")"         a table of the addresses of arrays, in global memory; or a struct of them
 //            | "@" FILE                               the bytes of a struct
 //            | "tensor" "(" TYPE "[" sizes "]" "," "box" "=" sizes ")"
@@ -10,7 +11,8 @@
 //                                                     a copy, in the same order (the innermost dimension last)
 //            | constant                               as PTX writes them: 3, -1, 0x10, 1.5, 0f3F800000
 //   sizes    = COUNT {"," COUNT}
-//   member   = [ NAME "=" ] ( array | TYPE ":" constant ) | NAME
+//   member   = [ NAME "=" ] ( array | multimem | TYPE ":" constant ) | NAME
+//   multimem = "multimem" "(" NAME {"," NAME} ")"     an address that points to arrays on several GPUs (ISA 8.2.3)
 //   array    = TYPE "[" COUNT "]" [ ":" fill ]        in global memory
 //   fill     = "iota" | constant | "@" FILE           0, 1, 2, ...; each element so; the bytes of a file. None: zeros
 //

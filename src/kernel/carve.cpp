@@ -37,7 +37,9 @@ public:
         : traces_(traces), memory_(memory), granules_(granules), scaled_(std::move(threads)), elements_(module, memory, scaled_, granules) {
         for (const Trace& trace : scaled_)
             for (const Instruction& instruction : trace.body) note_registers(instruction);
-        for (size_t object = 0; object < memory.object_count(); ++object) cut(object);
+        for (const bool points : {false, true})  // what a multimem address points to comes before it
+            for (size_t object = 0; object < memory.object_count(); ++object)
+                if (points != memory.object(object).points_to.empty()) cut(object);
         say_met();
         say_never_written();
         result_.threads = scaled_;
@@ -107,6 +109,9 @@ private:
         for (const uint64_t begin : piece.granules)
             for (uint64_t at = begin; at < begin + piece.granule; at += part) location.init.push_back(initial(object, at, part));
         piece.kept = kept_text(object, piece);
+        for (const Piece& other : result_.pieces)
+            if (std::count(object.points_to.begin(), object.points_to.end(), other.object) > 0 && other.width == width)
+                location.points_to.push_back(other.location.name);
         result_.pieces.push_back(std::move(piece));
     }
 

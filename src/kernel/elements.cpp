@@ -40,12 +40,18 @@ Elements::Elements(const Module& module, const Memory& memory, const std::vector
     for (const auto& [touch, element] : pairs_) put_pair(touch, element);
     for (const auto& [touch, element] : wide_) put_wide_load(touch, element);
     follow_copies(memory);
+    make_alike(memory);
 }
 
 void Elements::collect(const Trace& trace, const Memory& memory, const Granules& granules) {
     for (size_t i = 0; i < trace.body.size(); ++i) {
         const Instruction& instruction = trace.body[i];
         const std::vector<Touch> touches = memory.touches(instruction, trace.seat);
+        for (const Operand& operand : instruction.operands) {
+            if (operand.kind != Operand::Kind::address) continue;
+            const size_t object = memory.place(operand, trace.seat).object;
+            if (!memory.object(object).points_to.empty()) multimem_.insert(object);
+        }
         const Origin& origin = trace.origins[i];
         if (is_copying(instruction)) collect_copy(trace, i, touches, granules);
         for (const Touch& touch : touches) {
@@ -157,6 +163,21 @@ void Elements::follow_copies(const Memory& memory) {
         const uint32_t elsewhere = width_elsewhere(copy);
         fill(copy.to, elsewhere ? elsewhere : declared);
     }
+}
+
+// A multimem address, and all that it points to, have the same elements. Of these some may be accessed by one address alone.
+void Elements::make_alike(const Memory& memory) {
+    for (size_t round = 0; round < multimem_.size(); ++round)  // an object may have several addresses
+        for (const size_t address : multimem_) {
+            for (const size_t object : memory.object(address).points_to) {
+                for (const auto& [offset, element] : of(object)) put(address, offset, element);
+                granules_[address] = std::max(granules_[address], granules_[object]);
+            }
+            for (const size_t object : memory.object(address).points_to) {
+                elements_[object] = elements_[address];
+                granules_[object] = granules_[address];
+            }
+        }
 }
 
 const std::map<uint64_t, ElementSize>& Elements::of(size_t object) const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,12 +52,14 @@ private:
     uint32_t width_in(const Range& range) const;       // 0: no element there
     uint32_t width_elsewhere(const Copy& copy) const;  // 0: none
     void follow_copies(const Memory& memory);
+    void make_alike(const Memory& memory);
     [[noreturn]] void mixed(const std::string& what, const ElementSize& one, const ElementSize& other) const;
 
     const Module& module_;
     std::map<size_t, std::map<uint64_t, ElementSize>> elements_;  // by object, all of them
     std::map<size_t, uint64_t> granules_;
     std::vector<Copy> copies_;
+    std::set<size_t> multimem_;  // multimem addresses that are used
     std::vector<std::pair<Touch, ElementSize>> pairs_, wide_;  // candidates: vectors of two words; scalar loads
 };
 

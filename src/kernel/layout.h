@@ -51,7 +51,7 @@ public:
     uint32_t cluster(uint32_t block) const { return join(cluster_index(block), clusters()); }
     uint32_t rank(uint32_t block) const { return join(index_in_cluster(block), launch_.cluster); }
     uint32_t block_of_rank(uint32_t block, uint32_t rank) const;  // in the cluster of `block`
-    Seat seat(uint32_t block, uint32_t thread) const { return {block, thread, cluster(block)}; }
+    Seat seat(uint32_t block, uint32_t thread) const { return {block, thread, cluster(block), block / (blocks() / launch_.gpus)}; }
 
 private:
     static uint32_t product(const Dimensions& d) { return d[0] * d[1] * d[2]; }

@@ -63,6 +63,13 @@ std::vector<Touch> Memory::touches(const Instruction& instruction, const Seat& s
             touch.reads = what == Kind::load || touch.atomic;
             touch.writes = what != Kind::load;
         }
+        if (const auto& targets = objects_[touch.object].points_to; !targets.empty()) {
+            for (const size_t target : targets) {
+                touch.object = target;
+                result.push_back(touch);
+            }
+            continue;
+        }
         const bool everywhere = instruction.has("multicast::cluster") && operand.role != Role::copy_from;
         if (!everywhere) {
             result.push_back(touch);

@@ -25,6 +25,7 @@ struct Object {
     bool typed = false;           // whether it is
     uint32_t align = 16;
     std::vector<uint8_t> bytes;  // what it holds at the start; of shared memory zeros, which nobody may rely on
+    std::vector<size_t> points_to = {};  // of a multimem address: the objects that an operation on it accesses
 };
 
 // Where a thread stands in the launch. Of several launches blocks and clusters have numbers as in a test (Placement, in_grid()).
@@ -32,6 +33,7 @@ struct Seat {
     uint32_t block = 0;    // linear in the grid
     uint32_t thread = 0;   // linear in the block
     uint32_t cluster = 0;  // linear
+    uint32_t gpu = 0;
     uint32_t warp() const { return thread / 32; }
     uint32_t lane() const { return thread % 32; }
 };

@@ -262,6 +262,7 @@ Test make_test(const Module& module, const std::vector<Launch>& launches, const 
     for (const Trace& trace : carved.threads) {
         Thread thread;
         thread.name = thread_name(traces, trace.seat);
+        thread.at.gpu = static_cast<int>(trace.seat.gpu);
         thread.at.cluster = static_cast<int>(trace.seat.cluster);
         thread.at.cta = static_cast<int>(trace.seat.block);
         thread.at.warp = static_cast<int>(trace.seat.warp());
@@ -469,6 +470,8 @@ Written write_test(const Module& module, const std::vector<Launch>& launches, co
     std::vector<std::string>& lines = written.lines_about_choice;
     const auto say = [&lines](const std::vector<std::string>& more) { lines.insert(lines.end(), more.begin(), more.end()); };
     for (size_t l = 0; l < launches.size(); ++l) {
+        if (launches[l].gpus > 1)
+            lines.push_back("the blocks are those of " + std::to_string(launches[l].gpus) + " GPUs, as many of each in the order of their numbers");
         const std::string number = launches.size() > 1 ? "launch " + std::to_string(l) + " of the stream: " : "";
         lines.push_back(number + launch_text(module, launches[l]) +
                         (l == 0                     ? ""

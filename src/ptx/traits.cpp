@@ -207,26 +207,26 @@ constexpr auto traits_of_ops = std::to_array<Traits>({
     {.op = Op::wgmma_wait, .kind = Kind::mma_wait, .family = Family::wgmma, .waits = true, .kernels = Kernels::without_descriptors,
      .events = "Blocks until at most N of the latest wgmma-groups are pending: their completions are ordered before it."},
     {.op = Op::multimem_load, .kind = Kind::load, .family = Family::multimem, .result = Result::data, .scoped = true, .reduces = true,
-     .kernels = Kernels::refused,
+     .kernels = Kernels::read,
      .events = "A read of each location that the address points to, in no order; the result is the reduction of their values."},
-    {.op = Op::multimem_store, .kind = Kind::store, .family = Family::multimem, .scoped = true, .kernels = Kernels::refused,
+    {.op = Op::multimem_store, .kind = Kind::store, .family = Family::multimem, .scoped = true, .kernels = Kernels::read,
      .events = "A write to each location that the address points to, in no order."},
     // 9.7.9.14: .relaxed and .sys where left out
     {.op = Op::multimem_reduce, .kind = Kind::atomic, .family = Family::multimem, .sem = Sem::relaxed, .scoped = true,
-     .scope = Scope::sys, .reduces = true, .kernels = Kernels::refused,
+     .scope = Scope::sys, .reduces = true, .kernels = Kernels::read,
      .events = "At each location that the address points to, in no order, what `red` is at one."},
     // PTX 9.3, beside 9.7.9.12
-    {.op = Op::multimem_store_async, .kind = Kind::from_registers, .family = Family::multimem, .scoped = true, .kernels = Kernels::refused,
+    {.op = Op::multimem_store_async, .kind = Kind::from_registers, .family = Family::multimem, .scoped = true, .kernels = Kernels::read,
      .events = "As `st.async.release`, with a write to each location that the address points to, in no order."},
     // PTX 9.3, beside 9.7.13.7
     {.op = Op::multimem_reduce_async, .kind = Kind::from_registers, .family = Family::multimem, .sem = Sem::relaxed, .scoped = true,
-     .reduces = true, .kernels = Kernels::refused,
+     .reduces = true, .kernels = Kernels::read,
      .events = "As `red.async.release`, at each location that the address points to, in no order."},
-    {.op = Op::multimem_bulk_copy, .kind = Kind::bulk, .family = Family::multimem, .proxy = Proxy::async, .kernels = Kernels::refused,
+    {.op = Op::multimem_bulk_copy, .kind = Kind::bulk, .family = Family::multimem, .proxy = Proxy::async, .kernels = Kernels::read,
      .events = "As `cp.async.bulk` to global memory, with a write to each location that the address points to."},
     // 9.7.9.27: each reduction is .relaxed.sys
     {.op = Op::multimem_bulk_reduce, .kind = Kind::bulk, .family = Family::multimem, .sem = Sem::relaxed, .scope = Scope::sys,
-     .proxy = Proxy::async, .reduces = true, .kernels = Kernels::refused,
+     .proxy = Proxy::async, .reduces = true, .kernels = Kernels::read,
      .events = "As `cp.reduce.async.bulk` to global memory, with a relaxed.sys read and write of each location that the address "
                "points to."},
     {.op = Op::tensor_copy, .kind = Kind::tensor, .family = Family::tensor, .proxy = Proxy::async, .kernels = Kernels::refused,

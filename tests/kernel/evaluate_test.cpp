@@ -319,7 +319,7 @@ st.global.u32 [%d1+4], %r3;
     // what the first one writes is no number any more, and of nobody's array the second one's is
     CHECK(body(traces.threads[0]) == "st.global.u32 [x], 5\nst.global.u32 [count], 1\nst.shared.u32 [tile], 1\n");
     CHECK(body(traces.threads[4]) ==
-          "ld.global.nc.v2.u32 {r0, r1}, [x]\nld.global.u32 r3, [out]\nst.shared.u32 [tile_2], r0\nst.global.u32 [out+4], r3\n");
+          "ld.global.nc.v2.u32 {r0, r1}, [x]\nld.global.u32 r2, [count]\nld.global.u32 r3, [out]\nst.shared.u32 [tile_2], r0\nst.global.u32 [out+4], r3\n");
     CHECK(traces.threads[4].seat.block == static_cast<uint32_t>(in_grid(1, 1)));
     launches[1].programmatic = true;
     const Written written = write_test(module, launches, traces);

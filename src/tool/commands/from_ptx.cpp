@@ -25,6 +25,7 @@
 #include "base/shell_word.h"
 #include "base/visible.h"
 #include "kernel/arguments.h"
+#include "kernel/dimensions.h"
 #include "kernel/evaluate.h"
 #include "kernel/live.h"
 #include "kernel/module.h"
@@ -86,7 +87,7 @@ struct Options : TestOptions {
     kernel::LaunchTexts launch;         // of a recorded one what is to be different
     std::vector<std::string> next;      // launches behind it in the stream, each in the words of the first
     bool programmatic = false;          // launches behind the first begin early
-    uint32_t gpus = 1;                  // whose blocks are swept
+    uint32_t gpus = 1;                  // whose blocks these are
     size_t repeated = 1;                // how often the launches are swept, one time after the other
     std::string threads = "auto";       // or "0.5,1.0": blocks and threads of them
     size_t per_role = 1;                // threads of each role and block
@@ -116,7 +117,8 @@ std::vector<CLI::Option*> add_launch(CLI::App& app, Options& options) {
     CLI::Option* const arguments = add_list(
         app, "--arg", launch.arguments, "NAME=VALUE",
         "An argument, in the order of the parameters (repeatable): TYPE[COUNT], an array of zeros; TYPE[COUNT]:iota, :NUMBER or "
-        ":@FILE, an array that holds that; a number; {s32[8],u32:3}, a struct; @FILE, its bytes; ptrs(NAME,...), a table of arrays");
+        ":@FILE, an array that holds that; a number; {s32[8],u32:3}, a struct; @FILE, its bytes; ptrs(NAME,...), a table of arrays; "
+        "multimem(NAME,...), a multimem address of arrays");
     CLI::Option* const next = add_list(app, "--then", options.next, "OPTIONS",
                                        "The next launch of the stream: a kernel of the same file, then its --grid, --block, --cluster, "
                                        "--shared and --arg; arrays that are called alike are the same memory (repeatable)");
@@ -170,9 +172,8 @@ void define(CLI::App& app, Options& options) {
         add_compiled(app, options.compiled,
                      "Say what ptxas, given this PTX, does to the accesses of the test, and whether the model allows it", add_assembler);
     exclude(compiled, {check, needed, sweep});
-    need(add_number<uint32_t>(app, "--gpus", options.gpus, 1, 8, "a number from 1 to 8", "N",
-                              "The blocks are those of so many GPUs, as many of each, in the order of their numbers (default: 1)"),
-         sweep);
+    add_number<uint32_t>(app, "--gpus", options.gpus, 1, 8, "a number from 1 to 8", "N",
+                         "The blocks are those of so many GPUs, as many of each, in the order of their numbers (default: 1)");
     add_model(app, options);
     add_timeout(app, options.timeout);
     add_memory(app, options.memory);
@@ -351,6 +352,10 @@ std::vector<kernel::Launch> launches_of(const Options& options, const kernel::Mo
         throw Failure(nullptr, {}, "--pdl is about launches behind the first, and there is one",
                       "name the next one with --then, or --launch");
     for (size_t l = 1; l < launches.size(); ++l) launches[l].programmatic = options.programmatic;
+    if (options.gpus > 1 && launches.size() > 1)
+        throw Failure(nullptr, {}, "--gpus cuts one launch, and there are several", "judge them one by one");
+    kernel::require_cut(launches.front(), options.gpus);
+    launches.front().gpus = options.gpus;
     return launches;
 }
 
