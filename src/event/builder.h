@@ -35,6 +35,10 @@ struct UnknownOperand : Failure {
 // Element i of a vector; a scalar operand itself.
 const Operand& element_of(const Operand& operand, int i);
 
+// The `width` bits of `whole` from `shift` on; and `whole` with `part` put into it, at `shift`, where it has zeros.
+ExprId part_of(ExprPool& pool, ExprId whole, Type type, int shift, int width);
+ExprId place_part(ExprPool& pool, ExprId whole, ExprId part, Type type, int shift);
+
 // Adds the registers that an operand names.
 void note_names(const Operand& operand, std::set<std::string>& names);
 
@@ -144,6 +148,8 @@ private:
     // One wider load may read what vector or packed operations wrote, element by element (model/semantics.md
     // section 3): the type of those elements. check_wide_loads sees that nothing else writes them.
     std::optional<Type> part_of_wide_load(const Operand& address, Type type, int width, const State& state);
+    // An access may reach both halves of packed elements, which other operations of the test access one by one: the type of a half.
+    std::optional<Type> half_of(const Operand& address, Type type, const State& state);
     void store(const Context& c, State& state);
 
     // atom and red: per element R then W, related by rmw; a failed cas has no W.
@@ -161,6 +167,12 @@ private:
 
     // multimem.ld_reduce, st and red (multimem.cpp).
     void multimem(const Context& c, State& state);
+    std::vector<size_t> access_replicas(const Context& c, const State& state, Type type, int element, ExprId operand,
+                                        const Dependencies& data);
+    void weaken(size_t access);
+    ExprId reduced(const Context& c, Type type, std::vector<ExprId> values);
+    std::vector<ExprId> sums(Type type, const std::vector<ExprId>& values);
+    ExprId one_of(const std::vector<ExprId>& values);
 
     void fence(const Context& c, const State& state);
 

@@ -208,7 +208,8 @@ constexpr auto traits_of_ops = std::to_array<Traits>({
      .events = "Blocks until at most N of the latest wgmma-groups are pending: their completions are ordered before it."},
     {.op = Op::multimem_load, .kind = Kind::load, .family = Family::multimem, .result = Result::data, .scoped = true, .reduces = true,
      .kernels = Kernels::read,
-     .events = "A read of each location that the address points to, in no order; the result is the reduction of their values."},
+     .events = "A read of each location that the address points to, in no order; the result is the reduction of their values, "
+               "floating-point numbers added in any order."},
     {.op = Op::multimem_store, .kind = Kind::store, .family = Family::multimem, .scoped = true, .kernels = Kernels::read,
      .events = "A write to each location that the address points to, in no order."},
     // 9.7.9.14: .relaxed and .sys where left out

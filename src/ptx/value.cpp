@@ -265,6 +265,10 @@ uint64_t float_bits(Type type, double value) {
     return sign | std::min(field + units, infinite);
 }
 
+uint64_t converted(Type from, Type to, uint64_t value) {
+    return is_nan(from, value) ? canonical_nan(to) : float_bits(to, float_value(from, value));
+}
+
 bool compare(Operator comparison, Type type, uint64_t a, uint64_t b) {
     const int n = bits(type);
     a = truncate(a, n);

@@ -7,11 +7,11 @@
 
 namespace litmus {
 
-namespace {
-
 GaveUp too_many_floats(Type type) {
     return {"a ." + std::string(name(type)) + " operation has too many possible operands to split into cases"};
 }
+
+namespace {
 
 // Flips the sign bit: signed numbers then have the order of unsigned ones.
 Word biased(Word a) {

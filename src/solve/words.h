@@ -12,6 +12,9 @@ namespace litmus {
 
 using Word = std::vector<Lit>;  // the least significant bit first
 
+// Floating-point operations have no circuits.
+GaveUp too_many_floats(Type type);
+
 // Builds words over a backend. Bits that are known stay constants, and what follows from them is not built.
 class Words {
 public:

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "kernel/arguments.h"
+#include "kernel/dimensions.h"
 
 namespace litmus::sweep {
 

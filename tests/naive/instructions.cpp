@@ -1,5 +1,6 @@
 // Registers, plain computation, accesses to memory, fences and barriers (model/semantics.md sections 2, 3 and 7).
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "machine.h"
@@ -488,40 +489,75 @@ void Machine::store() {
     if (whole) tie(all);
 }
 
-// multimem.ld_reduce, st and red: at each location that the address points to, what the plain instruction is at one.
+// multimem.ld_reduce, st and red: of each scalar, at each location that the address points to, what the plain instruction is at one.
 void Machine::multimem() {
     const Instruction& i = instruction();
-    const Type type = data_type(i);
+    const Type type = data_type(i), scalar = lane_type(type);
     const bool loads = i.op == Op::multimem_load, reduces = i.op == Op::multimem_reduce;
     const Operand& named = i.operands.at(loads ? 1 : 0);
     if (i.await) throw Unsupported("an await of several locations");
-    std::set<size_t> reads;
-    std::optional<uint64_t> result;
+    const uint64_t start = address(named);
+    const int width = bits(scalar), scalars = vector_width(i) * lanes(type);
+    std::vector<uint64_t> values(static_cast<size_t>(vector_width(i)));
+    std::vector<std::set<size_t>> reads(values.size());
+    if (!loads)
+        for (size_t k = 0; k < values.size(); ++k) values[k] = value(part(i.operands.at(1), static_cast<int>(k)), type);
+    std::set<size_t> all;
     int element = 0;
-    for (const MemoryPlace& at : memory_.all_at(address(named), type)) {
-        const uint64_t found = loads || reduces ? ask(at) : 0;
-        size_t read = 0;
-        if (loads || reduces) read = access(Event::Kind::read, at, type, element, named, found);
-        if (loads) {
-            reads.insert(read);
-            result = result ? *apply(operation(i), type, *result, found) : found;
-        } else {
-            const uint64_t operand = value(i.operands.at(1), type);
-            const uint64_t stored = reduces ? *apply(operation(i), type, found, operand) : operand;
-            const size_t write = access(Event::Kind::write, at, type, element, named, stored);
-            depend(trace_.data, reads_of(i.operands.at(1)), write);
-            if (reduces) {
-                Event &r = trace_.steps[read].event, &w = trace_.steps[write].event;
-                r.reduction = true;
-                r.sem = Sem::relaxed;
-                r.partner = static_cast<int>(write);
-                w.partner = static_cast<int>(read);
-                trace_.data.emplace(read, write);
+    for (int s = 0; s < scalars; ++s) {
+        const auto k = static_cast<size_t>(s / lanes(type));
+        const int shift = s % lanes(type) * width;
+        const uint64_t operand = truncate(values[k] >> shift, width);
+        std::vector<uint64_t> found;
+        for (const MemoryPlace& at : memory_.all_at(start + static_cast<uint64_t>(s * width / 8), scalar)) {
+            size_t read = 0;
+            if (loads || reduces) {
+                found.push_back(ask(at));
+                read = access(Event::Kind::read, at, scalar, element, named, found.back());
             }
+            if (loads) {
+                reads[k].insert(read);
+                all.insert(read);
+            } else {
+                const Operator name = memory_operation(operation(i), scalar, true);
+                const uint64_t stored = reduces ? *apply(name, scalar, found.back(), operand) : operand;
+                const size_t write = access(Event::Kind::write, at, scalar, element, named, stored);
+                depend(trace_.data, reads_of(part(i.operands.at(1), static_cast<int>(k))), write);
+                if (reduces) {
+                    Event &r = trace_.steps[read].event, &w = trace_.steps[write].event;
+                    r.reduction = true;
+                    r.sem = Sem::relaxed;
+                    r.partner = static_cast<int>(write);
+                    w.partner = static_cast<int>(read);
+                    trace_.data.emplace(read, write);
+                }
+            }
+            ++element;
         }
-        ++element;
+        if (loads) values[k] |= reduction(found, scalar, s) << shift;
     }
-    if (loads) assign(i.operands[0], type, *result, reads, reads);
+    for (size_t k = 0; loads && k < values.size(); ++k) assign(part(i.operands[0], static_cast<int>(k)), type, values[k], reads[k], all);
+}
+
+// What multimem.ld_reduce makes of the values that it found: any two of them, and then any two of what is left, as long as there are two.
+uint64_t Machine::reduction(std::vector<uint64_t> found, Type type, int scalar) {
+    const Instruction& i = instruction();
+    const bool adds = is_float(type) && i.has("add"), as_f32 = adds && i.has("acc::f32");
+    std::vector<float> sums;
+    for (const uint64_t value : found) sums.push_back(static_cast<float>(float_value(type, value)));
+    for (int step = 0; found.size() > 1; ++step) {
+        size_t first = 0, second = 1;
+        const size_t n = found.size(), pairs = n * (n - 1) / 2;
+        size_t drawn = adds && n > 2 ? oracle_->choice({static_cast<int>(pc_), iteration_, -10 - 10 * scalar - step}, pairs) : 0;
+        while (drawn-- > 0)
+            if (++second == n) second = ++first + 1;
+        found[first] = *apply(operation(i), type, found[first], found[second]);
+        sums[first] += sums[second];
+        found.erase(found.begin() + static_cast<std::ptrdiff_t>(second));
+        sums.erase(sums.begin() + static_cast<std::ptrdiff_t>(second));
+    }
+    if (!as_f32) return found[0];
+    return std::isnan(sums[0]) ? canonical_nan(type) : float_bits(type, static_cast<double>(sums[0]));
 }
 
 // atom of 128 bits: what it finds in both halves, and then both new ones.

@@ -94,6 +94,7 @@ private:
     void wide_atomic();
     void tie(const std::set<size_t>& halves);
     void multimem();
+    uint64_t reduction(std::vector<uint64_t> found, Type type, int scalar);
     void fence();
     void barrier();
     const Grid& grid() const;

@@ -309,7 +309,7 @@ TEST_CASE("known PTX is named, unknown gets the nearest mnemonic") {
     CHECK(message("ld.local.u32").find("not modelled yet") != std::string::npos);
     CHECK(message("tensormap.replace.tile.rank.global.b1024.b32").find("not modelled yet") != std::string::npos);
     CHECK(message("cp.async.bulk.global.shared::cta.bulk_group.cp_mask").find("not modelled yet") != std::string::npos);
-    for (const char* name : {"shfl.idx.b32", "vote.any.pred", "mma.sync.aligned", "tcgen05.mma.ws.x", "multimem.red.add.f32",
+    for (const char* name : {"shfl.idx.b32", "vote.any.pred", "mma.sync.aligned", "tcgen05.mma.ws.x", "multimem.ld_reduce.add.e5m2x4",
                              "cvta.local.u64", "mbarrier.check_layout.layout::v1.b64", "suld.b.1d.b32.trap"})
         CHECK_MESSAGE(message(name).find("not modelled yet") != std::string::npos, name);
     CHECK(message("lod.u32") == "unknown instruction `lod.u32`");

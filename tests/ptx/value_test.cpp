@@ -196,6 +196,24 @@ TEST_CASE("float_bits rounds to nearest even, as the machine's own float does") 
     CHECK(float_bits(Type::f64, 1.5) == 0x3ff8000000000000);
 }
 
+TEST_CASE("conversions between halves and f32: exact where they widen, rounded where they narrow") {
+    for (const Type half : {Type::f16, Type::bf16}) {
+        for (uint64_t value = 0; value < 0x10000; ++value) {
+            const uint64_t wide = converted(half, Type::f32, value);
+            if (is_nan(half, value)) {
+                CHECK(wide == canonical_nan(Type::f32));
+                continue;
+            }
+            REQUIRE(float_value(Type::f32, wide) == float_value(half, value));
+            REQUIRE(converted(Type::f32, half, wide) == value);
+        }
+        CHECK(converted(Type::f32, half, 0xffc00000) == canonical_nan(half));
+    }
+    CHECK(converted(Type::f32, Type::bf16, 0x43808000) == 0x4380);  // 257: a tie, to even
+    CHECK(converted(Type::f32, Type::bf16, 0x43818000) == 0x4382);
+    CHECK(converted(Type::f32, Type::f16, 0x47800000) == 0x7c00);  // 65536
+}
+
 TEST_CASE("half-width sums round once, to nearest even") {
     for (const Type type : {Type::f16, Type::bf16}) {
         const uint64_t infinity = type == Type::f16 ? 0x7c00 : 0x7f80;

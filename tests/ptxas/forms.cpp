@@ -43,8 +43,11 @@ std::string register_of(Type type, size_t number) {
 }
 
 Type type_of(const Words& words) {
-    for (const std::string& word : words)
+    for (const std::string& word : words) {
         if (const auto type = type_named(word)) return *type;
+        if (word == "e5m2" || word == "e4m3") return Type::b8;  // types that the model has not, by their sizes
+        if (word == "e5m2x2" || word == "e4m3x2") return Type::b16;
+    }
     return Type::u32;
 }
 

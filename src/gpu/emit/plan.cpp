@@ -100,7 +100,7 @@ void check(const Test& test) {
         if (location.proxy != Proxy::generic)
             refuse(test, location.span, "surfaces, textures and constant memory are not emitted");
         else if (!location.points_to.empty())
-            refuse(test, location.span, "multimem addresses are not emitted");
+            refuse(test, location.span, "multimem addresses are not emitted: they need a multicast object over several GPUs");
     for (const TensorMap& map : test.tensor_maps) check_map(test, map);
     for (const Thread& thread : test.threads) {
         for (const Instruction& instruction : thread.body) {

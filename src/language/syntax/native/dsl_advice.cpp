@@ -143,27 +143,6 @@ std::string with_other_joint(std::string_view dotted) {
     return {};
 }
 
-// Operations on floating-point types at multimem addresses are not modelled; those on integers order alike.
-std::string multimem_type_advice(std::string_view dotted) {
-    if (!begins_with(dotted, "multimem.ld_reduce") && !begins_with(dotted, "multimem.st") && !begins_with(dotted, "multimem.red"))
-        return {};
-    std::string integer;
-    bool on_floats = false;
-    for (size_t begin = 0; begin <= dotted.size();) {
-        const size_t end = std::min(dotted.find('.', begin), dotted.size());
-        const std::string_view word = dotted.substr(begin, end - begin);
-        const auto type = type_named(word);
-        const bool is_floating = type && is_float(*type);
-        on_floats = on_floats || is_floating;
-        if (is_floating)
-            integer += bits(*type) == 64 ? ".u64" : ".u32";
-        else if (word != "v2" && word != "v4" && word != "v8" && word != "acc::f32")
-            integer += (begin > 0 ? "." : "") + std::string(word);
-        begin = end + 1;
-    }
-    return on_floats && is_legal(integer) ? "write " + integer + ": its ordering is the same" : "";
-}
-
 // Hints to the caches where no global memory is accessed.
 std::optional<Refusal> needless_hint(std::string_view dotted) {
     for (const std::string_view hint : {".L2::cache_hint", ".L2::64B", ".L2::128B", ".L2::256B"}) {
@@ -185,8 +164,7 @@ Refusal advise(std::string_view dotted, Refusal refusal) {
     if (!said.empty()) refusal.hint = said;
     if (begins_with(dotted, "fence.proxy.tensormap::generic") && !map_fence_advice(dotted).empty())
         refusal.message = "`" + std::string(dotted) + "` lacks `.release` or `.acquire`";
-    for (const std::string& better : {with_other_joint(dotted), multimem_type_advice(dotted)})
-        if (!better.empty()) refusal.hint = better;
+    if (const std::string better = with_other_joint(dotted); !better.empty()) refusal.hint = better;
     if (!words.empty()) refusal.hint = words + "; " + refusal.hint;
     return refusal;
 }
