@@ -59,7 +59,7 @@ private:
     std::map<size_t, std::map<uint64_t, ElementSize>> elements_;  // by object, all of them
     std::map<size_t, uint64_t> granules_;
     std::vector<Copy> copies_;
-    std::set<size_t> multimem_;  // multimem addresses that are used
+    std::set<size_t> multimem_;                                // multimem addresses that are used
     std::vector<std::pair<Touch, ElementSize>> pairs_, wide_;  // candidates: vectors of two words; scalar loads
 };
 

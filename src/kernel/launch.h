@@ -40,8 +40,9 @@ struct Array {
     std::vector<uint8_t> bytes;         // what it holds when the kernel starts
     std::vector<Pointer> pointers;      // in them: a table of arrays
     std::optional<TensorMap> map = {};  // where they are one
-    std::vector<size_t> points_to = {};  // of a multimem address (ISA 8.2.3): the arrays that it stands for, each as large; it holds nothing
-    bool typed = true;                  // false: of what type its elements are is not known
+    std::vector<size_t> points_to =
+        {};             // of a multimem address (ISA 8.2.3): the arrays that it stands for, each as large; it holds nothing
+    bool typed = true;  // false: of what type its elements are is not known
     // Where each part that was recorded begins, and its bytes. An earlier launch of the stream may have written the others.
     std::vector<std::pair<uint64_t, uint64_t>> recorded = {};
 };
@@ -62,7 +63,7 @@ struct Launch {
     uint32_t shared_bytes = 0;       // dynamic shared memory
     uint32_t gpus = 1;               // whose blocks the grid has: as many of each, in the order of their numbers
     std::vector<Array> arrays;
-    std::vector<Value> arguments;    // in the order of the parameters
+    std::vector<Value> arguments;  // in the order of the parameters
     // Of one that comes behind another one in a stream: it may begin when all blocks of that have triggered it, or ended
     // (programmatic dependent launch); otherwise when that has ended.
     bool programmatic = false;

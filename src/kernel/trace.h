@@ -24,7 +24,7 @@ struct Object {
     Type type = Type::u32;        // as declared, where that is known
     bool typed = false;           // whether it is
     uint32_t align = 16;
-    std::vector<uint8_t> bytes;  // what it holds at the start; of shared memory zeros, which nobody may rely on
+    std::vector<uint8_t> bytes;          // what it holds at the start; of shared memory zeros, which nobody may rely on
     std::vector<size_t> points_to = {};  // of a multimem address: the objects that an operation on it accesses
 };
 

@@ -471,7 +471,8 @@ Written write_test(const Module& module, const std::vector<Launch>& launches, co
     const auto say = [&lines](const std::vector<std::string>& more) { lines.insert(lines.end(), more.begin(), more.end()); };
     for (size_t l = 0; l < launches.size(); ++l) {
         if (launches[l].gpus > 1)
-            lines.push_back("the blocks are those of " + std::to_string(launches[l].gpus) + " GPUs, as many of each in the order of their numbers");
+            lines.push_back("the blocks are those of " + std::to_string(launches[l].gpus) +
+                            " GPUs, as many of each in the order of their numbers");
         const std::string number = launches.size() > 1 ? "launch " + std::to_string(l) + " of the stream: " : "";
         lines.push_back(number + launch_text(module, launches[l]) +
                         (l == 0                     ? ""
