@@ -59,7 +59,7 @@ std::vector<size_t> successors(const BasicBlock& block);
 void simplify(BasicBlocks& blocks, const Budget& budget);
 
 // Gives the open branches that hang on a clock a guard which nobody knows: a comparison with a clock, read then, in these registers. So
-// each may go either way, at any time (litmus/language.md, "Instructions").
+// each may go either way, at any time (litmus/language.md, "Bodies").
 void decide_by_clock(BasicBlocks& blocks, const std::string& clock, const std::string& late);
 
 // An open branch that can be reached; null: there is none.

@@ -296,7 +296,7 @@ std::vector<KnownOperand> known_operands(const Test& test, const Thread& thread,
 }
 
 // A thread that draws places from a queue, until there are no more, goes round as often as there are places, and once more. With few
-// places the test follows it so far; a loop that only waits needs no number (litmus/language.md, "Guards and labels").
+// places the test follows it so far; a loop that only waits needs no number (litmus/language.md, "Bodies").
 void set_unroll(Test& test, const Carved& carved) {
     constexpr size_t most_turns = 4, usual_turns = 2;
     size_t turns = 0;

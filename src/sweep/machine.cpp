@@ -305,6 +305,8 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
         return next(warp, lanes);
     }
     if (!step.form) return execute_unlisted(warp, lanes, step);
+    if (is_multimem(step.form->op))
+        fail(warp, *each(lanes).begin(), step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
     using K = Traits::Kind;
     switch (traits(step.form->op).kind) {
         case K::load:

@@ -319,7 +319,8 @@ st.global.u32 [%d1+4], %r3;
     // what the first one writes is no number any more, and of nobody's array the second one's is
     CHECK(body(traces.threads[0]) == "st.global.u32 [x], 5\nst.global.u32 [count], 1\nst.shared.u32 [tile], 1\n");
     CHECK(body(traces.threads[4]) ==
-          "ld.global.nc.v2.u32 {r0, r1}, [x]\nld.global.u32 r2, [count]\nld.global.u32 r3, [out]\nst.shared.u32 [tile_2], r0\nst.global.u32 [out+4], r3\n");
+          "ld.global.nc.v2.u32 {r0, r1}, [x]\nld.global.u32 r2, [count]\nld.global.u32 r3, [out]\nst.shared.u32 [tile_2], "
+          "r0\nst.global.u32 [out+4], r3\n");
     CHECK(traces.threads[4].seat.block == static_cast<uint32_t>(in_grid(1, 1)));
     launches[1].programmatic = true;
     const Written written = write_test(module, launches, traces);
@@ -336,6 +337,95 @@ st.global.u32 [%d1+4], %r3;
     second.arguments = {"u32[3]", "u32[2]"};
     first.arguments = {"u32[2]"};
     CHECK(launches_of(module, {first, second}, read)[0].arrays.size() == 3);
+}
+
+TEST_CASE("what a multimem address points to has the same elements in the test, and blocks are of several GPUs") {
+    const std::string text = ptx_of(".param .u64 x, .param .u64 y, .param .u64 m", R"(
+        ld.param.u64 %d0, [x];
+        ld.param.u64 %d1, [y];
+        ld.param.u64 %d2, [m];
+        mov.u32 %r0, %ctaid.x;
+        setp.eq.u32 %p0, %r0, 1;
+        @%p0 bra OTHER;
+        ld.global.u32 %r1, [%d0+4];
+        st.global.u32 [%d0+12], %r1;
+        ret;
+    OTHER:
+        multimem.red.release.sys.global.add.u32 [%d2+20], 1;
+        multimem.ld_reduce.weak.global.add.u32 %r2, [%d2+20];
+        st.global.u32 [%d1+28], %r2;)");
+    const Module module = read_module(make_source("k.ptx", text));
+    Launch two = launch_of(module, launch("1", {"x=u32[8]:iota", "y=u32[8]", "m=multimem(x,y)"}, "2"),
+                           [](const std::string&) { return std::string(); });
+    two.gpus = 2;
+    const Traces traces = evaluate(module, two);
+    // the reduction writes `x`, so that a load of it is one
+    CHECK(body(traces.threads[0]) == "ld.global.u32 r1, [x+4]\nst.global.u32 [x+12], r1\n");
+    const Written written = write_test(module, two, traces);
+    REQUIRE(written.test.locations.size() == 3);
+    for (const Location& location : written.test.locations) CHECK(location.count == 4);
+    CHECK(written.test.locations[0].init == std::vector<uint64_t>{1, 3, 5, 7});
+    CHECK(written.test.locations[2].points_to == std::vector<std::string>{"x", "y"});
+    CHECK(written.text.find("multimem.red.release.sys.global.add.u32 [m+8], 1;") != std::string::npos);
+    CHECK(written.text.find("st.global.u32 [y+12], r2;") != std::string::npos);
+    CHECK(written.text.find("thread b1t0 @ gpu1.cluster1.cta1") != std::string::npos);
+    CHECK(written.text.find("the blocks are those of 2 GPUs") != std::string::npos);
+    // an ordinary access through it breaks a rule
+    const std::string ordinary = ptx_of(".param .u64 x, .param .u64 y, .param .u64 m", "ld.param.u64 %d2, [m];\nld.global.u32 %r1, [%d2];");
+    const Launched launched = evaluated(ordinary, launch("1", {"x=u32[8]", "y=u32[8]", "m=multimem(x,y)"}));
+    Launch named;
+    named.entry = "k";
+    CHECK(write_test(launched.module, named, launched.traces).broken.size() == 1);
+}
+
+TEST_CASE("words of 128 bits become locations of 128 bits, which a vector of two words may access") {
+    const auto written = [](const std::string& body) {
+        const Launched launched = evaluated(ptx_of(one_array, ".reg .b128 %q<2>;\nld.param.u64 %d0, [a];\nmov.b128 %q0, {5, 6};\n" + body),
+                                            launch("1", {"a=u64[8]:iota"}));
+        Launch named;
+        named.entry = "k";
+        return write_test(launched.module, named, launched.traces);
+    };
+    const Written wide = written(
+        "st.relaxed.gpu.global.b128 [%d0+16], %q0;\nld.relaxed.gpu.global.v2.u64 {%d1, %d2}, [%d0+32];\n"
+        "ld.relaxed.gpu.global.v2.u64 {%d1, %d2}, [%d0+16];");
+    REQUIRE(wide.test.locations.size() == 2);
+    CHECK(wide.test.locations[0].name == "a_64");
+    CHECK(wide.test.locations[0].init == std::vector<uint64_t>{4, 5});
+    CHECK(wide.test.locations[1].name == "a_128");
+    CHECK(wide.test.locations[1].wide);
+    CHECK(wide.test.locations[1].init == std::vector<uint64_t>{2, 3});
+    CHECK(wide.text.find(".global .b128 a_128[1] = {{2, 3}};") != std::string::npos);
+    const Test all = in_numbers_of_kernel(wide.test, wide.arrays);
+    CHECK(all.locations[1].count == 8);  // halves of four elements
+    CHECK(all.locations[1].init == std::vector<uint64_t>{0, 0, 2, 3, 0, 0, 0, 0});
+    for (const std::string other :
+         {"st.global.u64 [%d0+16], 1;", "ld.global.u32 %r1, [%d0+20];", "st.global.v4.u32 [%d0+16], {1, 2, 3, 4};"})
+        CHECK_THROWS_WITH_AS(written("st.relaxed.gpu.global.b128 [%d0+16], %q0;\n" + other), doctest::Contains("accesses of mixed sizes"),
+                             Failure);
+}
+
+TEST_CASE("a loop over a queue of few places is followed to its end") {
+    const auto unroll = [](const std::string& tiles) {
+        const std::string text = ptx_of(two_arrays, load_arrays + R"(
+    DRAW:
+        atom.global.add.u32 %r0, [%d0], 1;
+        setp.ge.u32 %p0, %r0, )" + tiles + R"(;
+        @%p0 bra DONE;
+        mul.wide.u32 %d2, %r0, 4;
+        add.u64 %d3, %d2, %d1;
+        st.global.u32 [%d3], 1;
+        bra DRAW;
+    DONE:
+        ret;)");
+        const Launched launched = evaluated(text, launch("1", {"a=u32[1]", "b=u32[8]"}));
+        Launch named;
+        named.entry = "k";
+        return write_test(launched.module, named, launched.traces).test.unroll;
+    };
+    CHECK(unroll("2") == 3);
+    CHECK(unroll("3") == 4);
+    CHECK(unroll("8") == 4);  // no more: the user may say more
 }
 
 TEST_CASE("a wait that counts and looks at a clock is the same wait") {

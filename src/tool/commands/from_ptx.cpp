@@ -70,6 +70,8 @@ Examples:
   litmus from-ptx k.ptx --grid 2 --block 32 --arg a=u32[64] --arg b=u32[64] --arg 'tab=ptrs(a,b)' --arg 's={u32[8],s32:3}'
   litmus from-ptx k.ptx --grid 2 --block 64 --arg in=s32[128]:iota --arg tickets=u32[1] --sweep --repeat 2
   litmus from-ptx two_ranks.ptx --grid 4,2 --block 64 --arg inbox0=s32[64] --arg inbox1=s32[64] --sweep --gpus 2
+  litmus from-ptx k.ptx --entry first --grid 2 --block 64 --arg x=s32[128] --then 'second --grid 2 --block 64 --arg x=s32[128]' --pdl --check
+  litmus from-ptx nvls.ptx --gpus 2 --grid 2 --block 32 --arg x0=f32[32] --arg x1=f32[32] --arg 'x=multimem(x0,x1)' --check
   litmus record -- ./app && litmus from-ptx --launch recorded/k-1 --check
   litmus from-ptx --launch recorded/first-1 --launch recorded/second-1 --sweep
 
