@@ -370,8 +370,8 @@ void Walker::note_stored(State& state, size_t block, const Statement& statement,
         if (shapes[i]->role == Role::copy_from || walks_.layout.objects()[place.object].space != Space::global) continue;
         const auto type = type_named(statement.words.back());
         if (!simple || !type) {
-            walks_.found.stored.spoil(place.object);
-            for (const size_t object : walks_.layout.objects()[place.object].points_to) walks_.found.stored.spoil(object);
+            walks_.stored.spoil(place.object);
+            for (const size_t object : walks_.layout.objects()[place.object].points_to) walks_.stored.spoil(object);
             continue;
         }
         const Argument& value = statement.arguments[i + (has(statement, "cas") ? 2 : 1)];
@@ -380,9 +380,9 @@ void Walker::note_stored(State& state, size_t block, const Statement& statement,
         for (const Argument& element : value.kind == Argument::Kind::vector ? value.elements : std::vector<Argument>{value}) {
             const std::vector<uint64_t> words = bytes == 8 && replaces ? words_of(read(state, block, element)) : std::vector<uint64_t>();
             if (words.empty())
-                walks_.found.stored.spoil(place.object, offset, bytes);
+                walks_.stored.spoil(place.object, offset, bytes);
             else
-                walks_.found.stored.store(place.object, offset, words);
+                walks_.stored.store(place.object, offset, words);
             if (words.size() == 1)
                 if (const auto to = pointed_to(words.front()))
                     note(state, "the address of `" + walks_.layout.objects()[to->object].name + "`, byte " + std::to_string(to->offset) +
@@ -397,8 +397,9 @@ void Walker::set_loaded(State& state, size_t reg, const Pointee& from) {
     set_open(state, reg);
     const Object& object = walks_.layout.objects()[from.object];
     if (width(state, reg) != 64 || object.space != Space::global || from.offset + 8 > object.bytes.size()) return;
-    std::set<uint64_t> words = walks_.assumed.stored.at(from.object, from.offset);
-    if (std::none_of(words.begin(), words.end(), [this](uint64_t word) { return pointed_to(word); })) return;
+    const auto known = walks_.assumed.pointers.find({from.object, from.offset});
+    if (known == walks_.assumed.pointers.end()) return;
+    std::set<uint64_t> words = known->second;
     words.insert({0, read_bytes(object.bytes, from.offset, 8)});
     std::vector<Case> cases;
     for (const uint64_t word : words) cases.push_back({word, word});

@@ -6,10 +6,12 @@
 // warp finds what all write.) At the end every write is to an object that was assumed to be written. That the assumption holds in each
 // execution follows by induction over its steps: up to any step each thread has done what its trace says, because what it has loaded
 // without an event was what it had assumed; so its next write is one of its trace's, and none of these goes to an object outside of the
-// assumption. Which objects, and whether reductions over threads, get opaque words (state.h) is found in the same way, and so is what words
-// of memory hold pointers (stored.h). That is no more with more assumed: a thread that loads a word of which nothing is known yet may store
-// what can be anything. So each warp's share of it is what its last evaluation found, as long as that settles in a few rounds. A thread
-// that cannot be evaluated is an error where all is settled; before, it may be that its pointers are not known yet.
+// assumption. Which objects, and whether reductions over threads, get opaque words (state.h) is found in the same way.
+//
+// What words of memory hold pointers (stored.h) is found by rounds, too: they are those that the last evaluation of each warp stores, until
+// that is what was assumed. It does not only grow: a thread that loads a word of which nothing is known yet may store what can be anything.
+// If it does not settle in a few rounds no pointer is followed. A thread that cannot be evaluated is an error where all is settled; before,
+// it may be that its pointers are not known yet.
 #include "kernel/evaluate.h"
 
 #include <algorithm>
@@ -17,6 +19,7 @@
 #include <iterator>
 #include <optional>
 
+#include "kernel/joined.h"
 #include "kernel/walk.h"
 #include "kernel/warp.h"
 
@@ -36,11 +39,11 @@ struct Warp {
     std::optional<Facts> assumed;   // none: not yet
     std::vector<Trace> traces = {};
     size_t states = 0;
-    StoredWords stored = {};
+    StoredWords stored = {};               // by them
     std::exception_ptr failure = nullptr;  // it could not be evaluated
 };
 
-constexpr size_t most_rounds = 8;  // in which what was found to be stored before is forgotten
+constexpr size_t most_rounds = 8;  // until which pointers in memory settle, or are not followed
 
 std::vector<Warp> warps_of(const Geometry& geometry) {
     std::vector<Warp> warps;
@@ -54,6 +57,7 @@ void evaluate_warp(Walks& walks, const Plan& entry, Warp& warp) {
     const size_t before = walks.states;
     warp.traces.clear();
     warp.failure = nullptr;
+    walks.stored = {};
     std::vector<std::unique_ptr<Walker>> lanes;
     try {
         for (uint32_t thread = warp.first; thread < std::min(warp.first + 32, walks.geometry.threads()); ++thread)
@@ -63,6 +67,7 @@ void evaluate_warp(Walks& walks, const Plan& entry, Warp& warp) {
     } catch (const Failure&) {
         warp.failure = std::current_exception();
     }
+    warp.stored = std::move(walks.stored);
     warp.states = walks.states - before;
     warp.assumed = walks.assumed;
 }
@@ -83,13 +88,14 @@ Coverage coverage_of(const Walks& walks) {
     return coverage;
 }
 
-// A launch, evaluated: with how many objects those begin that other launches have, too.
+// A launch, evaluated.
 struct Evaluated {
     Traces traces;
-    size_t common = 0;
+    size_t common = 0;   // of its objects, the first ones, which other launches have, too
+    StoredWords stored;  // in these, by its threads
 };
 
-// What is found of these objects.
+// What is found of the objects that all launches have.
 Facts of_common(Facts facts, size_t common) {
     const auto is_own = [common](size_t object) { return object >= common; };
     std::erase_if(facts.written, is_own);
@@ -99,8 +105,8 @@ Facts of_common(Facts facts, size_t common) {
     return facts;
 }
 
-// With what is assumed of all launches, to which it adds what it finds.
-Evaluated evaluate_one(const Module& module, const Launch& launch, const EvaluateOptions& options, Facts& all) {
+// Evaluates under what is assumed of all launches, to which it adds what it finds. `others`: what the other launches store.
+Evaluated evaluate_one(const Module& module, const Launch& launch, const EvaluateOptions& options, Facts& all, const StoredWords& others) {
     const Function& entry = entry_of(module, launch);
     const MemoryLayout layout(module, launch, entry, options.budget);
     Walks walks{module, launch, options, layout, Geometry(launch), {}, {}, all, all};
@@ -108,83 +114,33 @@ Evaluated evaluate_one(const Module& module, const Launch& launch, const Evaluat
         if (function.body) walks.functions.emplace(function.name, &function);
     const Plan& start = *walks.plan_of(entry.name);
     std::vector<Warp> warps = warps_of(walks.geometry);
+    const auto is_pointer = [&layout](uint64_t word) { return word >= window::global && layout.find("global", word, 0).has_value(); };
+    StoredWords stored;  // by all warps
     bool settled = false;
     for (size_t round = 0; !settled; ++round) {
         settled = true;
         for (Warp& warp : warps) {
             if (warp.assumed == walks.assumed) continue;
-            walks.found.stored = round < most_rounds ? StoredWords() : std::move(warp.stored);
             evaluate_warp(walks, start, warp);
-            warp.stored = walks.found.stored;
-            walks.found.stored.join(all.stored);
-            for (const Warp& other : warps) walks.found.stored.join(other.stored);
             settled = settled && walks.found == walks.assumed;
             walks.assumed = walks.found;
         }
+        stored = {};
+        for (const Warp& warp : warps) stored.join(warp.stored);
+        StoredWords together = others;
+        together.join(stored);
+        auto pointers = round < most_rounds ? together.pointers(is_pointer) : StoredWords::Words();
+        settled = settled && pointers == walks.assumed.pointers;
+        walks.assumed.pointers = walks.found.pointers = std::move(pointers);
     }
     for (const Warp& warp : warps)
         if (warp.failure) std::rethrow_exception(warp.failure);
     std::vector<Trace> threads;
     for (Warp& warp : warps) std::move(warp.traces.begin(), warp.traces.end(), std::back_inserter(threads));
     all = of_common(walks.assumed, layout.common_objects());
-    return {{layout.objects(), std::move(threads), coverage_of(walks), std::move(walks.left_out)}, layout.common_objects()};
+    return {
+        {layout.objects(), std::move(threads), coverage_of(walks), std::move(walks.left_out)}, layout.common_objects(), std::move(stored)};
 }
-
-// A launch behind others takes its place among them: objects that not all have get names that are free, and blocks the numbers of its grid.
-class Joined {
-public:
-    explicit Joined(Traces first) : traces_(std::move(first)) {
-        for (const Object& object : traces_.objects) names_.insert(object.name);
-    }
-
-    void add(Evaluated launch) {
-        ++grid_;
-        std::map<std::string, std::string> names;
-        for (size_t o = launch.common; o < launch.traces.objects.size(); ++o) {
-            Object object = std::move(launch.traces.objects[o]);
-            std::string name = object.name;
-            for (size_t n = 2; !names_.insert(name).second; ++n) name = object.name + "_" + std::to_string(n);
-            names.emplace(std::exchange(object.name, name), name);
-            traces_.objects.push_back(std::move(object));
-        }
-        for (Trace& trace : launch.traces.threads) {
-            trace.seat.block = numbered(trace.seat.block);
-            trace.seat.cluster = numbered(trace.seat.cluster);
-            for (Instruction& instruction : trace.body)
-                for (Operand& operand : instruction.operands) {
-                    const bool names_object = operand.kind == Operand::Kind::address || operand.kind == Operand::Kind::symbol;
-                    if (const auto name = names.find(operand.name); names_object && name != names.end()) operand.name = name->second;
-                    if (operand.cta >= 0) operand.cta = in_grid(grid_, operand.cta);
-                }
-            traces_.threads.push_back(std::move(trace));
-        }
-        Coverage& coverage = traces_.synchronization;
-        coverage.statements += launch.traces.synchronization.statements;
-        coverage.reached += launch.traces.synchronization.reached;
-        if (coverage.missed.empty()) coverage.missed = launch.traces.synchronization.missed;
-        traces_.left_out.merge(launch.traces.left_out);
-    }
-
-    Traces take() {
-        for (Trace& trace : traces_.threads)
-            for (const size_t i : trace.non_coherent) trace.body[i] = through_the_other_cache(trace.body[i]);
-        return std::move(traces_);
-    }
-
-private:
-    // Of what another kernel has written a load past the coherent cache may miss more than another load (ISA 9.7.9.9).
-    static Instruction through_the_other_cache(const Instruction& load) {
-        const int width = vector_width(load);
-        return *make("ld.global.nc." + (width > 1 ? "v" + std::to_string(width) + "." : "") + std::string(name(data_type(load))),
-                     load.operands);
-    }
-
-    uint32_t numbered(uint32_t number) const { return static_cast<uint32_t>(in_grid(grid_, static_cast<int>(number))); }
-
-    Traces traces_;
-    std::set<std::string> names_;
-    int grid_ = 0;
-};
 
 }  // namespace
 
@@ -195,23 +151,29 @@ Traces evaluate(const Module& module, const Launch& launch, const EvaluateOption
 Traces evaluate(const Module& module, const std::vector<Launch>& launches, const EvaluateOptions& options) {
     struct Part {
         Facts assumed;
+        StoredWords others;
         Evaluated evaluated;
     };
     std::vector<std::optional<Part>> parts(launches.size());
     Facts all;  // of the objects that all launches have
-    for (bool changed = true; changed;) {
+    bool changed = true;
+    for (size_t round = 0; changed; ++round) {
         changed = false;
         for (size_t l = 0; l < launches.size(); ++l) {
-            if (parts[l] && parts[l]->assumed == all) continue;
-            Evaluated evaluated = evaluate_one(module, launches[l], options, all);
-            parts[l] = Part{all, std::move(evaluated)};
+            StoredWords others;
+            for (size_t other = 0; other < launches.size(); ++other)
+                if (other != l && parts[other]) others.join(parts[other]->evaluated.stored);
+            for (size_t object = 0; round >= most_rounds && object < parts[l]->evaluated.common; ++object) others.spoil(object);
+            if (parts[l] && parts[l]->assumed == all && parts[l]->others == others) continue;
+            Evaluated evaluated = evaluate_one(module, launches[l], options, all, others);
+            parts[l] = Part{all, std::move(others), std::move(evaluated)};
             changed = true;
         }
     }
     if (parts.size() == 1) return std::move(parts.front()->evaluated.traces);
-    Joined joined(std::move(parts.front()->evaluated.traces));
-    for (size_t l = 1; l < parts.size(); ++l) joined.add(std::move(parts[l]->evaluated));
-    return joined.take();
+    std::vector<Traces> traces;
+    for (std::optional<Part>& part : parts) traces.push_back(std::move(part->evaluated.traces));
+    return as_one(std::move(traces), parts.front()->evaluated.common);
 }
 
 }  // namespace litmus::kernel

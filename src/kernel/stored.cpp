@@ -1,6 +1,8 @@
 // Sets of words by place.
 #include "kernel/stored.h"
 
+#include <algorithm>
+
 namespace litmus::kernel {
 
 namespace {
@@ -24,10 +26,13 @@ void StoredWords::join(const StoredWords& other) {
     objects_.insert(other.objects_.begin(), other.objects_.end());
 }
 
-std::set<uint64_t> StoredWords::at(size_t object, uint64_t offset) const {
-    const auto found = words_.find({object, offset});
-    if (found == words_.end() || objects_.contains(object) || spoilt_.contains({object, offset})) return {};
-    return found->second;
+StoredWords::Words StoredWords::pointers(const std::function<bool(uint64_t)>& is_pointer) const {
+    Words found;
+    for (const auto& [place, words] : words_) {
+        const bool is_spoilt = objects_.contains(place.first) || spoilt_.contains(place);
+        if (!is_spoilt && std::any_of(words.begin(), words.end(), is_pointer)) found.emplace(place, words);
+    }
+    return found;
 }
 
 }  // namespace litmus::kernel

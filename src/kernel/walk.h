@@ -40,7 +40,7 @@ struct Facts {
     bool reduces_opaque = false;           // an opaque word is brought to a reduction over a barrier or a warp
     // Mbarrier objects, by object and offset, on which asynchronous operations that are left out would complete.
     std::set<std::pair<size_t, uint64_t>> left_to_complete;
-    StoredWords stored;  // of global objects
+    StoredWords::Words pointers;  // places in global memory that hold pointers, with what is stored there
     friend bool operator==(const Facts&, const Facts&) = default;
 };
 
@@ -57,6 +57,7 @@ struct Walks {
     std::map<std::string, Plan> plans = {};                           // of those that were called
     Facts assumed;
     Facts found = {};
+    StoredWords stored = {};  // in global memory, by the warp that is evaluated
     size_t states = 0;
     std::set<const Statement*> reached = {};      // of those that synchronize (Planned)
     std::map<std::string, Origin> left_out = {};  // as Traces has it
