@@ -270,6 +270,22 @@ TEST_CASE("a branch on a clock goes either way, and its trap ends all threads") 
     const Launched both =
         evaluated(kernel("ld.volatile.global.u32 %r1, [%d0+4];\nsetp.ne.u32 %p2, %r1, 0;\n@%p2 trap;"), launch("1", {"a=u32[2]"}));
     CHECK(both.traces.threads[0].traps.size() == 1);
+    // two ways lead to one trap, of which one is a time-out's
+    const std::string shared = ptx_of(one_array, R"(
+        ld.param.u64 %d0, [a];
+        ld.volatile.global.u32 %r0, [%d0];
+        setp.eq.u32 %p0, %r0, 7;
+        @%p0 bra TRAP;
+        mov.u32 %r1, %clock;
+        setp.gt.u32 %p1, %r1, 1000;
+        @%p1 bra TRAP;
+        st.global.u32 [%d0+4], 1;
+        ret;
+    TRAP:
+        trap;)");
+    const Launched two = evaluated(shared, launch("1", {"a=u32[2]"}));
+    CHECK(two.traces.threads[0].traps.size() == 1);
+    CHECK(body(two.traces.threads[0]).find("trap\n") != std::string::npos);
     // a register of the kernel has the name
     const std::string named = ptx_of(one_array,
                                      ".reg .u64 clock;\n.reg .pred late;\nld.param.u64 %d0, [a];\nmov.u64 clock, %globaltimer;\n"
