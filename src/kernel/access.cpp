@@ -121,10 +121,11 @@ Walker::Step Walker::access(State& state, size_t block, const Statement& stateme
     const bool loads = statement.words[0] != "st";
     const auto type = type_named(statement.words.back());
     if (statement.arguments.size() < 2 || !type) fail(state, "`" + dotted(statement.words) + "` lacks operands or a type");
-    if (bits(*type) > 64) return keep(state, block, statement, planned);  // what it loads is no word that is known
     const auto place = place_of(state, block, statement.arguments[loads ? 1 : 0], space_of(statement));
     if (!place) return Step::ended;
-    if (guard_ && place->kind != Pointee::Kind::object) {  // the state depends on it
+    if (loads && is_answer(*place)) return load_answer(state, block, statement, *place);
+    if (bits(*type) > 64) return keep(state, block, statement, planned);  // what it loads is no word that is known
+    if (guard_ && place->kind != Pointee::Kind::object) {                 // the state depends on it
         fork(state, block, state.top().registers[static_cast<size_t>(statement.guard)], 1);
         return Step::ended;
     }
@@ -281,6 +282,7 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
     if (kernels == Traits::Kernels::refused || has(statement, "tensormap::generic"))
         fail(state, "`" + dotted(statement.words) + "` is not read from kernels",
              "`--ignore " + dotted(statement.words) + "` leaves such instructions out");
+    if (form.op == Op::try_cancel || form.op == Op::query_cancel) check_cancellation(state, statement, *form.op);
     const std::vector<const Shape*> shapes = shapes_of(form, false, statement.arguments.size(), has(statement, "L2::cache_hint"));
     if (statement.arguments.size() > shapes.size()) fail(state, "too many operands", form.box + " (ISA " + form.section + ")");
     std::vector<Operand> operands(shapes.size());
@@ -305,6 +307,7 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
             if (word.opaque) need(state, block, word, "an operand");
         }
     }
+    if (*form.op == Op::try_cancel) walks_.found.answers.insert({places.at(0).object, places.at(0).offset});
     if (*form.op != Op::ld) {
         walks_.found.written.insert(touched.begin(), touched.end());
         note_stored(state, block, statement, shapes, places);
@@ -331,6 +334,7 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
     const bool number =
         (form.op == Op::ld || (kind(*form.op) == Traits::Kind::atomic && traits(*form.op).result == Traits::Result::data)) &&
         !is_float(type_named(statement.words.back()).value_or(Type::f32));
+    if (form.op == Op::query_cancel) return set_canceled(state, statement);
     Pointee from = places.empty() ? Pointee() : places.begin()->second;  // of what is loaded next
     for (const size_t reg : results(statement, planned.writes_first)) {
         if (reg != no_register && number && !loads_opaque && width(state, reg) <= 64)
@@ -475,6 +479,13 @@ Operand Walker::value_operand(State& state, size_t block, const Argument& argume
         const auto reg = static_cast<size_t>(argument.reg);
         if (shape.sink && !state.top().plan->live(state.top().pc + 1).has(reg)) return operand;
         return reg_operand(target(state, reg).name);
+    }
+    if (shape.role == Role::response) {
+        const int answer = answer_in(state, block, argument);
+        if (answer < 0)
+            fail(state,
+                 "what is asked here is no answer of `clusterlaunchcontrol.try_cancel` that was loaded before, or it was changed since");
+        return reg_operand(registers_[static_cast<size_t>(answer)].name);
     }
     const Word word = read(state, block, argument);
     opaque = opaque || word.opaque;

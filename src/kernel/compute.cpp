@@ -258,9 +258,14 @@ Walker::Step Walker::opaque_result(State& state, size_t block, const Statement& 
 
 Walker::Step Walker::move(State& state, size_t block, const Statement& statement, const Planned&) {
     if (statement.arguments.size() != 2) fail(state, "`mov` takes 2 operands");
-    if (statement.words.back() == "b128") return move_wide(state, block, statement);
     const std::vector<size_t> to = results(statement, true);
     const Argument& from = statement.arguments[1];
+    if (const int answer = answer_in(state, block, from); answer >= 0) {
+        for (const size_t reg : to)
+            if (reg != no_register) set_answer(state, reg, answer);
+        return Step::next;
+    }
+    if (statement.words.back() == "b128") return move_wide(state, block, statement);
     const Word word = read(state, block, from);
     const bool packs = from.kind == Argument::Kind::vector, unpacks = statement.arguments[0].kind == Argument::Kind::vector;
     const auto type = type_named(statement.words.back());

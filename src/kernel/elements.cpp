@@ -11,6 +11,7 @@ namespace litmus::kernel {
 
 namespace {
 
+constexpr uint32_t word_bytes = 8;
 constexpr uint32_t plain_width = 4;  // of what is copied and never looked at
 
 bool is_copying(const Instruction& instruction) {
@@ -24,7 +25,7 @@ bool is_wide_load(const Instruction& instruction) {
 
 // What may lie over an element of 128 bits: a vector of its two words.
 bool is_pair(const Touch& touch) {
-    return touch.width == 8 && touch.bytes == 16 && touch.offset % 16 == 0;
+    return touch.width == word_bytes && touch.bytes == 2 * word_bytes && touch.offset % touch.bytes == 0;
 }
 
 }  // namespace
@@ -35,12 +36,20 @@ Elements::Elements(const Module& module, const Memory& memory, const std::vector
         granules_[object] = 1;
         elements_[object];
     }
+    for (const Trace& trace : threads) note_answers(trace, memory);
     for (const Trace& trace : threads) collect(trace, memory, granules);
     std::stable_sort(wide_.begin(), wide_.end(), [](const auto& a, const auto& b) { return a.first.width < b.first.width; });
     for (const auto& [touch, element] : pairs_) put_pair(touch, element);
     for (const auto& [touch, element] : wide_) put_wide_load(touch, element);
     follow_copies(memory);
     make_alike(memory);
+}
+
+void Elements::note_answers(const Trace& trace, const Memory& memory) {
+    for (const Instruction& instruction : trace.body)
+        if (instruction.op == Op::try_cancel)
+            for (const Touch& touch : memory.touches(instruction, trace.seat))
+                if (!touch.mbarrier) answers_.insert({touch.object, touch.offset});
 }
 
 void Elements::collect(const Trace& trace, const Memory& memory, const Granules& granules) {
@@ -54,13 +63,15 @@ void Elements::collect(const Trace& trace, const Memory& memory, const Granules&
         }
         const Origin& origin = trace.origins[i];
         if (is_copying(instruction)) collect_copy(trace, i, touches, granules);
-        for (const Touch& touch : touches) {
+        for (Touch touch : touches) {
             if (!touch.mbarrier && is_copying(instruction)) continue;
+            const bool of_answer = !touch.mbarrier && answers_.contains({touch.object, touch.offset});
+            if (of_answer) touch.width = word_bytes;
             const ElementSize element{touch.width, touch.mbarrier, &instruction, &origin, trace.statements[i]};
             if (!touch.mbarrier) granules_[touch.object] = std::max(granules_[touch.object], touch.bytes);
             if (is_wide_load(instruction))
                 wide_.emplace_back(touch, element);
-            else if (is_pair(touch))
+            else if (is_pair(touch) && !of_answer)
                 pairs_.emplace_back(touch, element);
             else
                 put_each(touch, element);

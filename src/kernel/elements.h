@@ -42,6 +42,7 @@ private:
         const Origin* origin;
     };
 
+    void note_answers(const Trace& trace, const Memory& memory);
     void collect(const Trace& trace, const Memory& memory, const Granules& granules);
     void collect_copy(const Trace& trace, size_t at, const std::vector<Touch>& touches, const Granules& granules);
     void put(size_t object, uint64_t offset, ElementSize element);
@@ -60,6 +61,7 @@ private:
     std::map<size_t, uint64_t> granules_;
     std::vector<Copy> copies_;
     std::set<size_t> multimem_;                                // multimem addresses that are used
+    std::set<std::pair<size_t, uint64_t>> answers_;            // of try_cancel: objects and offsets, of words of 64 bits whoever loads them
     std::vector<std::pair<Touch, ElementSize>> pairs_, wide_;  // candidates: vectors of two words; scalar loads
 };
 

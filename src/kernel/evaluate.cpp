@@ -43,11 +43,12 @@ struct Warp {
     std::exception_ptr failure = nullptr;  // it could not be evaluated
 };
 
-constexpr size_t most_rounds = 8;  // until which pointers in memory settle, or are not followed
+constexpr size_t rounds_to_settle = 8;  // until which pointers in memory settle, or are not followed
 
+// Of the blocks that have started.
 std::vector<Warp> warps_of(const Geometry& geometry) {
     std::vector<Warp> warps;
-    for (uint32_t block = 0; block < geometry.blocks(); ++block)
+    for (uint32_t block = 0; block < geometry.started(); ++block)
         for (uint32_t first = 0; first < geometry.threads(); first += 32) warps.push_back({block, first, std::nullopt});
     return warps;
 }
@@ -102,6 +103,7 @@ Facts of_common(Facts facts, size_t common) {
     std::erase_if(facts.opaque, is_own);
     facts.narrowest.clear();  // of shared memory
     facts.left_to_complete.clear();
+    facts.answers.clear();
     return facts;
 }
 
@@ -129,7 +131,7 @@ Evaluated evaluate_one(const Module& module, const Launch& launch, const Evaluat
         for (const Warp& warp : warps) stored.join(warp.stored);
         StoredWords together = others;
         together.join(stored);
-        auto pointers = round < most_rounds ? together.pointers(is_pointer) : StoredWords::Words();
+        auto pointers = round < rounds_to_settle ? together.pointers(is_pointer) : StoredWords::Words();
         settled = settled && pointers == walks.assumed.pointers;
         walks.assumed.pointers = walks.found.pointers = std::move(pointers);
     }
@@ -163,7 +165,7 @@ Traces evaluate(const Module& module, const std::vector<Launch>& launches, const
             StoredWords others;
             for (size_t other = 0; other < launches.size(); ++other)
                 if (other != l && parts[other]) others.join(parts[other]->evaluated.stored);
-            for (size_t object = 0; round >= most_rounds && object < parts[l]->evaluated.common; ++object) others.spoil(object);
+            for (size_t object = 0; round >= rounds_to_settle && object < parts[l]->evaluated.common; ++object) others.spoil(object);
             if (parts[l] && parts[l]->assumed == all && parts[l]->others == others) continue;
             Evaluated evaluated = evaluate_one(module, launches[l], options, all, others);
             parts[l] = Part{all, std::move(others), std::move(evaluated)};

@@ -61,6 +61,7 @@ struct Launch {
     Dimensions block = {1, 1, 1};    // threads of a block
     Dimensions cluster = {1, 1, 1};  // blocks of a cluster
     uint32_t shared_bytes = 0;       // dynamic shared memory
+    uint32_t unlaunched = 0;         // clusters, the last ones of the grid, that have not started
     uint32_t gpus = 1;               // whose blocks the grid has: as many of each, in the order of their numbers
     std::vector<Array> arrays;
     std::vector<Value> arguments;  // in the order of the parameters

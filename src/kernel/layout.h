@@ -41,7 +41,8 @@ class Geometry {
 public:
     explicit Geometry(const Launch& launch) : launch_(launch) {}
     uint32_t blocks() const { return product(launch_.grid); }
-    uint32_t threads() const { return product(launch_.block); }  // of a block
+    uint32_t started() const { return blocks() - launch_.unlaunched * cluster_size(); }  // blocks, the first ones
+    uint32_t threads() const { return product(launch_.block); }                          // of a block
     uint32_t cluster_size() const { return product(launch_.cluster); }
     Dimensions block_index(uint32_t block) const { return split(block, launch_.grid); }
     Dimensions thread_index(uint32_t thread) const { return split(thread, launch_.block); }

@@ -45,6 +45,7 @@ struct Word {
     bool above = true;                  // and open: where it is more
     bool linear = false;                // and open: a multiple of the root plus a number, by the operations that made it
     const Statement* source = nullptr;  // of an opaque word: what gave the first such value that it depends on; null: nothing wrote it
+    int answer = -1;  // of an opaque word: it is (a part of) the answer of clusterlaunchcontrol.try_cancel in this residual register
 
     bool split() const { return root >= 0 && !open; }
 };

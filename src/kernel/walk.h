@@ -40,7 +40,8 @@ struct Facts {
     bool reduces_opaque = false;           // an opaque word is brought to a reduction over a barrier or a warp
     // Mbarrier objects, by object and offset, on which asynchronous operations that are left out would complete.
     std::set<std::pair<size_t, uint64_t>> left_to_complete;
-    StoredWords::Words pointers;  // places in global memory that hold pointers, with what is stored there
+    std::set<std::pair<size_t, uint64_t>> answers;  // where answers of clusterlaunchcontrol.try_cancel come, by object and offset
+    StoredWords::Words pointers;                    // places in global memory that hold pointers, with what is stored there
     friend bool operator==(const Facts&, const Facts&) = default;
 };
 
@@ -179,6 +180,13 @@ private:
 
     // ---- memory (access.cpp)
     Step access(State& state, size_t block, const Statement& statement, const Planned& planned);
+    // Answers of clusterlaunchcontrol.try_cancel (cancellation.cpp).
+    bool is_answer(const Pointee& place) const;
+    Step load_answer(State& state, size_t block, const Statement& statement, const Pointee& place);
+    void set_answer(State& state, size_t reg, int answer);
+    int answer_in(State& state, size_t block, const Argument& argument);
+    Step set_canceled(State& state, const Statement& statement);
+    void check_cancellation(const State& state, const Statement& statement, Op op) const;
     Step keep(State& state, size_t block, const Statement& statement, const Planned& planned);
     void note_stored(State& state, size_t block, const Statement& statement, const std::vector<const Shape*>& shapes,
                      const std::map<size_t, Pointee>& places);
@@ -225,6 +233,7 @@ private:
     std::vector<Parked> parked_;
     std::vector<ResidualRegister> registers_;  // by number
     std::map<std::string, int> numbers_;
+    std::map<const Statement*, int> answers_;                                            // registers that loads of answers have
     std::map<std::pair<const Plan*, std::pair<size_t, size_t>>, int> register_numbers_;  // function, depth, register
     std::set<std::string> used_names_;
     std::set<std::pair<Line, std::string>> said_;

@@ -253,6 +253,7 @@ Test make_test(const Module& module, const std::vector<Launch>& launches, const 
         test.name += (l > 0 ? "-" : "") + launches[l].entry;
         if (const int grid = static_cast<int>(l); l > 0 && launches[l].programmatic) test.grids.push_back({grid, false, {}, {grid - 1}});
     }
+    if (launches.front().unlaunched > 0) test.unlaunched = static_cast<int>(launches.front().unlaunched);
     test.doc = "Some threads of a kernel, as the lines above say.";
     test.claims_racefree = true;  // what is asked of every kernel
     set_target(test, module.target);
@@ -293,6 +294,16 @@ std::vector<KnownOperand> known_operands(const Test& test, const Thread& thread,
         if (known[i].location->space == Space::shared) known[i].cta = operand.cta >= 0 ? operand.cta : thread.at.cta;
     }
     return known;
+}
+
+// Clusters that have not started have the numbers behind the last block of the test, which has to be the kernel's.
+void check_numbers_of_unlaunched(const Launch& launch, const Traces& traces, const Carved& carved) {
+    const uint32_t last = traces.threads.back().seat.block;
+    const auto is_there = [last](const Trace& trace) { return trace.seat.block == last; };
+    if (launch.unlaunched > 0 && std::none_of(carved.threads.begin(), carved.threads.end(), is_there))
+        throw Failure(nullptr, {},
+                      "no thread of block " + std::to_string(last) + " is in the test, which numbers the blocks that have not started",
+                      "choose one with --threads, or start fewer blocks");
 }
 
 // A thread that draws places from a queue, until there are no more, goes round as often as there are places, and once more. With few
@@ -473,6 +484,8 @@ Written write_test(const Module& module, const std::vector<Launch>& launches, co
         if (launches[l].gpus > 1)
             lines.push_back("the blocks are those of " + std::to_string(launches[l].gpus) +
                             " GPUs, as many of each in the order of their numbers");
+        if (launches[l].unlaunched > 0)
+            lines.push_back("not started: " + std::to_string(launches[l].unlaunched) + " of the clusters, the last ones of the grid");
         const std::string number = launches.size() > 1 ? "launch " + std::to_string(l) + " of the stream: " : "";
         lines.push_back(number + launch_text(module, launches[l]) +
                         (l == 0                     ? ""
@@ -500,6 +513,7 @@ Written write_test(const Module& module, const std::vector<Launch>& launches, co
     for (const std::string& line : written.reservations) lines.push_back("reservation: " + line);
     lines.emplace_back("A verdict is about these threads, these arguments and this PTX.");
 
+    check_numbers_of_unlaunched(launches.front(), traces, carved);
     options.budget.check();
     written.test = make_test(module, launches, traces, carved, written.statements);
     set_unroll(written.test, carved);

@@ -281,11 +281,11 @@ constexpr auto traits_of_ops = std::to_array<Traits>({
      .events = "A weak write of 0 to each element of the range, unordered among themselves."},
     {.op = Op::discard, .kind = Kind::fill, .family = Family::hints, .kernels = Kernels::refused,
      .events = "A weak write of an indeterminate value to each element of the range. To read it is undefined."},
-    {.op = Op::try_cancel, .kind = Kind::cancellation, .family = Family::bulk_copies, .proxy = Proxy::async, .kernels = Kernels::refused,
+    {.op = Op::try_cancel, .kind = Kind::cancellation, .family = Family::bulk_copies, .proxy = Proxy::async, .kernels = Kernels::read,
      .events = "An issue event, in the async proxy a weak write of each element of the answer's 16 bytes, which are all 0 or all 1, "
                "and then, after an implicit proxy fence, complete_tx(16), release at cluster scope."},
     {.op = Op::query_cancel, .kind = Kind::cancellation_query, .family = Family::bulk_copies, .result = Result::data,
-     .kernels = Kernels::refused,
+     .kernels = Kernels::read,
      .events = "No event: whether the answer in the register says that a cluster was cancelled. Which CTA was its first has no value "
                "here."},
 });

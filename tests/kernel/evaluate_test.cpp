@@ -444,6 +444,69 @@ TEST_CASE("a loop over a queue of few places is followed to its end") {
     CHECK(unroll("8") == 4);  // no more: the user may say more
 }
 
+TEST_CASE("answers of try_cancel are loaded whole, and what is packed of their words is the answer") {
+    const auto kernel = [](const std::string& after) {
+        return ptx_of(one_array, R"(
+        .shared .align 16 .b8 answer[16];
+        .shared .align 8 .b64 bar;
+        .reg .b128 %q<3>;
+        ld.param.u64 %d0, [a];
+        mov.u32 %r0, answer;
+        mov.u32 %r1, bar;
+        clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%r0], [%r1];
+        )" + after);
+    };
+    const auto evaluated_with = [](const std::string& text, uint32_t unlaunched) {
+        Launched launched{read_module(make_source("k.ptx", text)), {}};
+        Launch three = launch_of(launched.module, launch("1", {"a=u32[4]"}, "3"), [](const std::string&) { return std::string(); });
+        three.unlaunched = unlaunched;
+        launched.traces = evaluate(launched.module, three);
+        return launched.traces;
+    };
+    const std::string asked = "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [answer], [bar]\n";
+    const std::string load = "ld.shared.b128 answer_v2, [answer]\n";
+    const std::string is_canceled = "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p0, answer_v2\n";
+    const std::string query = "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p0, %q1;\n@%p0 st.global.u32 [%d0], 1;";
+    for (const std::string loaded : {"ld.shared.v2.u64 {%d1, %d2}, [%r0];\nmov.b128 %q1, {%d1, %d2};\n",
+                                     "ld.shared.v4.u32 {%r2, %r3, %r4, %r5}, [%r0];\nmov.b64 %d1, {%r2, %r3};\nmov.b64 %d2, {%r4, %r5};\n"
+                                     "mov.b128 %q0, {%d1, %d2};\nmov.b128 %q1, %q0;\n",
+                                     "ld.shared.b128 %q1, [%r0];\n"}) {
+        INFO(loaded);
+        const Traces traces = evaluated_with(kernel(loaded + query), 2);
+        REQUIRE(traces.threads.size() == 1);  // the other blocks have not started
+        CHECK(body(traces.threads[0]) == asked + load + is_canceled + "@p0 st.global.u32 [a], 1\n");
+    }
+    // the block is one of those that have not started
+    const std::string first =
+        "clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %r2, %q1;\nmul.wide.u32 %d1, %r2, 4;\n"
+        "add.u64 %d2, %d0, %d1;\nst.global.u32 [%d2], 1;";
+    const std::string followed = body(evaluated_with(kernel("ld.shared.b128 %q1, [%r0];\n" + first), 2).threads[0]);
+    CHECK(followed.find("st.global.u32 [a+4], 1") != std::string::npos);
+    CHECK(followed.find("st.global.u32 [a+8], 1") != std::string::npos);
+    CHECK(followed.find("st.global.u32 [a], 1") == std::string::npos);
+    const auto refused = [&](const std::string& text, uint32_t unlaunched) {
+        try {
+            evaluated_with(text, unlaunched);
+        } catch (const Failure& failure) {
+            return render(failure.diagnostics().at(0), false);
+        }
+        return std::string();
+    };
+    CHECK(refused(kernel(""), 0).find("asks for a cluster that has not started, and all have") != std::string::npos);
+    CHECK(refused(kernel("ld.shared.u32 %r2, [%r0+4];"), 1).find("a part of an answer") != std::string::npos);
+    CHECK(refused(kernel("mov.b128 %q1, {%d0, %d0};\n" + query), 1).find("is no answer of `clusterlaunchcontrol.try_cancel`") !=
+          std::string::npos);
+    // it was loaded again in between
+    const std::string again =
+        "mov.u32 %r9, 0;\nld.shared.b128 %q0, [%r0];\nAGAIN:\nmov.b128 %q1, %q0;\nld.shared.b128 %q0, [%r0];\n"
+        "add.u32 %r9, %r9, 1;\nsetp.lt.u32 %p1, %r9, 2;\n@%p1 bra AGAIN;\n";
+    CHECK(refused(kernel(again + query), 1).find("or it was changed since") != std::string::npos);
+    CHECK(refused(kernel("clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast::cluster::all.b128 "
+                         "[%r0], [%r1];"),
+                  1)
+              .find("is not read from kernels") != std::string::npos);
+}
+
 TEST_CASE("a wait that counts and looks at a clock is the same wait") {
     const std::string text = ptx_of("", R"(
         .shared .align 8 .b64 bar;
@@ -987,14 +1050,6 @@ TEST_CASE("what cannot be evaluated is refused with its line") {
         CHECK(body_of(dependent, launch("1", {})) == name + "\n");
         options.ignored = {"griddepcontrol"};
         CHECK(evaluated(dependent, launch("1", {}), options).traces.threads[0].notes.at(0).text == "`" + name + "` is left out, as asked");
-    }
-    for (const auto& [name, operands] :
-         {std::pair<std::string, std::string>{"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128", " %p0, %d0;"},
-          {"clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128", " [%r0], [%r1];"}}) {
-        const std::string failure = failure_of(ptx_of("", name + operands), launch("1", {}));
-        CHECK(failure.find("`" + name + "` is not read from kernels") != std::string::npos);
-        CHECK(failure.find("`--ignore " + name + "` leaves") !=
-              std::string::npos);  // this one alone, not all that begin with its first word
     }
     const std::string outside = ptx_of(one_array, "ld.param.u64 %d0, [a];\nst.global.u32 [%d0+4096], 1;");
     CHECK(failure_of(outside, launch("1", {"a=u32[1]"})).find("thread 0 of block 0 accesses `a[1024]`, and `a` has 1 element") !=

@@ -27,6 +27,7 @@
 #include "kernel/arguments.h"
 #include "kernel/dimensions.h"
 #include "kernel/evaluate.h"
+#include "kernel/layout.h"
 #include "kernel/live.h"
 #include "kernel/module.h"
 #include "kernel/source_name.h"
@@ -90,6 +91,7 @@ struct Options : TestOptions {
     std::vector<std::string> next;      // launches behind it in the stream, each in the words of the first
     bool programmatic = false;          // launches behind the first begin early
     uint32_t gpus = 1;                  // whose blocks these are
+    uint32_t unlaunched = 0;            // clusters that have not started
     size_t repeated = 1;                // how often the launches are swept, one time after the other
     std::string threads = "auto";       // or "0.5,1.0": blocks and threads of them
     size_t per_role = 1;                // threads of each role and block
@@ -155,6 +157,10 @@ void define(CLI::App& app, Options& options) {
     const std::vector<CLI::Option*> of_streams = add_launch(app, options);
     const std::vector<CLI::Option*> of_tests = add_choice_of_threads(app, options);
     exclude(of_streams.front(), {of_tests.front()});  // which name threads of one launch
+    CLI::Option* const unlaunched = add_number<uint32_t>(
+        app, "--unlaunched", options.unlaunched, 0, 8, "a number from 0 to 8", "N",
+        "The last N clusters of the grid have not started: clusterlaunchcontrol.try_cancel may ask for them (default: 0)");
+    for (CLI::Option* option : of_streams) exclude(option, {unlaunched});
     add_text(app, "-o,--output", options.into, "FILE.litmus",
              "Write the test into this file (default: standard output); with --sweep, that of the first finding that has one");
     CLI::Option* const check = add_flag(app, "--check", options.check, "Judge the test at once, as `litmus check` does");
@@ -184,6 +190,7 @@ void define(CLI::App& app, Options& options) {
          check);
     exclude(add_unroll(app, options.unroll), {sweep});
     for (CLI::Option* option : of_tests) exclude(option, {sweep});
+    exclude(unlaunched, {sweep});
     for (CLI::Option* option : of_streams) exclude(option, {sweep, compiled});
     add_solver(app, options.engine, true);
     add_no_time(app, options.times);
@@ -358,6 +365,11 @@ std::vector<kernel::Launch> launches_of(const Options& options, const kernel::Mo
         throw Failure(nullptr, {}, "--gpus cuts one launch, and there are several", "judge them one by one");
     kernel::require_cut(launches.front(), options.gpus);
     launches.front().gpus = options.gpus;
+    const kernel::Geometry geometry(launches.front());
+    if (options.unlaunched * geometry.cluster_size() >= geometry.blocks())
+        throw Failure(nullptr, {}, "one cluster of the grid has started at least",
+                      "say a smaller number with --unlaunched, or a larger grid");
+    launches.front().unlaunched = options.unlaunched;
     return launches;
 }
 
