@@ -86,13 +86,18 @@ void Walker::follow_index(State& state, size_t block, const Word& word, const Ar
         const bool is_edge = (word.below && c.key == all.front().key) || (word.above && c.key == all.back().key);
         return is_edge && inside(c);
     });
-    if (!word.linear || too_many || first == cases.end()) need(state, block, dynamic_word(), "an address");
+    if (word.linear == Linear::no || too_many || first == cases.end()) need(state, block, dynamic_word(), "an address");
     const bool is_last = std::none_of(first + 1, cases.end(), inside);
     fork(state, block, word, first->value);
     if (!is_last) return;
     const Work outside = std::move(work_.back());
     work_.pop_back();
-    trap(outside.block, outside.state, "a number that is read leads an access outside of its array here: the test claims that none does");
+    trap(
+        outside.block, outside.state,
+        word.linear == Linear::yes
+            ? "a number that is read leads an access outside of its array here: the test claims that none does"
+            : "a number that is read may lead an access outside of its array here, or wrap around: the test claims that it is one of those "
+              "that lead into the array as they are");
 }
 
 // Where an access goes; none: the walk has forked, or ended.

@@ -111,7 +111,7 @@ std::vector<Case> Walker::open_cases(int bits) const {
 void Walker::set_open(State& state, size_t reg) {
     set_dynamic(state, reg, false);
     const int bits = width(state, reg);
-    if (bits >= 32) state.top().registers[reg] = open_word(name_of(state, reg), open_cases(bits), true);
+    if (bits >= 32) state.top().registers[reg] = open_word(name_of(state, reg), open_cases(bits), Linear::yes);
 }
 
 // Gives `reg` a word that is split into cases, and writes it to the residual register.

@@ -17,8 +17,9 @@ public:
 
     // A word as numbers: what it is, then what it holds.
     void add(uint64_t where, const Word& word) {
-        key_.push_back(where << 9 | (word.answer >= 0 ? 256 : 0) | (word.known ? 1 : 0) | (word.opaque ? 2 : 0) | (word.root >= 0 ? 4 : 0) | (word.open ? 8 : 0) |
-                       (word.linear ? 16 : 0) | (word.below ? 32 : 0) | (word.above ? 64 : 0) | (is_timed(word) ? 128 : 0));
+        key_.push_back(where << 10 | (word.answer >= 0 ? 512 : 0) | (word.known ? 1 : 0) | (word.opaque ? 2 : 0) |
+                       (word.root >= 0 ? 4 : 0) | (word.open ? 8 : 0) | static_cast<uint64_t>(word.linear) << 4 | (word.below ? 64 : 0) |
+                       (word.above ? 128 : 0) | (is_timed(word) ? 256 : 0));
         if (word.answer >= 0) key_.push_back(static_cast<uint64_t>(word.answer));
         if (word.known) key_.push_back(word.bits);
         if (word.root < 0) return;

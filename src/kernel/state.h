@@ -34,6 +34,10 @@ struct Case {
     friend bool operator==(const Case&, const Case&) = default;
 };
 
+// Whether a word is a multiple of its root plus a number, by the operations that made it. `wrapping`: but for numbers that are no cases and
+// for which that wrapped around in fewer bits, as `32 * tile` does in 32 bits where the tile is 2^27.
+enum class Linear : uint8_t { no, wrapping, yes };
+
 struct Word {
     bool known = true;
     bool opaque = false;
@@ -43,7 +47,7 @@ struct Word {
     bool open = false;                  // there are other cases, too
     bool below = true;                  // and open: where the root is less than its cases can be (as a signed number)
     bool above = true;                  // and open: where it is more
-    bool linear = false;                // and open: a multiple of the root plus a number, by the operations that made it
+    Linear linear = Linear::no;         // and open
     const Statement* source = nullptr;  // of an opaque word: what gave the first such value that it depends on; null: nothing wrote it
     int answer = -1;  // of an opaque word: it is (a part of) the answer of clusterlaunchcontrol.try_cancel in this residual register
 
@@ -59,11 +63,11 @@ inline Word dynamic_word(bool opaque = false) {
 inline Word split_word(int root, std::vector<Case> cases) {
     return {false, false, 0, root, std::make_shared<const std::vector<Case>>(std::move(cases))};
 }
-inline Word open_word(int root, std::vector<Case> cases, bool linear) {
+inline Word open_word(int root, std::vector<Case> cases, Linear linear) {
     return {false, false, 0, root, std::make_shared<const std::vector<Case>>(std::move(cases)), true, true, true, linear};
 }
 // Computed from an open word: the root can still be what it can be.
-inline Word open_word_like(const Word& from, std::vector<Case> cases, bool linear) {
+inline Word open_word_like(const Word& from, std::vector<Case> cases, Linear linear) {
     Word word = open_word(from.root, std::move(cases), linear);
     word.below = from.below;
     word.above = from.above;

@@ -615,8 +615,18 @@ TEST_CASE("an index is followed only where each number leads further away than t
     CHECK_FALSE(refused("add.s32 %r1, %r0, 3;\nmul.wide.s32 %d2, %r1, 4;\n"));  // -3 and -2 lead into the array
     CHECK(refused("max.s32 %r1, %r0, 0;\nmul.wide.s32 %d2, %r1, 4;\n"));        // all below 0 lead to the first element
     CHECK(refused("min.u32 %r1, %r0, 1000000;\nmul.wide.s32 %d2, %r1, 4;\n"));
-    CHECK(refused("shl.b32 %r1, %r0, 2;\ncvt.u64.u32 %d2, %r1;\n"));  // 2^30 leads to the first element
-    CHECK(refused("shl.b32 %r1, %r0, 2;\nmul.wide.u32 %d2, %r1, 1;\n"));
+    // 2^30 leads to the first element, too: that it does not come is claimed, and said so
+    for (const std::string wraps : {"shl.b32 %r1, %r0, 2;\ncvt.u64.u32 %d2, %r1;\n", "shl.b32 %r1, %r0, 2;\nmul.wide.u32 %d2, %r1, 1;\n"}) {
+        CHECK_FALSE(refused(wraps));
+        const Launched claims = evaluated(ptx_of(two_arrays, load_arrays + "atom.global.add.u32 %r0, [%d0], 1;\n" + wraps +
+                                                                 "add.s64 %d3, %d1, %d2;\nst.global.u32 [%d3], 7;"),
+                                          launch("1", {"a=u32[1]", "b=u32[2]"}));
+        const Trace& trace = claims.traces.threads[0];
+        CHECK(body(trace).find("st.global.u32 [b+4], 7") != std::string::npos);
+        CHECK(trace.traps.size() == 1);
+        REQUIRE(trace.notes.size() == 1);
+        CHECK(trace.notes[0].text.find("or wrap around: the test claims that it is one of those") != std::string::npos);
+    }
     CHECK(refused("mul.lo.s32 %r1, %r0, %r0;\nmul.wide.s32 %d2, %r1, 4;\n"));
     CHECK(refused("xor.b32 %r1, %r0, 0;\nmul.wide.s32 %d2, %r1, 4;\n"));
     CHECK(refused("add.s32 %r1, %r0, 18;\nmul.wide.s32 %d2, %r1, 4;\n"));  // -18 would lead into the array, and is no case
