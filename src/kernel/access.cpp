@@ -341,78 +341,15 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
         !is_float(type_named(statement.words.back()).value_or(Type::f32));
     if (form.op == Op::query_cancel) return set_canceled(state, statement);
     Pointee from = places.empty() ? Pointee() : places.begin()->second;  // of what is loaded next
+    const auto bytes = number ? static_cast<uint64_t>(bits(*type_named(statement.words.back())) / 8) : 0;
     for (const size_t reg : results(statement, planned.writes_first)) {
         if (reg != no_register && number && !loads_opaque && width(state, reg) <= 64)
-            set_loaded(state, reg, from);
+            set_loaded(state, reg, from, bytes);
         else if (reg != no_register)
             set_dynamic(state, reg, reduces ? walks_.assumed.reduces_opaque : loads_opaque && width(state, reg) > 1);
-        if (number) from.offset += static_cast<uint64_t>(bits(*type_named(statement.words.back())) / 8);
+        from.offset += bytes;
     }
     return Step::next;
-}
-
-namespace {
-
-// All that a word can be; empty: that is not known.
-std::vector<uint64_t> words_of(const Word& word) {
-    if (word.known && !word.opaque) return {word.bits};
-    std::vector<uint64_t> words;
-    if (word.split())
-        for (const Case& c : *word.cases) words.push_back(c.value);
-    return words;
-}
-
-}  // namespace
-
-// Where a number leads that is the address of global memory.
-std::optional<Pointee> Walker::pointed_to(uint64_t word) const {
-    return word >= window::global ? walks_.layout.find("global", word, seat_.block) : std::nullopt;
-}
-
-// What a statement that writes may leave in the words of its object.
-void Walker::note_stored(State& state, size_t block, const Statement& statement, const std::vector<const Shape*>& shapes,
-                         const std::map<size_t, Pointee>& places) {
-    const std::string& name = statement.words[0];
-    const bool simple = name == "st" || name == "atom" || name == "red",
-               replaces = name == "st" || has(statement, "exch") || has(statement, "cas");
-    for (const auto& [i, place] : places) {
-        if (shapes[i]->role == Role::copy_from || walks_.layout.objects()[place.object].space != Space::global) continue;
-        const auto type = type_named(statement.words.back());
-        if (!simple || !type) {
-            walks_.stored.spoil(place.object);
-            for (const size_t object : walks_.layout.objects()[place.object].points_to) walks_.stored.spoil(object);
-            continue;
-        }
-        const Argument& value = statement.arguments[i + (has(statement, "cas") ? 2 : 1)];
-        const auto bytes = static_cast<uint64_t>(bits(*type) / 8);
-        uint64_t offset = place.offset;
-        for (const Argument& element : value.kind == Argument::Kind::vector ? value.elements : std::vector<Argument>{value}) {
-            const std::vector<uint64_t> words = bytes == 8 && replaces ? words_of(read(state, block, element)) : std::vector<uint64_t>();
-            if (words.empty())
-                walks_.stored.spoil(place.object, offset, bytes);
-            else
-                walks_.stored.store(place.object, offset, words);
-            if (words.size() == 1)
-                if (const auto to = pointed_to(words.front()))
-                    note(state, "the address of `" + walks_.layout.objects()[to->object].name + "`, byte " + std::to_string(to->offset) +
-                                    ", is stored as the number " + std::to_string(words.front()));
-            offset += bytes;
-        }
-    }
-}
-
-// A number that memory gives. Where pointers are stored it is one of these, 0, or what was there at the start.
-void Walker::set_loaded(State& state, size_t reg, const Pointee& from) {
-    set_open(state, reg);
-    const Object& object = walks_.layout.objects()[from.object];
-    if (width(state, reg) != 64 || object.space != Space::global || from.offset + 8 > object.bytes.size()) return;
-    const auto known = walks_.assumed.pointers.find({from.object, from.offset});
-    if (known == walks_.assumed.pointers.end()) return;
-    std::set<uint64_t> words = known->second;
-    words.insert({0, read_bytes(object.bytes, from.offset, 8)});
-    std::vector<Case> cases;
-    for (const uint64_t word : words) cases.push_back({word, word});
-    if (cases.size() <= walks_.options.most_cases) state.top().registers[reg] = split_word(name_of(state, reg), std::move(cases));
 }
 
 bool Walker::completes_bytes(const Statement& statement) {

@@ -11,7 +11,7 @@ namespace litmus::kernel {
 
 namespace {
 
-constexpr uint32_t word_bytes = 8;
+constexpr uint32_t half_bytes = 8;   // of an element of 128 bits
 constexpr uint32_t plain_width = 4;  // of what is copied and never looked at
 
 bool is_copying(const Instruction& instruction) {
@@ -25,7 +25,7 @@ bool is_wide_load(const Instruction& instruction) {
 
 // What may lie over an element of 128 bits: a vector of its two words.
 bool is_pair(const Touch& touch) {
-    return touch.width == word_bytes && touch.bytes == 2 * word_bytes && touch.offset % touch.bytes == 0;
+    return touch.width == half_bytes && touch.bytes == 2 * half_bytes && touch.offset % touch.bytes == 0;
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ void Elements::collect(const Trace& trace, const Memory& memory, const Granules&
         for (Touch touch : touches) {
             if (!touch.mbarrier && is_copying(instruction)) continue;
             const bool of_answer = !touch.mbarrier && answers_.contains({touch.object, touch.offset});
-            if (of_answer) touch.width = word_bytes;
+            if (of_answer) touch.width = half_bytes;
             const ElementSize element{touch.width, touch.mbarrier, &instruction, &origin, trace.statements[i]};
             if (!touch.mbarrier) granules_[touch.object] = std::max(granules_[touch.object], touch.bytes);
             if (is_wide_load(instruction))

@@ -188,10 +188,6 @@ private:
     Step set_canceled(State& state, const Statement& statement);
     void check_cancellation(const State& state, const Statement& statement, Op op) const;
     Step keep(State& state, size_t block, const Statement& statement, const Planned& planned);
-    void note_stored(State& state, size_t block, const Statement& statement, const std::vector<const Shape*>& shapes,
-                     const std::map<size_t, Pointee>& places);
-    std::optional<Pointee> pointed_to(uint64_t word) const;
-    void set_loaded(State& state, size_t reg, const Pointee& from);
     static bool completes_bytes(const Statement& statement);
     std::optional<Pointee> mbarrier_of(State& state, size_t block, const Statement& statement, const Planned& planned);
     void expect_nothing(const State& state, const Statement& statement, const std::vector<const Shape*>& shapes,
@@ -209,6 +205,12 @@ private:
     std::optional<Pointee> place_of(State& state, size_t block, const Argument& argument, const std::string& space);
     std::optional<uint64_t> address_of(State& state, size_t block, const Argument& argument, const std::string& space);
     void follow_index(State& state, size_t block, const Word& word, const Argument& argument, const std::string& space);
+
+    // ---- pointers in memory (pointers.cpp)
+    void note_stored(State& state, size_t block, const Statement& statement, const std::vector<const Shape*>& shapes,
+                     const std::map<size_t, Pointee>& places);
+    std::optional<Pointee> pointed_to(uint64_t word) const;
+    void set_loaded(State& state, size_t reg, const Pointee& from, uint64_t bytes);
 
     // ---- matrices (matrix.cpp)
     Step matrix(State& state, size_t block, const Statement& statement);

@@ -211,12 +211,12 @@ TEST_CASE("words of 128 bits stay in registers of the test") {
 
 TEST_CASE("a pointer that is loaded is one of those that are stored there") {
     // block 0 loads what block 1 stores: which pointers these are is known when all have been evaluated
-    const auto kernel = [](const std::string& stored) {
+    const auto kernel = [](const std::string& stored, const std::string& load = "ld.acquire.gpu.global.u64") {
         return ptx_of(two_arrays, load_arrays + R"(
         mov.u32 %r0, %ctaid.x;
         setp.ne.u32 %p0, %r0, 0;
         @%p0 bra STORE;
-        ld.acquire.gpu.global.u64 %d2, [%d0];
+        )" + load + R"( %d2, [%d0];
         setp.eq.u64 %p1, %d2, 0;
         @%p1 exit;
         ld.global.u32 %r1, [%d2+4];
@@ -239,6 +239,9 @@ TEST_CASE("a pointer that is loaded is one of those that are stored there") {
                                     "red.global.add.u64 [%d0], 8;", "st.global.u32 [%d0+4], 1;"})
         CHECK(failure_of(kernel("st.release.gpu.global.u64 [%d0], %d1;\n" + other), blocks)
                   .find("an address depends on a value that is read from memory and can be any number") != std::string::npos);
+    // half of it is loaded
+    CHECK(failure_of(kernel("st.release.gpu.global.u64 [%d0], %d1;", "ld.acquire.gpu.global.u32"), blocks).find("can be any number") !=
+          std::string::npos);
     // no pointer is stored
     CHECK(failure_of(kernel("st.release.gpu.global.u64 [%d0], 5;"), blocks).find("can be any number") != std::string::npos);
 }
