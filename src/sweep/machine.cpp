@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "kernel/arguments.h"
+#include "kernel/dimensions.h"
 
 namespace litmus::sweep {
 
@@ -47,17 +48,9 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
     }
     widths_.push_back(1);  // the condition code
     for (size_t s = 0; s < code_.size(); ++s) code_[s].original = linked_->originals[s];
-    require_cut();
+    kernel::require_cut(launch_, options_.gpus);
     lay_out_maps();
     begin_threads();
-}
-
-void Machine::require_cut() const {
-    size_t last = 2;
-    while (last > 0 && launch_.grid[last] == 1) --last;
-    if (launch_.grid[last] % (options_.gpus * launch_.cluster[last]) != 0)
-        throw Failure(nullptr, {}, "the grid cannot be cut into equal parts for " + plural(options_.gpus, "GPU"),
-                      "its last dimension of more than one block is cut, between clusters");
 }
 
 void Machine::begin_threads() {
@@ -312,6 +305,8 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
         return next(warp, lanes);
     }
     if (!step.form || step.form->op == Op::warp_mma) return execute_unlisted(warp, lanes, step);
+    if (is_multimem(step.form->op))
+        fail(warp, *each(lanes).begin(), step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
     using K = Traits::Kind;
     switch (traits(step.form->op).kind) {
         case K::load:

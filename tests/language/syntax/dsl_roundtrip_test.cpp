@@ -10,6 +10,7 @@
 #include "base/source.h"
 #include "language/syntax/native/dsl.h"
 #include "language/syntax/native/print.h"
+#include "language/syntax/read.h"
 #include "language/tensor.h"
 #include "ptx/matrix.h"
 #include "ptx/table.h"
@@ -214,6 +215,16 @@ void each_name(const Form& form, Visit visit, size_t slot = 0, const std::string
 }
 
 }  // namespace
+
+TEST_CASE("an array of words of 128 bits that are alike is no list of halves") {
+    for (const std::string declaration : {".global .b128 x[1] = {{2, 3}};", ".global .b128 x[2] = {{2, 3}, {2, 3}};",
+                                          ".global .b128 x[2] = 5;", ".global .b128 x = {2, 3};", ".global .b128 x[2] = {{2, 3}, 5};"}) {
+        INFO(declaration);
+        const Test test = parse_tests(make_source("a.litmus", "test \"a\"\n" + declaration + "\nthread P0 @ cta0 {\n}\n")).front();
+        CHECK(print(test).find(declaration) != std::string::npos);
+        CHECK(parse_tests(make_source("b.litmus", print(test))).front() == test);
+    }
+}
 
 TEST_CASE("every form of the table parses, prints and parses again") {
     const Turn turn = turn_in_brief();
