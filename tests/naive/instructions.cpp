@@ -285,11 +285,20 @@ std::string Machine::words_of(const Operand& operand) const {
     return found->second.unknown.empty() ? std::to_string(found->second.value) : found->second.unknown;
 }
 
-// A comparison with such a value comes out in one way or the other, and each time in the same.
+// A comparison with such a value comes out in one way or the other, and each time in the same; so does its contrary, and the same with
+// sides changed: all of them ask which is less, or whether the two are equal.
 bool Machine::compared(Operator comparison, Type type, const Operand& a, const Operand& b) {
     const uint64_t left = value(a, type), right = value(b, type);
     if (!is_unknown(a) && !is_unknown(b)) return compare(comparison, type, left, right);
-    const std::string words = std::to_string(static_cast<int>(comparison)) + " " + words_of(a) + " " + words_of(b);
+    if (!is_float(type)) {
+        if (comparison == Operator::ne) return !compared(Operator::eq, type, a, b);
+        if (comparison == Operator::ge) return !compared(Operator::lt, type, a, b);
+        if (comparison == Operator::gt) return compared(Operator::lt, type, b, a);
+        if (comparison == Operator::le) return !compared(Operator::lt, type, b, a);
+    }
+    std::string left_words = words_of(a), right_words = words_of(b);
+    if (comparison == Operator::eq && right_words < left_words) std::swap(left_words, right_words);
+    const std::string words = std::to_string(static_cast<int>(comparison)) + " " + left_words + " " + right_words;
     const auto [found, fresh] = decided_.try_emplace(words, false);
     undecided_ = undecided_ || fresh;
     if (fresh) found->second = oracle_->choice({static_cast<int>(pc_), iteration_, -2}, 2) == 1;
