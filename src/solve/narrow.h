@@ -23,8 +23,8 @@
 //     past, more than most(k) would be in, then u is out.
 //   * The first of the others. Suppose that a section falls into two sets, the first updates and the others, and that each of the others,
 //     u, has a read r such that r happens where u does, u is out of the past of r, and this: if none of the others is in the past of r,
-//     only a past with all of the first updates gives a value that passes the waits of r. Then all of the first updates are co-before all of
-//     the others, and happen where one of these does. Proof: of the others that happen let u be the first in co. What is in the past of
+//     only a past with all of the first updates gives a value that passes the waits of r. Then all of the first updates are co-before all
+//     of the others, and happen where one of these does. Proof: of the others that happen let u be the first in co. What is in the past of
 //     its r is co-before u, since u is not. So none of the others is in that past, and all of the first updates are. They are co-before
 //     u, and u is co-before the rest of the others. (If a wait is also about the read of an update in that past, what this returns has
 //     none of the others in its past either.) This tells the rounds of a barrier apart that threads use again.
