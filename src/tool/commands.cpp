@@ -25,6 +25,7 @@ namespace litmus {
     COMMAND(quiz)             \
     COMMAND(from_ptx)         \
     COMMAND(record)           \
+    COMMAND(lsp)              \
     COMMAND(completions)
 
 #define DECLARED(name)         \
