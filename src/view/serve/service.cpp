@@ -74,6 +74,14 @@ Span bytes_of(const Document& document, Position begin, Position end) {
     return {offset(*source, begin), offset(*source, end)};
 }
 
+// The last line that has anything.
+Span last_line(const std::string& text) {
+    const size_t last = text.find_last_not_of(" \t\r\n");
+    if (last == std::string::npos) return {};
+    const size_t before = text.rfind('\n', last);
+    return {static_cast<uint32_t>(before == std::string::npos ? 0 : before + 1), static_cast<uint32_t>(last + 1)};
+}
+
 Json markdown(const std::string& text) {
     return {{"kind", "markdown"}, {"value", text}};
 }
@@ -175,7 +183,8 @@ Json LanguageService::diagnostics(const Document& document) {
                 continue;
             }
             for (const CaseFinding& finding : case_of(checked).findings) {
-                const Span at = bytes_of(document, finding.begin, finding.end);
+                Span at = bytes_of(document, finding.begin, finding.end);
+                if (at.begin == at.end) at = last_line(document.text);  // of what is claimed without a condition
                 const bool decided = checked.judgement.verdict != Verdict::unknown;
                 const Severity severity = finding.level == CaseFinding::Level::error && decided ? Severity::error
                                           : finding.level == CaseFinding::Level::warning       ? Severity::warning
@@ -185,12 +194,16 @@ Json LanguageService::diagnostics(const Document& document) {
                             {"code", finding.rule},
                             {"source", "litmus"},
                             {"message", finding.message}};
-                for (const Related& related : finding.related) {
-                    const Span there = bytes_of(document, related.begin, related.end);
+                const auto relate = [&](Position begin, Position end, const std::string& message) {
+                    const Span there = bytes_of(document, begin, end);
                     one["relatedInformation"].push_back(
-                        {{"location", {{"uri", document.uri}, {"range", positions.range(there.begin, there.end)}}},
-                         {"message", related.message}});
-                }
+                        {{"location", {{"uri", document.uri}, {"range", positions.range(there.begin, there.end)}}}, {"message", message}});
+                };
+                for (const Related& related : finding.related) relate(related.begin, related.end, related.message);
+                if (finding.rule == "no" && test.claims_racefree)
+                    for (const Result::RacingPair& race : checked.races)
+                        for (const Result::Access* access : {&race.first, &race.second})
+                            relate(access->begin, access->end, "in a data race on " + race.location);
                 list.push_back(std::move(one));
             }
         }
@@ -215,8 +228,8 @@ Json LanguageService::hover(const Document& document, const Json& position) {
         const Instruction& instruction = instruction_at(test, *place);
         std::string text = "**" + spelling(instruction) + "**\n\n";
         if (instruction.row.form != nullptr) text += form_text(*instruction.row.form);
-        const bool orders = std::any_of(parts_of(test).begin(), parts_of(test).end(), [&](const Part& part) { return part.place == *place; });
-        if (orders) {
+        const std::vector<Part> parts = parts_of(test);
+        if (std::any_of(parts.begin(), parts.end(), [&](const Part& part) { return part.place == *place; })) {
             Solver solver(Solver::usually, Engine::cdcl);
             const Weakening found = weaken(test, family_, family_.readings(options_.reading), solver,
                                            {.budget = Budget::of_work(options_.seconds)});
