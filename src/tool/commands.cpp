@@ -26,6 +26,7 @@ namespace litmus {
     COMMAND(from_ptx)         \
     COMMAND(record)           \
     COMMAND(lsp)              \
+    COMMAND(mcp)              \
     COMMAND(completions)
 
 #define DECLARED(name)         \

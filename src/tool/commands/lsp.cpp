@@ -4,7 +4,7 @@
 #include "tool/command.h"
 #include "tool/options.h"
 #include "tool/output.h"
-#include "view/serve/server.h"
+#include "view/serve/language_server.h"
 
 #ifndef LITMUS_VERSION
 #define LITMUS_VERSION "unknown"
