@@ -76,8 +76,7 @@ assert.match(await refused("judge_kernel", { ptx, grid: "2", block: "1", argumen
 await assert.rejects(client.callTool({ name: "no-such-tool", arguments: {} }));
 
 // A question that takes too long ends, and the server answers others meanwhile.
-const hard = `test "hard"\n.global .u64 y = 3;\nthread P0 @ cta0 { st.relaxed.gpu.u64 [y], 5; }\nthread P1 @ cta0 {\n  ld.relaxed.gpu.u64 r0, [y];\n${
-  "  mul.lo.u64 r0, r0, r0;\n  add.u64 r0, r0, 12345;\n".repeat(60)}  st.relaxed.gpu.u64 [y], r0;\n}\nexists (P1:r0 == 99)\n`;
+const hard = readFileSync(new URL("hard.litmus", import.meta.url), "utf8");
 const long = client.callTool({ name: "check", arguments: { test: hard } });
 assert.equal((await ask("check", { test: repaired })).verdict, "ok");
 const answer = await long;

@@ -11,20 +11,8 @@ const protocol = createRequire(join(folder, "x.js"))("vscode-languageserver-prot
 const uri = "file:///tmp/mp.litmus";
 const text = readFileSync(new URL("mp.litmus", import.meta.url), "utf8");
 
-// A test that keeps the checker busy for longer than it may: a product of many factors is to have one value.
-function hard() {
-  return `test "hard"
-.global .u64 y = 3;
-thread P0 @ cta0 { st.relaxed.gpu.u64 [y], 5; }
-thread P1 @ cta0 {
-  atom.add.relaxed.gpu.u64 r0, [y], 1;
-  st.relaxed.gpu.u64 [y], r0;
-  ld.relaxed.gpu.u64 r0, [y];
-${"  mul.lo.u64 r0, r0, r0;\n  add.u64 r0, r0, 12345;\n".repeat(60)}  st.relaxed.gpu.u64 [y], r0;
-}
-exists (P1:r0 == 99)
-`;
-}
+// It keeps the checker busy for longer than it may.
+const hard = readFileSync(new URL("hard.litmus", import.meta.url), "utf8");
 
 function start(options = {}) {
   const child = spawn(litmus, ["lsp"], { stdio: ["pipe", "pipe", "inherit"] });
@@ -93,7 +81,7 @@ const cases = {
     const client = start();
     await client.open({ seconds: 20 });
     const textDocument = { uri };
-    client.connection.sendNotification(protocol.DidOpenTextDocumentNotification.type, { textDocument: { uri, languageId: "litmus", version: 1, text: hard() } });
+    client.connection.sendNotification(protocol.DidOpenTextDocumentNotification.type, { textDocument: { uri, languageId: "litmus", version: 1, text: hard } });
     const source = new protocol.CancellationTokenSource();
     const asked = client.connection.sendRequest(protocol.CodeActionRequest.type,
       { textDocument, range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }, context: { diagnostics: [] } }, source.token);
