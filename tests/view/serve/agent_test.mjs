@@ -75,6 +75,13 @@ assert.match(await refused("explain", { test, outcome: "P1:r9=1" }), /nothing wr
 assert.match(await refused("judge_kernel", { ptx, grid: "2", block: "1", arguments: ["p=@/etc/passwd"] }), /arguments name none here/);
 await assert.rejects(client.callTool({ name: "no-such-tool", arguments: {} }));
 
+// What the skill says of its test.
+const skill = readFileSync(new URL("../../../src/editors/agents/litmus/SKILL.md", import.meta.url), "utf8");
+const epilogue = /```litmus\n([^]*?)```/.exec(skill)[1].replace(/^ {3}/gm, "");
+assert.equal((await ask("check", { test: epilogue })).verdict, "no");
+const places = (await ask("repair", { test: epilogue })).repairs.filter((r) => r.what[0].endsWith("`fence.proxy.async.shared::cta`"));
+assert.deepEqual(places.map((r) => [/P\d before line \d+/.exec(r.what[0])[0], r.holds_under_weakest]), [["P0 before line 6", true], ["P1 before line 10", false]]);
+
 // A question that takes too long ends, and the server answers others meanwhile.
 const hasty = new Client({ name: "test", version: "1" });
 await hasty.connect(new StdioClientTransport({ command: litmus, args: ["mcp", "--seconds", "0.1"] }));
