@@ -31,6 +31,7 @@ public:
         add_quorum(select(uses, Kind::quorum));
         add_warp(select(uses, Kind::warp_barrier));
         add_exchanges(select(uses, Kind::warp_reduction));
+        add_exchanges(select(uses, Kind::warp_matrix));
         add_cluster(select(uses, Kind::cluster_barrier));
     }
 
@@ -179,7 +180,7 @@ private:
                 partners[v.event].emplace_back(u, when);
                 wait_for(u.event, v, when);
             });
-            give_exchanged(*this, uses, partners);
+            if (uses.front().result != BarrierUse::absent) give_exchanged(*this, uses, partners);
         }
     }
 

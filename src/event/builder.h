@@ -35,6 +35,10 @@ struct UnknownOperand : Failure {
 // Element i of a vector; a scalar operand itself.
 const Operand& element_of(const Operand& operand, int i);
 
+// The `width` bits of `whole` from `shift` on; and `whole` with `part` put into it, at `shift`, where it has zeros.
+ExprId part_of(ExprPool& pool, ExprId whole, Type type, int shift, int width);
+ExprId place_part(ExprPool& pool, ExprId whole, ExprId part, Type type, int shift);
+
 // Adds the registers that an operand names.
 void note_names(const Operand& operand, std::set<std::string>& names);
 
@@ -53,8 +57,9 @@ bool gives_cluster(const Instruction& i);
 std::set<std::string> unknown_cluster_registers(const Test& test, const Thread& thread);
 std::optional<int> named_clusters(const Test& test);
 
-// Why a register of tcgen05.ld, wgmma.mma_async or query_cancel has no value that is modelled.
+// Why a register of tcgen05.ld, wgmma.mma_async or query_cancel has no value that is modelled; of ldmatrix and mma.sync, if `i` writes it.
 std::string why_unknown(const Test& test, const Thread& thread, const std::string& name);
+std::string why_unknown_matrix(const Thread& thread, const Instruction& i, const std::string& name);
 
 // Fails where a wide load reads what something else than a vector or packed operation may write (static_rules.cpp).
 void check_wide_loads(const Program& program);
@@ -144,6 +149,8 @@ private:
     // One wider load may read what vector or packed operations wrote, element by element (model/semantics.md
     // section 3): the type of those elements. check_wide_loads sees that nothing else writes them.
     std::optional<Type> part_of_wide_load(const Operand& address, Type type, int width, const State& state);
+    // An access may reach both halves of packed elements, which other operations of the test access one by one: the type of a half.
+    std::optional<Type> half_of(const Operand& address, Type type, const State& state);
     void store(const Context& c, State& state);
 
     // atom and red: per element R then W, related by rmw; a failed cas has no W.
@@ -161,6 +168,12 @@ private:
 
     // multimem.ld_reduce, st and red (multimem.cpp).
     void multimem(const Context& c, State& state);
+    std::vector<size_t> access_replicas(const Context& c, const State& state, Type type, int element, ExprId operand,
+                                        const Dependencies& data);
+    void weaken(size_t access);
+    ExprId reduced(const Context& c, Type type, std::vector<ExprId> values);
+    std::vector<ExprId> sums(Type type, const std::vector<ExprId>& values);
+    ExprId one_of(const std::vector<ExprId>& values);
 
     void fence(const Context& c, const State& state);
 
@@ -169,6 +182,13 @@ private:
     void exchange(const Context& c, State& state, BarrierUse& use, Dependencies& reads);
     ExprId source_lane(const Context& c, const State& state, BarrierUse& use, Dependencies& reads);
     ExprId active_lanes();
+    bool stands_for_warp() const;
+    // ldmatrix, stmatrix, and mma.sync (warp_matrix.cpp).
+    void warp_matrix(const Context& c, State& state);
+    Dependencies access_row(const Context& c, State& state, std::vector<size_t>& row);
+    ExprId stored_word(const Context& c, const State& state, Dependencies& data);
+    ExprId loaded_word(const std::vector<size_t>& row);
+    void multiply_in_registers(const Context& c, State& state);
     // bar.red.popc.u32 d, a{, b}, {!}c;  bar.red.{and,or}.pred p, a{, b}, {!}c;
     void bar_red(const Context& c, State& state, BarrierUse& use, Dependencies& reads);
 
@@ -201,6 +221,7 @@ private:
     ExprId convert_unknown_address(const Context& c, const State& state, ExprId given);
 
     void compute(const Context& c, State& state);
+    void require_divisor(const Instruction& i, ExprId divisor) const;
     // Shift amounts are .u32 whatever the type; those above the width act as the width (9.7.8.8, 9.7.8.9).
     ExprId shift_amount(const State& state, const Operand& operand, Type type, Dependencies& reads);
     // mul and mad: the lower or upper half of the product, or all of it.
@@ -261,6 +282,7 @@ private:
     // Tensor maps in memory (tensor_map.cpp).
     size_t read_map(const Context& c, size_t start, const Operand& box);
     void replace_array(const Context& c, State& state);
+    void replace_field(const Context& c, State& state);
     void copy_map(const Context& c, State& state);
     void copy(const Context& c, State& state);
     void asynchronous_arrive(const Context& c, State& state);

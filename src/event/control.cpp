@@ -269,6 +269,8 @@ void Builder::execute(const Context& c, State& state) {
         case Kind::cluster_barrier:
         case Kind::warp_reduction:
             return barrier(c, state);
+        case Kind::warp_matrix:
+            return warp_matrix(c, state);
         case Kind::from_registers:
             return from_registers(c, state);
         case Kind::bulk:
@@ -276,6 +278,7 @@ void Builder::execute(const Context& c, State& state) {
         case Kind::tensor:
             return tensor(c, state);
         case Kind::map_write:
+            if (c.instruction.op == Op::map_field) return replace_field(c, state);
             return c.instruction.op == Op::map_copy ? copy_map(c, state) : replace_array(c, state);
         case Kind::bulk_commit:
             return commit(c, draft_.thread.bulk_groups);

@@ -68,14 +68,19 @@ void Relations::drop_idle_reads() {
     }
 }
 
+// What the lanes of a warp do together: they wait for each other, and order nothing.
+static bool is_exchange(Traits::Kind what) {
+    return what == Traits::Kind::warp_reduction || what == Traits::Kind::warp_matrix;
+}
+
 // The assembler drops a redux.sync, a vote, a shuffle or an election whose result nothing uses: no event, no condition of the execution, no
 // exchange that is kept, and nothing that the test observes. It blocks all the same, as the ISA says, but what follows waits for no value
-// of it.
+// of it. Nor does what follows an ldmatrix or stmatrix, the lanes of which meet without a value.
 void Relations::drop_unused_results() {
     std::set<size_t> used;
     const auto use = [&](ExprId e) { used.insert(influence_.of(e).begin(), influence_.of(e).end()); };
     if (std::none_of(notes_.barriers.begin(), notes_.barriers.end(),
-                     [](const BarrierUse& u) { return kind(u.instruction->op) == Traits::Kind::warp_reduction; }))
+                     [](const BarrierUse& u) { return is_exchange(kind(u.instruction->op)); }))
         return;
     for (const Event& e : program_.events) {
         use(e.guard);
@@ -83,7 +88,7 @@ void Relations::drop_unused_results() {
     }
     for (const ExprId constraint : program_.constraints) use(constraint);
     for (const Observable& observed : observables(program_, false)) use(observed.value);
-    for (BarrierUse& u : notes_.barriers) u.is_kept = kind(u.instruction->op) != Traits::Kind::warp_reduction;
+    for (BarrierUse& u : notes_.barriers) u.is_kept = !is_exchange(kind(u.instruction->op));
     for (bool changed = true; changed;) {
         changed = false;
         for (BarrierUse& u : notes_.barriers) {

@@ -155,8 +155,9 @@ struct Draft : SymbolicRun {
             ExprId open;
         };
         std::map<std::string, std::vector<Load>> tensor_results;
-        // Each tcgen05.mma: what it does with the collector buffer, and the first row of A by CTA, a byte in each expression.
+        // Each tcgen05.mma: what it does with which collector buffer, and the first row of A by CTA, a byte in each expression.
         struct Collected {
+            std::string buffer;
             ExprId guard;
             bool fills, keeps;
             std::vector<std::vector<ExprId>> rows;

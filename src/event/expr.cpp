@@ -300,6 +300,28 @@ ExprId ExprPool::resize(ExprId a, int bits, bool sign) {
     return intern(e);
 }
 
+ExprId ExprPool::widen(Type half, ExprId a) {
+    return convert(half, a, bits(Type::f32));
+}
+
+ExprId ExprPool::narrow(Type half, ExprId a) {
+    return convert(half, a, bits(half));
+}
+
+ExprId ExprPool::convert(Type half, ExprId a, int bits) {
+    Expr e;
+    e.op = Expr::Op::convert;
+    e.bits = static_cast<uint8_t>(bits);
+    e.type = half;
+    e.a = a;
+    return is_constant(a) ? constant(converted(e, nodes_[a].value), bits) : intern(e);
+}
+
+uint64_t converted(const Expr& conversion, uint64_t value) {
+    const Type half = conversion.type;
+    return conversion.bits == bits(half) ? converted(Type::f32, half, value) : converted(half, Type::f32, value);
+}
+
 std::vector<ExprId> operands(const Expr& e) {
     switch (e.op) {
         case Expr::Op::constant:
@@ -309,6 +331,7 @@ std::vector<ExprId> operands(const Expr& e) {
             return {};
         case Expr::Op::not_:
         case Expr::Op::resize:
+        case Expr::Op::convert:
             return {e.a};
         case Expr::Op::ite:
             return {e.a, e.b, e.c};
@@ -366,6 +389,8 @@ uint64_t evaluate_node(const ExprPool& pool, const Expr& e, const std::function<
             const uint64_t v = of(e.a);
             return truncate(is_signed(e.type) ? static_cast<uint64_t>(sign_extend(v, from)) : v, e.bits);
         }
+        case Expr::Op::convert:
+            return converted(e, of(e.a));
     }
     return 0;
 }
@@ -441,6 +466,7 @@ uint64_t evaluate(const ExprPool& pool, ExprId root, const std::function<uint64_
                 break;
             case Expr::Op::not_:
             case Expr::Op::resize:
+            case Expr::Op::convert:
                 needs[count++] = e.a;
                 break;
             case Expr::Op::and_:
@@ -517,6 +543,8 @@ ExprId substitute(ExprPool& pool, ExprId root, const std::function<std::optional
                 return pool.ite(part(e.a), part(e.b), part(e.c));
             case Expr::Op::resize:
                 return pool.resize(part(e.a), e.bits, is_signed(e.type));
+            case Expr::Op::convert:
+                return e.bits == bits(e.type) ? pool.narrow(e.type, part(e.a)) : pool.widen(e.type, part(e.a));
         }
         return id;
     };

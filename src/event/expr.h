@@ -31,11 +31,12 @@ struct Expr {
         and_,
         or_,     // on 1-bit operands
         ite,     // a ? b : c
-        resize,  // a zero- or sign-extended (type's signedness) or truncated to `bits`
+        resize,   // a zero- or sign-extended (type's signedness) or truncated to `bits`
+        convert,  // a between f32 and `type`, f16 or bf16: to that of the two that has `bits`
     };
     Op op = Op::constant;
     uint8_t bits = 1;
-    Type type = Type::u32;                // apply, compare, resize: type of the operands
+    Type type = Type::u32;                // apply, compare, resize: type of the operands; convert
     Operator operation = Operator::none;  // apply, compare
     uint64_t value = 0;
     uint32_t index = 0;
@@ -60,6 +61,8 @@ public:
     ExprId either(ExprId a, ExprId b);
     ExprId ite(ExprId condition, ExprId yes, ExprId no);
     ExprId resize(ExprId a, int bits, bool sign);
+    ExprId widen(Type half, ExprId a);   // the f32 that the number in `half` is, f16 or bf16
+    ExprId narrow(Type half, ExprId a);  // the f32 rounded to `half`
 
     const Expr& operator[](ExprId id) const { return nodes_[id]; }
     size_t size() const { return nodes_.size(); }
@@ -73,12 +76,16 @@ private:
     };
     ExprId intern(const Expr& e);
     ExprId compare(Operator comparison, Type type, ExprId a, ExprId b, int depth);
+    ExprId convert(Type half, ExprId a, int bits);
     ExprId intern_apply(Operator operation, Type type, ExprId a, ExprId b);
     uint64_t possible_ones(const Expr& e) const;
     std::vector<Expr> nodes_;
     std::vector<uint64_t> ones_;  // by node: the bits that can be 1
     std::unordered_map<Expr, ExprId, Hash> ids_;
 };
+
+// What a conversion makes of a value.
+uint64_t converted(const Expr& conversion, uint64_t value);
 
 // The operands of a node, in the order a, b, c; none of a leaf.
 std::vector<ExprId> operands(const Expr& e);

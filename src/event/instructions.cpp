@@ -21,21 +21,6 @@ constexpr size_t max_events = 1024;
 // number.
 static_assert((max_events - 1) / 2 <= most_phases);
 
-// The `width` bits of `whole` from `shift` on.
-ExprId part_of(ExprPool& pool, ExprId whole, Type type, int shift, int width) {
-    const Type unsigned_type = bits(type) == 64 ? Type::u64 : bits(type) == 32 ? Type::u32 : Type::u16;
-    const ExprId low = pool.apply(Operator::shr, unsigned_type, whole, pool.constant(static_cast<uint64_t>(shift), bits(type)));
-    return pool.resize(low, width, false);
-}
-
-// `whole` with `part` put into it, at `shift`, where it has zeros.
-ExprId place_part(ExprPool& pool, ExprId whole, ExprId part, Type type, int shift) {
-    const Type unsigned_type = bits(type) == 64 ? Type::u64 : bits(type) == 32 ? Type::u32 : Type::u16;
-    const ExprId wide = pool.resize(part, bits(type), false);
-    return pool.apply(Operator::or_, unsigned_type, whole,
-                      pool.apply(Operator::shl, unsigned_type, wide, pool.constant(static_cast<uint64_t>(shift), bits(type))));
-}
-
 // What a fence is about: Event::Reach.
 Event::Reach reach(const Instruction& fence) {
     for (const std::string& word : fence.qualifiers) {
@@ -48,6 +33,19 @@ Event::Reach reach(const Instruction& fence) {
 }
 
 }  // namespace
+
+ExprId part_of(ExprPool& pool, ExprId whole, Type type, int shift, int width) {
+    const Type unsigned_type = bits(type) == 64 ? Type::u64 : bits(type) == 32 ? Type::u32 : Type::u16;
+    const ExprId low = pool.apply(Operator::shr, unsigned_type, whole, pool.constant(static_cast<uint64_t>(shift), bits(type)));
+    return pool.resize(low, width, false);
+}
+
+ExprId place_part(ExprPool& pool, ExprId whole, ExprId part, Type type, int shift) {
+    const Type unsigned_type = bits(type) == 64 ? Type::u64 : bits(type) == 32 ? Type::u32 : Type::u16;
+    const ExprId wide = pool.resize(part, bits(type), false);
+    return pool.apply(Operator::or_, unsigned_type, whole,
+                      pool.apply(Operator::shl, unsigned_type, wide, pool.constant(static_cast<uint64_t>(shift), bits(type))));
+}
 
 // ---- events -----------------------------------------------------------------------------
 
@@ -141,15 +139,18 @@ std::vector<size_t> Builder::read_elements(const Context& c, const State& state,
         const size_t id = memory_event(c, state, Event::Kind::read, at, part, element);
         Event& e = draft_.events[id];
         e.sem = semantics(c.instruction);
-        if (in_part) {  // it overlaps no write completely, and is morally strong with none (ISA 8.6, 8.7.2)
-            e.sem = Sem::weak;
-            e.scope = Scope::none;
-        }
+        if (in_part) weaken(id);
         e.value = exprs_.read(static_cast<uint32_t>(id), bits(part));
         depend_address(state, address, id);
         reads.push_back(id);
     }
     return reads;
+}
+
+// It overlaps other accesses in part, and is morally strong with none (ISA 8.6, 8.7.2).
+void Builder::weaken(size_t access) {
+    draft_.events[access].sem = Sem::weak;
+    draft_.events[access].scope = Scope::none;
 }
 
 bool Builder::is_wide_place(const Operand& address, const State& state) {
@@ -192,13 +193,18 @@ void Builder::load(const Context& c, State& state) {
 }
 
 std::optional<Type> Builder::part_of_wide_load(const Operand& address, Type type, int width, const State& state) {
-    const Target t = target(address, state);
-    const int location = physical_location(test_, t.location);
+    if (const std::optional<Type> half = half_of(address, type, state)) return half;
+    const int location = physical_location(test_, target(address, state).location);
     const Location& declared = test_.locations[static_cast<size_t>(location)];
     const Type scalar = places_.cell_type(location);
-    if (bits(type) == bits(declared.type) && scalar != declared.type) return scalar;  // a packed element, lane by lane
     if (width != 1 || bits(type) <= bits(declared.type) || declared.count == 1) return std::nullopt;
     return scalar;
+}
+
+std::optional<Type> Builder::half_of(const Operand& address, Type type, const State& state) {
+    const int location = physical_location(test_, target(address, state).location);
+    const Type declared = test_.locations[static_cast<size_t>(location)].type, scalar = places_.cell_type(location);
+    return bits(type) == bits(declared) && scalar != declared ? std::optional(scalar) : std::nullopt;
 }
 
 void Builder::store(const Context& c, State& state) {
@@ -206,14 +212,18 @@ void Builder::store(const Context& c, State& state) {
     const Type type = whole ? Type::b64 : data_type(c.instruction);
     const int width = whole ? 2 : vector_width(c.instruction);
     const Operand& address = c.instruction.at(Role::address);
+    const std::optional<Type> half = half_of(address, type, state);
+    const Type part = half.value_or(type);
+    const int parts = bits(type) / bits(part);
     std::vector<size_t> all;
-    for (int i = 0; i < width; ++i) {
-        const MemoryPlace at = resolve(address, type, static_cast<uint64_t>(i * bits(type) / 8), state);
-        const size_t id = memory_event(c, state, Event::Kind::write, at, type, i);
+    for (int k = 0; k < width * parts; ++k) {
+        const MemoryPlace at = resolve(address, part, static_cast<uint64_t>(k * bits(part) / 8), state);
+        const size_t id = memory_event(c, state, Event::Kind::write, at, part, k);
         Dependencies reads;
-        const ExprId value = value_of(state, element_of(c.instruction.at(Role::source), i), type, reads);
+        const ExprId value = value_of(state, element_of(c.instruction.at(Role::source), k / parts), type, reads);
         draft_.events[id].sem = semantics(c.instruction);
-        draft_.events[id].value = value;
+        if (half) weaken(id);
+        draft_.events[id].value = half ? part_of(exprs_, value, type, k % parts * bits(part), bits(part)) : value;
         depend_address(state, address, id);
         depend("data", reads, id);
         all.push_back(id);
@@ -377,11 +387,14 @@ void Builder::barrier(const Context& c, State& state) {
         case Kind::warp_reduction:
             exchange(c, state, use, reads);
             break;
+        case Kind::warp_matrix:
+            use.count = exprs_.constant(0xffffffff, 32);
+            break;
         default:  // a cluster's barrier has no operands; others are none
             break;
     }
     depend("ctrl", reads, use.event);
-    use.instruction = &c.instruction;
+    use.instruction = &thread().body[static_cast<size_t>(c.index)];
     if (blocks(use) && options_.blocked) {
         use.stays = divert();
         draft_.blocked.push_back({thread_, c.index, exprs_.both(c.guard, use.stays), ExprPool::yes});
@@ -410,6 +423,7 @@ void Builder::compute(const Context& c, State& state) {
     Dependencies reads;
     const auto source = [&](size_t nth) { return value_of(state, i.at(Role::source, nth), type, reads); };
     ExprId value = 0;
+    if (i.op == Op::warp_mma) return multiply_in_registers(c, state);
     if (i.op == Op::mad || i.has("hi") || i.has("wide")) {
         value = multiply(c, state, reads);
     } else if (i.op == Op::binary) {
@@ -417,6 +431,7 @@ void Builder::compute(const Context& c, State& state) {
         if (!apply(operation, type, 0, 0)) fail(i.span, i.mnemonic + " on ." + std::string(name(type)) + " is not modelled yet");
         const ExprId a = source(0);
         const ExprId b = row(operation).shifts ? shift_amount(state, i.at(Role::source, 1), type, reads) : source(1);
+        if (operation == Operator::div || operation == Operator::rem) require_divisor(i, b);
         value = exprs_.apply(operation, type, a, b);
     } else if (i.op == Op::mov) {
         if (i.at(Role::result).kind == Operand::Kind::vector || i.at(Role::source).kind == Operand::Kind::vector)
@@ -445,6 +460,15 @@ void Builder::compute(const Context& c, State& state) {
         throw std::logic_error("no computation: " + i.mnemonic);
     }
     assign(state, i.at(Role::result), *written_type(i), value, std::move(reads), c.when, c.guard_reads);
+}
+
+// A quotient is a circuit of a constant; by 0 it is not told (ISA 9.7.1.8, 9.7.1.9).
+void Builder::require_divisor(const Instruction& i, ExprId divisor) const {
+    const Operand& operand = i.at(Role::source, 1);
+    if (!exprs_.is_constant(divisor))
+        throw UnknownOperand(test_.source, operand.span, "a divisor depends on a value read from memory: not modelled",
+                             "divide by a constant, or take the ring's size as a power of two and mask the index (`and.b32`)");
+    if (exprs_[divisor].value == 0) fail(operand.span, "a division by 0 has a value that is not told (ISA 9.7.1.8)");
 }
 
 // Several registers as one, or one as several (ISA 9.7.9.4). One of 128 bits is two already.

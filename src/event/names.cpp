@@ -119,7 +119,8 @@ bool is_multimem_access(const Program& p, const Event& e) {
 bool are_replicas(const Program& p, const Event& a, const Event& b) {
     if (!is_multimem_access(p, a) || !is_multimem_access(p, b) || a.cell == b.cell || a.kind != b.kind) return false;
     const bool one = a.thread == b.thread && a.instruction == b.instruction && a.iteration == b.iteration;
-    return one && (!a.asynchronous || a.element == b.element);
+    const Cell &x = p.cells[static_cast<size_t>(a.cell)], &y = p.cells[static_cast<size_t>(b.cell)];
+    return one && x.element == y.element && x.lane == y.lane;
 }
 
 bool has_proxy(const Event& e, Proxy proxy) {

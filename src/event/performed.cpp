@@ -81,8 +81,9 @@ bool Relations::is_kept_in_place(size_t event) const {
     const Event& e = program_.events[event];
     if (e.thread < 0 || e.instruction < 0) return false;
     const Op op = program_.test->threads[static_cast<size_t>(e.thread)].body[static_cast<size_t>(e.instruction)].op;
-    if (kind(op) == Traits::Kind::warp_reduction || op == Op::ld || op == Op::ld_nc || op == Op::multimem_load) return false;
-    if (op != Op::st || e.sem != Sem::weak || e.volatile_) return true;
+    if (kind(op) == Traits::Kind::warp_reduction || op == Op::ldmatrix || op == Op::ld || op == Op::ld_nc || op == Op::multimem_load)
+        return false;
+    if ((op != Op::st && op != Op::stmatrix) || e.sem != Sem::weak || e.volatile_) return true;
     for (size_t later = event + 1; later < program_.events.size(); ++later) {
         const Event& w = program_.events[later];
         if (w.kind != Event::Kind::write || w.thread != e.thread || w.asynchronous || w.cell != e.cell) continue;

@@ -62,16 +62,30 @@ int Places::instance_of(const Location& location, int named_cta, const Placement
     return named_cta >= 0 ? shared_cta(named_cta) : cta_index(here);
 }
 
+std::set<int> Places::accessed_together(int location) const {
+    std::set<int> found{location};
+    for (size_t before = 0; before != found.size();) {
+        before = found.size();
+        for (size_t m = 0; m < test_.locations.size(); ++m) {
+            std::set<int> all{static_cast<int>(m)};
+            for (const std::string& name : test_.locations[m].points_to) all.insert(location_index(test_, name));
+            if (all.size() > 1 && std::any_of(all.begin(), all.end(), [&](int one) { return found.count(one) != 0; })) found.merge(all);
+        }
+    }
+    return found;
+}
+
 bool Places::is_split(int location) const {
     const Type type = test_.locations[static_cast<size_t>(location)].type;
     if (lanes(type) == 1) return false;
+    const std::set<int> alike = accessed_together(location);
     const auto reaches = [&](const Instruction& i) {
-        const bool reduces = kind(i.op) == Traits::Kind::atomic || i.op == Op::bulk_reduce;
-        if (!reduces || !is_float(data_type(i)) || bits(lane_type(data_type(i))) != bits(lane_type(type))) return false;
+        const bool elements = kind(i.op) == Traits::Kind::atomic || i.op == Op::bulk_reduce || is_multimem(i.op);
+        if (!elements || !is_float(data_type(i)) || bits(lane_type(data_type(i))) != bits(lane_type(type))) return false;
         return std::any_of(i.operands.begin(), i.operands.end(), [&](const Operand& o) {
             if (o.kind != Operand::Kind::address) return false;
             const int named = o.indirect ? -1 : location_index(test_, o.name);
-            return o.indirect || (named >= 0 && physical_location(test_, named) == location);  // a register may hold any address
+            return o.indirect || (named >= 0 && alike.count(physical_location(test_, named)) != 0);  // a register may hold any address
         });
     };
     const auto& threads = test_.threads;
@@ -149,7 +163,7 @@ Places::MemoryPlace Places::place(int location, int instance, uint64_t offset, T
              "this " + std::to_string(bits(access) / 8) + "-byte access overlaps both halves of " + declared.name +
                  ", which packed operations of this test access one by one (PTX ISA 9.7.13.5)",
              "accesses overlap completely or not at all (PTX ISA 8.7.2), but for loads: reduce it as ." + std::string(name(declared.type)) +
-                 ", or load it");
+                 ", or load or store it");
     }
     if (offset % size != 0 || bits(access) != bits(scalar)) {
         fail(span,
@@ -172,9 +186,10 @@ std::vector<Places::MemoryPlace> Places::all_places(int location, int instance, 
     if (declared.points_to.empty()) return {place(location, instance, offset, access, span)};
     std::vector<MemoryPlace> result;
     for (const std::string& name : declared.points_to) {
-        const int nth = static_cast<int>(result.size());
-        result.push_back(place(location_index(test_, name), -1, offset, access, span));
-        result.back().address = address_id(location, nth, static_cast<int>(offset / (static_cast<uint64_t>(bits(declared.type)) / 8)));
+        const int nth = static_cast<int>(result.size()), one = location_index(test_, name);
+        result.push_back(place(one, -1, offset, access, span));
+        const auto size = static_cast<uint64_t>(bits(cell_type(one)) / 8);
+        result.back().address = address_id(location, nth, static_cast<int>(offset / size));
     }
     return result;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -49,8 +50,10 @@ private:
     int cta_index(const Placement& at);
     // The CTA that a declaration `.shared.ctaN` means; one without threads lives in cluster 0 of gpu 0.
     int shared_cta(int number);
+    // The location, and those that multimem addresses point to beside it, with these addresses.
+    std::set<int> accessed_together(int location) const;
     // Whether the elements of a location are two cells each: packed ones that packed operations reach
-    // (ISA 9.7.13.5: "atomicity is guaranteed separately for each of the individual scalar elements").
+    // (ISA 9.7.13.5: "atomicity is guaranteed separately for each of the individual scalar elements"; 8.2.5).
     bool is_split(int location) const;
     // `index` counts cells from the start of the location.
     int cell(int location, int instance, int index);

@@ -41,6 +41,21 @@ void Builder::replace_array(const Context& c, State& state) {
     depend("data", register_reads(state, address.name), write);
 }
 
+// tensormap.replace of another field (9.7.9.28), weak, on the whole map: what it stands for stays. The static rules see that the field gets
+// what it has; here its value has to be known.
+void Builder::replace_field(const Context& c, State& state) {
+    const Operand &map = c.instruction.at(Role::address), &value = c.instruction.at(Role::source);
+    constant_operand(state, value, "what a field of a tensor map gets");
+    const MemoryPlace at = resolve(map, Type::b32, 0, state);
+    const size_t read = memory_event(c, state, Event::Kind::read, at, Type::b32, 0);
+    draft_.events[read].value = exprs_.read(static_cast<uint32_t>(read), bits(Type::b32));
+    const size_t write = memory_event(c, state, Event::Kind::write, at, Type::b32, 0);
+    draft_.events[write].value = draft_.events[read].value;
+    for (const size_t e : {read, write}) depend_address(state, map, e);
+    depend("data", {{read, ExprPool::yes}}, write);
+    if (value.kind == Operand::Kind::reg) depend("data", register_reads(state, value.name), write);
+}
+
 // tensormap.cp_fenceproxy (9.7.13.16): a map is copied from shared to global memory, in the generic proxy, and a fence follows: the
 // releasing half of a proxy fence, of this one write.
 void Builder::copy_map(const Context& c, State& state) {

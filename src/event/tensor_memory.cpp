@@ -62,6 +62,8 @@ std::string why_inexact(const Test& test, const Thread& thread, const Instructio
                " of tensor memory (ISA 9.7.16.8.1), and lane 0 alone has a value here";
     if (i.op == Op::tcgen_copy && i.has("b8x16")) return "what " + name + " decompresses is not known";
     if (i.op != Op::tcgen_mma) return {};
+    if (is_sparse(i) || is_weight_stationary(i))
+        return "what " + name + " computes is not known: of the forms of tcgen05.mma only the plain one is";
     if (!i.has("kind::i8")) return "what " + name + " computes is not known: of the kinds of tcgen05.mma only `.kind::i8` is";
     const Location* a = find_location(test, i.at(Role::matrix).name);
     if (a != nullptr && a->is_tensor) return "what " + name + " computes of a matrix in tensor memory is not known";
@@ -125,6 +127,7 @@ std::string why_unknown(const Test& test, const Thread& thread, const std::strin
             if (std::find(written.begin(), written.end(), name) != written.end())
                 why = "of an answer only this is known, whether a cluster was cancelled, and not which one (ISA 9.7.13.18)";
         }
+        if (std::string reason = why_unknown_matrix(thread, i, name); !reason.empty()) why = std::move(reason);
         if (i.op != Op::tcgen_load && i.op != Op::wgmma_mma) continue;
         const std::vector<Operand>& registers = i.at(i.op == Op::tcgen_load ? Role::tile : Role::accumulator).elements;
         const auto found = std::find_if(registers.begin(), registers.end(), [&](const Operand& r) { return r.name == name; });
@@ -208,12 +211,19 @@ void Builder::operate_on_tensor_memory(const Context& c, State& state) {
             all.insert(all.end(), reads.begin(), reads.end());
             continue;
         }
-        const int64_t bytes = descriptor ? described_bytes(idesc, nth, static_cast<int>(ctas.size())) : copied_bytes(i);
+        const int64_t bytes = descriptor ? described_bytes(i, idesc, nth) : copied_bytes(i);
         const std::set<int64_t> counted = counted_bytes(i, nth);
         for (size_t k = 0; k < (i.op == Op::tcgen_mma ? ctas.size() : 1); ++k) {
             matrices[k].push_back(read_matrix(c, state, ctas[k] < 0 ? *operand : counterpart(*operand, ctas[k]), bytes, counted, start));
             for (const auto& [at, read] : matrices[k].back().reads) all.push_back(read);
         }
+    }
+    for (const Operand& operand : i.operands) {
+        if (operand.role != Role::scales && operand.role != Role::metadata) continue;
+        depend_address(state, operand, start);
+        const std::vector<size_t> some = joined(tensor_accesses(c, state, operand, Event::Kind::read, start));
+        reads.insert(reads.end(), some.begin(), some.end());
+        all.insert(all.end(), some.begin(), some.end());
     }
     const Operand& place = i.at(Role::tensor_memory);
     depend_address(state, place, start);
@@ -251,7 +261,7 @@ void Builder::operate_on_tensor_memory(const Context& c, State& state) {
     }
     for (const std::vector<size_t>& some : {joined(before), joined(after)})
         for (const size_t e : some) {
-            if (i.op == Op::tcgen_mma) draft_.events[e].shape = shape.m * 1024 + shape.n;
+            if (i.op == Op::tcgen_mma) draft_.events[e].shape = (shape.m * 1024 + shape.n) * (is_weight_stationary(i) ? -1 : 1);
             all.push_back(e);
         }
     if (i.op == Op::tcgen_load || i.op == Op::tcgen_store)
@@ -311,23 +321,36 @@ Builder::Row Builder::first_row(const Matrix& matrix) {
     return row;
 }
 
-// The collector buffer (ISA 9.7.16.10, 9.7.16.10.9.1): `::fill` puts A there, and `::use` and `::lastuse` may take it from there or from
-// memory
-// ("reuse is opportunistic"). They require that what was filled is still valid: since then the thread has multiplied with `::use` alone. Of
-// `rows`, those in memory, it makes those that are multiplied.
+// Which collector buffer an operation uses, and in which way; without a word the first is discarded.
+static std::pair<std::string, std::string> collector_usage(const Instruction& i) {
+    constexpr std::string_view prefix = "collector::", joint = "::";
+    for (const std::string& word : i.qualifiers) {
+        if (word.rfind(prefix, 0) != 0) continue;
+        const size_t end = word.find(joint, prefix.size());
+        return {word.substr(prefix.size(), end - prefix.size()), word.substr(end + joint.size())};
+    }
+    return {is_weight_stationary(i) ? "b0" : "a", "discard"};
+}
+
+// The collector buffers (ISA 9.7.16.10, 9.7.16.10.9.1, 9.7.16.10.9.3): `::fill` puts A there, or, of the weight stationary forms, B into
+// one of four; `::use` and `::lastuse` may take it from there or from memory ("reuse is opportunistic"). They require that what was filled
+// is still valid: since then the thread has used this buffer with `::use` alone. Of `rows`, those of A in memory, it makes those that are
+// multiplied.
 void Builder::collect(const Context& c, size_t issue, std::vector<Row>& rows, const std::vector<std::vector<Matrix>>& matrices,
                       Dependencies& data) {
     const Instruction& i = c.instruction;
     auto& collected = draft_.thread.collected;
-    Draft::OfThread::Collected here{c.guard, i.has("collector::a::fill"), i.has("collector::a::use"), rows, {}};
+    const auto [buffer, usage] = collector_usage(i);
+    Draft::OfThread::Collected here{buffer, c.guard, usage == "fill", usage == "use", rows, {}};
     for (const std::vector<Matrix>& of_cta : matrices)
         if (!of_cta.empty())
-            for (const auto& [at, read] : of_cta[0].reads) here.reads.push_back(read);
-    if (here.keeps || i.has("collector::a::lastuse")) {
+            for (const auto& [at, read] : (is_weight_stationary(i) ? of_cta.back() : of_cta.front()).reads) here.reads.push_back(read);
+    if (here.keeps || usage == "lastuse") {
         require_one_multiplier(i);
         ExprId valid = ExprPool::no;
         std::vector<Row> held = rows;
         for (const auto& before : collected) {
+            if (before.buffer != here.buffer) continue;
             const ExprId left = before.fills ? ExprPool::yes : before.keeps ? valid : ExprPool::no;
             valid = exprs_.either(exprs_.both(before.guard, left), exprs_.both(exprs_.negate(before.guard), valid));
             for (size_t k = 0; before.fills && k < held.size(); ++k)
@@ -340,7 +363,7 @@ void Builder::collect(const Context& c, size_t issue, std::vector<Row>& rows, co
         const ExprId taken = exprs_.both(valid, exprs_.choice(draft_.choices++));
         for (const auto& before : collected)
             for (const size_t read : before.reads)
-                if (before.fills) data[read] = exprs_.both(taken, before.guard);
+                if (before.fills && before.buffer == here.buffer) data[read] = exprs_.both(taken, before.guard);
         for (size_t k = 0; k < rows.size(); ++k)
             for (size_t byte = 0; byte < rows[k].size(); ++byte) rows[k][byte] = exprs_.ite(taken, held[k][byte], rows[k][byte]);
     }
@@ -356,7 +379,7 @@ void Builder::require_one_multiplier(const Instruction& i) const {
         for (const Instruction& j : other.body)
             if (j.op == Op::tcgen_mma)
                 fail(i.span, "`" + other.name + "` multiplies with the same collector buffer: not modelled",
-                     "let one thread multiply, or leave `.collector::a` out");
+                     "let one thread multiply, or leave `.collector::" + collector_usage(i).first + "` out");
     }
 }
 

@@ -32,8 +32,17 @@ bool Builder::is_unknown(ExprId e, uint32_t from) const {
     });
 }
 
+// A comparison and its contrary, or the same the other way round, are one question.
 ExprId Builder::decided(ExprId comparison) {
     if (!is_unknown(comparison)) return comparison;
+    const Expr e = exprs_[comparison];
+    if (e.op == Expr::Op::not_) return exprs_.negate(decided(e.a));
+    if (e.op == Expr::Op::compare && !is_float(e.type)) {
+        if (e.operation == Operator::ne) return exprs_.negate(decided(exprs_.compare(Operator::eq, e.type, e.a, e.b)));
+        if (e.operation == Operator::ge) return exprs_.negate(decided(exprs_.compare(Operator::lt, e.type, e.a, e.b)));
+        if (e.operation == Operator::le) return exprs_.negate(decided(exprs_.compare(Operator::lt, e.type, e.b, e.a)));
+        if (e.operation == Operator::gt) return decided(exprs_.compare(Operator::lt, e.type, e.b, e.a));
+    }
     const auto [choice, fresh] = draft_.undecided.try_emplace(comparison, draft_.choices);
     if (fresh) ++draft_.choices;
     return exprs_.choice(choice->second);

@@ -164,7 +164,7 @@ void Builder::note_matrix_registers(const Context& c, const State& state) {
     std::set<std::string> names;
     if (c.instruction.guard) names.insert(c.instruction.guard->reg);
     for (const Operand& operand : c.instruction.operands) note_names(operand, names);
-    if (!common(names, opaque_registers_).empty()) require_known(c.instruction, state);
+    if (!common(names, opaque_registers_).empty() && c.instruction.op != Op::warp_mma) require_known(c.instruction, state);
     Step step{Step::Kind::access, c.guard, common(names, matrix_registers_), {}, 0, 0, {}};
     if (step.accumulators.empty()) return;
     for (size_t before = 0; before < draft_.thread.matrix_steps.size(); ++before) check_access(before, step, step.accumulators);
@@ -241,7 +241,9 @@ void Builder::check_registers(const Step& operation) {
 std::set<std::string> matrix_registers(const Thread& thread) {
     std::set<std::string> names;
     for (const Instruction& i : thread.body)
-        for (const Role role : {Role::accumulator, Role::fragment, Role::tile}) names.merge(names_of(i.find(role)));
+        for (const Operand& operand : i.operands)
+            if (operand.role == Role::accumulator || operand.role == Role::fragment || operand.role == Role::tile || i.op == Op::warp_mma)
+                note_names(operand, names);
     return names;
 }
 

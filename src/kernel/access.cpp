@@ -56,6 +56,7 @@ uint64_t extended(uint64_t value, Type type) {
 std::optional<uint64_t> Walker::address_of(State& state, size_t block, const Argument& argument, const std::string& space) {
     if (argument.kind != Argument::Kind::address || argument.elements.empty()) fail(state, "an address in brackets is expected here");
     const Word word = read(state, block, argument.elements[0]);
+    if (word.split()) ways_ = std::max(ways_, word.cases->size());
     if (word.open && !word.opaque) {
         if (guard_) {  // where nobody makes the access, it leads nowhere
             fork(state, block, state.top().registers[static_cast<size_t>(state.statement().guard)], 1);
@@ -85,13 +86,18 @@ void Walker::follow_index(State& state, size_t block, const Word& word, const Ar
         const bool is_edge = (word.below && c.key == all.front().key) || (word.above && c.key == all.back().key);
         return is_edge && inside(c);
     });
-    if (!word.linear || too_many || first == cases.end()) need(state, block, dynamic_word(), "an address");
+    if (word.linear == Linear::no || too_many || first == cases.end()) need(state, block, dynamic_word(), "an address");
     const bool is_last = std::none_of(first + 1, cases.end(), inside);
     fork(state, block, word, first->value);
     if (!is_last) return;
     const Work outside = std::move(work_.back());
     work_.pop_back();
-    trap(outside.block, outside.state, "a number that is read leads an access outside of its array here: the test claims that none does");
+    trap(
+        outside.block, outside.state,
+        word.linear == Linear::yes
+            ? "a number that is read leads an access outside of its array here: the test claims that none does"
+            : "a number that is read may lead an access outside of its array here, or wrap around: the test claims that it is one of those "
+              "that lead into the array as they are");
 }
 
 // Where an access goes; none: the walk has forked, or ended.
@@ -120,10 +126,11 @@ Walker::Step Walker::access(State& state, size_t block, const Statement& stateme
     const bool loads = statement.words[0] != "st";
     const auto type = type_named(statement.words.back());
     if (statement.arguments.size() < 2 || !type) fail(state, "`" + dotted(statement.words) + "` lacks operands or a type");
-    if (bits(*type) > 64) return keep(state, block, statement, planned);  // which says that it is not modelled
     const auto place = place_of(state, block, statement.arguments[loads ? 1 : 0], space_of(statement));
     if (!place) return Step::ended;
-    if (guard_ && place->kind != Pointee::Kind::object) {  // the state depends on it
+    if (loads && is_answer(*place)) return load_answer(state, block, statement, *place);
+    if (bits(*type) > 64) return keep(state, block, statement, planned);  // what it loads is no word that is known
+    if (guard_ && place->kind != Pointee::Kind::object) {                 // the state depends on it
         fork(state, block, state.top().registers[static_cast<size_t>(statement.guard)], 1);
         return Step::ended;
     }
@@ -143,7 +150,8 @@ Walker::Step Walker::access(State& state, size_t block, const Statement& stateme
     const bool weak = !has(statement, "relaxed") && !has(statement, "acquire") && !has(statement, "volatile") && !has(statement, "mmio");
     const uint64_t whole = static_cast<uint64_t>(bits(*type) / 8) * results(statement, true).size();
     const bool aligned = whole == 0 || place->offset % whole == 0;  // else it stays, to break its static rule
-    if (loads && weak && aligned && object.space == Space::global && !walks_.assumed.written.contains(place->object)) {
+    const bool is_array = object.space == Space::global && object.points_to.empty();
+    if (loads && weak && aligned && is_array && !walks_.assumed.written.contains(place->object)) {
         load_bytes(state, statement, object.bytes, place->offset);
         note(state, "`" + object.name + "` is written by no thread: loads of it give what it holds at the start, and make no event");
         return Step::next;
@@ -276,12 +284,14 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
              unknown ? planned.refusal->hint : "`--ignore " + dotted(statement.words) + "` leaves such instructions out");
     }
     const Form& form = *planned.form->form;
-    if (kernels == Traits::Kernels::refused || has(statement, "tensormap::generic") || has(statement, "b128"))
+    if (kernels == Traits::Kernels::refused || has(statement, "tensormap::generic"))
         fail(state, "`" + dotted(statement.words) + "` is not read from kernels",
              "`--ignore " + dotted(statement.words) + "` leaves such instructions out");
+    if (form.op == Op::try_cancel || form.op == Op::query_cancel) check_cancellation(state, statement, *form.op);
     const std::vector<const Shape*> shapes = shapes_of(form, false, statement.arguments.size(), has(statement, "L2::cache_hint"));
     if (statement.arguments.size() > shapes.size()) fail(state, "too many operands", form.box + " (ISA " + form.section + ")");
     std::vector<Operand> operands(shapes.size());
+    std::map<size_t, Pointee> places;   // of operands
     std::set<size_t> touched, sources;  // objects
     bool nothing_comes = false;
     for (size_t i = 0; i < statement.arguments.size(); ++i) {
@@ -290,7 +300,11 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
             const auto place = place_of(state, block, statement.arguments[i], space_of_role(statement, role));
             if (!place) return Step::ended;
             operands[i] = object_operand(state, statement, *place);
-            (role == Role::copy_from ? sources : touched).insert(place->object);
+            places.emplace(i, *place);
+            std::set<size_t>& objects = role == Role::copy_from ? sources : touched;
+            objects.insert(place->object);
+            const auto& all = walks_.layout.objects()[place->object].points_to;
+            objects.insert(all.begin(), all.end());
             if (role == Role::mbarrier && walks_.assumed.left_to_complete.contains({place->object, place->offset})) nothing_comes = true;
         } else if (steers(role)) {
             const Word word = read(state, block, statement.arguments[i]);
@@ -298,7 +312,11 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
             if (word.opaque) need(state, block, word, "an operand");
         }
     }
-    if (*form.op != Op::ld) walks_.found.written.insert(touched.begin(), touched.end());
+    if (*form.op == Op::try_cancel) walks_.found.answers.insert({places.at(0).object, places.at(0).offset});
+    if (*form.op != Op::ld) {
+        walks_.found.written.insert(touched.begin(), touched.end());
+        note_stored(state, block, statement, shapes, places);
+    }
     bool opaque = false;
     for (size_t i = 0; i < statement.arguments.size(); ++i)
         if (!is_address(shapes[i]->role)) operands[i] = value_operand(state, block, statement.arguments[i], *shapes[i], opaque);
@@ -321,12 +339,15 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
     const bool number =
         (form.op == Op::ld || (kind(*form.op) == Traits::Kind::atomic && traits(*form.op).result == Traits::Result::data)) &&
         !is_float(type_named(statement.words.back()).value_or(Type::f32));
+    if (form.op == Op::query_cancel) return set_canceled(state, statement);
+    Pointee from = places.empty() ? Pointee() : places.begin()->second;  // of what is loaded next
+    const auto bytes = number ? static_cast<uint64_t>(bits(*type_named(statement.words.back())) / 8) : 0;
     for (const size_t reg : results(statement, planned.writes_first)) {
-        if (reg == no_register) continue;
-        if (number && !loads_opaque)
-            set_open(state, reg);
-        else
+        if (reg != no_register && number && !loads_opaque && width(state, reg) <= 64)
+            set_loaded(state, reg, from, bytes);
+        else if (reg != no_register)
             set_dynamic(state, reg, reduces ? walks_.assumed.reduces_opaque : loads_opaque && width(state, reg) > 1);
+        from.offset += bytes;
     }
     return Step::next;
 }
@@ -400,6 +421,13 @@ Operand Walker::value_operand(State& state, size_t block, const Argument& argume
         const auto reg = static_cast<size_t>(argument.reg);
         if (shape.sink && !state.top().plan->live(state.top().pc + 1).has(reg)) return operand;
         return reg_operand(target(state, reg).name);
+    }
+    if (shape.role == Role::response) {
+        const int answer = answer_in(state, block, argument);
+        if (answer < 0)
+            fail(state,
+                 "what is asked here is no answer of `clusterlaunchcontrol.try_cancel` that was loaded before, or it was changed since");
+        return reg_operand(registers_[static_cast<size_t>(answer)].name);
     }
     const Word word = read(state, block, argument);
     opaque = opaque || word.opaque;

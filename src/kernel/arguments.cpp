@@ -62,8 +62,8 @@ void append(std::vector<uint8_t>& bytes, uint64_t value, uint32_t count) {
 // The arguments of one launch, in order.
 class Arguments {
 public:
-    Arguments(const Function& entry, const std::vector<std::string>& texts, const ReadBytes& read, Launch& launch)
-        : entry_(entry), texts_(texts), read_(read), launch_(launch) {}
+    Arguments(const Function& entry, const std::vector<std::string>& texts, const ReadBytes& read, Launch& launch, std::string suffix)
+        : entry_(entry), texts_(texts), read_(read), launch_(launch), suffix_(std::move(suffix)) {}
 
     void fill() {
         require_count();
@@ -143,7 +143,7 @@ private:
                         "give a number, or for a struct ptrs(...) or @FILE");
         Array array = read_array(cursor, *type);
         require_end(cursor);
-        array.name = name.empty() ? "arg" + std::to_string(place) : name;
+        array.name = name.empty() ? "arg" + std::to_string(place) + suffix_ : name;
         declared_.insert(i);
         launch_.arguments[place] = {texts_[i], std::vector<uint8_t>(pointer_bytes), {{0, keep(cursor, std::move(array))}}};
     }
@@ -237,6 +237,7 @@ private:
     Value value(size_t i, const Parameter& parameter) {
         Cursor cursor = after_name(i);
         if (cursor.at("ptrs") && cursor.peek(1).is("(")) return pointers(cursor, parameter, i);
+        if (cursor.at("multimem") && cursor.peek(1).is("(")) return multimem_address(cursor, parameter, i);
         if (cursor.at("{")) return structure(cursor, parameter, i);
         if (cursor.at("tensor") && cursor.peek(1).is("(")) return tensor_map(cursor, parameter, i);
         const Span span{cursor.peek().span.begin, static_cast<uint32_t>(texts_[i].size())};
@@ -259,6 +260,38 @@ private:
         if (!value) cursor.fail(span, "this is no value of `" + parameter.name + "`, whose type is " + parameter.type);
         append(result.bytes, *value, parameter.bytes);
         return result;
+    }
+
+    Value multimem_address(Cursor& cursor, const Parameter& parameter, size_t i) {
+        const Span whole{cursor.peek().span.begin, static_cast<uint32_t>(texts_[i].size())};
+        if (parameter.bytes != pointer_bytes)
+            cursor.fail(whole, "`" + parameter.name + "` takes " + count_of(parameter.bytes, "byte") + ", and an address 8");
+        const std::string name = name_in(texts_[i]);
+        const size_t array = keep_multimem(cursor, name.empty() ? "multimem" + std::to_string(i) + suffix_ : name);
+        require_end(cursor);
+        return {texts_[i], std::vector<uint8_t>(pointer_bytes), {{0, array}}};
+    }
+
+    // `multimem(x, y)`. The number of the address among the arrays.
+    size_t keep_multimem(Cursor& cursor, const std::string& name) {
+        const uint32_t begin = cursor.take().span.begin;
+        cursor.take();
+        Array made;
+        do {
+            const size_t array = array_named(cursor);
+            const Array& other = launch_.arrays[array];
+            const Span span{begin, cursor.taken()};
+            if (!other.points_to.empty() || std::find(made.points_to.begin(), made.points_to.end(), array) != made.points_to.end())
+                cursor.fail(span, "a multimem address points to distinct arrays (ISA 8.2.3)");
+            if (!made.points_to.empty() && other.bytes.size() != made.bytes.size())
+                cursor.fail(span, "the arrays of one multimem address have one size");
+            made.type = other.type;
+            made.bytes.resize(other.bytes.size());
+            made.points_to.push_back(array);
+        } while (cursor.accept(","));
+        cursor.expect(")", "after the names");
+        made.name = name;
+        return keep(cursor, std::move(made));
     }
 
     // "128,64", the last one first.
@@ -289,7 +322,7 @@ private:
         reserve(cursor, whole, count * size);
         Array array;
         array.type = *type;
-        array.name = name_in(texts_[i]).empty() ? "tensor" + std::to_string(i) : name_in(texts_[i]);
+        array.name = name_in(texts_[i]).empty() ? "tensor" + std::to_string(i) + suffix_ : name_in(texts_[i]);
         array.bytes.resize(count * size);
         cursor.expect(",", "after the tensor, before its box");
         cursor.expect("box", "which says what a copy takes, as in box=64,64");
@@ -348,6 +381,9 @@ private:
         const PtxToken written = cursor.peek();
         if (written.kind != PtxToken::Kind::word) cursor.fail_expected("a member: TYPE[COUNT], TYPE:NUMBER, or the name of an array");
         const auto type = type_named(written.text);
+        const std::string outer = name_in(texts_[i]);
+        const std::string unnamed =
+            (outer.empty() ? "arg" + std::to_string(i) + suffix_ : outer) + "_" + std::to_string(result.pointers.size());
         if (type && cursor.peek(1).is(":")) {
             cursor.take();
             cursor.take();
@@ -362,10 +398,10 @@ private:
         size_t array = 0;
         if (type && cursor.peek(1).is("[")) {
             Array made = read_array(cursor, *type);
-            const std::string outer = name_in(texts_[i]);
-            made.name =
-                !name.empty() ? name : (outer.empty() ? "arg" + std::to_string(i) : outer) + "_" + std::to_string(result.pointers.size());
+            made.name = name.empty() ? unnamed : name;
             array = keep(cursor, std::move(made));
+        } else if (cursor.at("multimem") && cursor.peek(1).is("(")) {
+            array = keep_multimem(cursor, name.empty() ? unnamed : name);
         } else {
             array = array_named(cursor);
         }
@@ -403,7 +439,7 @@ private:
                                                      count_of(bytes.size(), "byte") + ", and `" + parameter.name + "` has " +
                                                      std::to_string(parameter.bytes));
         const std::string name = name_in(texts_[i]);
-        Array table{name.empty() ? "table" + std::to_string(i) : name, Type::u64, std::move(bytes), std::move(pointers)};
+        Array table{name.empty() ? "table" + std::to_string(i) + suffix_ : name, Type::u64, std::move(bytes), std::move(pointers)};
         return {texts_[i], std::vector<uint8_t>(pointer_bytes), {{0, keep(cursor, std::move(table))}}};
     }
 
@@ -411,6 +447,7 @@ private:
     const std::vector<std::string>& texts_;
     const ReadBytes& read_;
     Launch& launch_;
+    const std::string suffix_;  // of names that are not given
     std::map<std::string, size_t> array_of_;
     std::set<size_t> declared_;  // arguments that are arrays
     uint64_t total_ = 0;         // bytes of the arrays
@@ -501,14 +538,57 @@ const Function& entry_named(const Module& module, const std::string& name) {
                   (near.empty() ? "" : "did you mean `" + near + "`? ") + "it has " + list_of(entries, entries));
 }
 
-Launch launch_of(const Module& module, const LaunchTexts& texts, const ReadBytes& read) {
+namespace {
+
+// `suffix` of the names of arrays that are given none.
+Launch launch_with_names(const Module& module, const LaunchTexts& texts, const ReadBytes& read, const std::string& suffix) {
     const Function& entry = entry_named(module, texts.entry);
     Launch launch;
     launch.entry = entry.name;
     launch.shared_bytes = texts.shared_bytes;
     set_dimensions(launch, module, entry, {texts.grid, texts.block, texts.cluster});
-    Arguments(entry, texts.arguments, read, launch).fill();
+    Arguments(entry, texts.arguments, read, launch, suffix).fill();
     return launch;
+}
+
+}  // namespace
+
+Launch launch_of(const Module& module, const LaunchTexts& texts, const ReadBytes& read) {
+    return launch_with_names(module, texts, read, {});
+}
+
+std::vector<Launch> launches_of(const Module& module, const std::vector<LaunchTexts>& texts, const ReadBytes& read) {
+    std::vector<Launch> launches;
+    std::vector<Array> arrays;  // of all
+    for (const LaunchTexts& text : texts) {
+        Launch launch = launch_with_names(module, text, read, launches.empty() ? "" : "_" + std::to_string(launches.size()));
+        std::vector<size_t> among_all;  // of each of its arrays
+        const size_t known = arrays.size();
+        for (Array& array : launch.arrays) {
+            const auto same = std::find_if(arrays.begin(), arrays.end(), [&](const Array& one) { return one.name == array.name; });
+            among_all.push_back(static_cast<size_t>(same - arrays.begin()));
+            if (same == arrays.end())
+                arrays.push_back(std::move(array));
+            else if (same->bytes.size() != array.bytes.size())
+                throw Failure(nullptr, {},
+                              "two launches have an array `" + array.name + "`, of " + count_of(same->bytes.size(), "byte") + " and of " +
+                                  count_of(array.bytes.size(), "byte"),
+                              "what is called alike is the same memory: give one of them another name");
+        }
+        const auto renumber = [&among_all](auto& with_array) { with_array.array = among_all[with_array.array]; };
+        for (size_t a = known; a < arrays.size(); ++a) {
+            std::for_each(arrays[a].pointers.begin(), arrays[a].pointers.end(), renumber);
+            if (arrays[a].map) renumber(*arrays[a].map);
+            for (size_t& other : arrays[a].points_to) other = among_all[other];
+        }
+        for (Value& value : launch.arguments) {
+            std::for_each(value.pointers.begin(), value.pointers.end(), renumber);
+            std::for_each(value.maps.begin(), value.maps.end(), renumber);
+        }
+        launches.push_back(std::move(launch));
+    }
+    for (Launch& launch : launches) launch.arrays = arrays;
+    return launches;
 }
 
 }  // namespace litmus::kernel

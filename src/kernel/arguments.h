@@ -3,6 +3,7 @@
 //   argument = [ NAME "=" ] value
 //   value    = array                                  the parameter is its address
 //            | "{" member {"," member} "}"            a struct, laid out as C does it
+//            | multimem                               its address
 //            | "ptrs" "(" NAME {"," NAME} ")"         a table of the addresses of arrays, in global memory; or a struct of them
 //            | "@" FILE                               the bytes of a struct
 //            | "tensor" "(" TYPE "[" sizes "]" "," "box" "=" sizes ")"
@@ -10,7 +11,8 @@
 //                                                     a copy, in the same order (the innermost dimension last)
 //            | constant                               as PTX writes them: 3, -1, 0x10, 1.5, 0f3F800000
 //   sizes    = COUNT {"," COUNT}
-//   member   = [ NAME "=" ] ( array | TYPE ":" constant ) | NAME
+//   member   = [ NAME "=" ] ( array | multimem | TYPE ":" constant ) | NAME
+//   multimem = "multimem" "(" NAME {"," NAME} ")"     an address that points to arrays on several GPUs (ISA 8.2.3)
 //   array    = TYPE "[" COUNT "]" [ ":" fill ]        in global memory
 //   fill     = "iota" | constant | "@" FILE           0, 1, 2, ...; each element so; the bytes of a file. None: zeros
 //
@@ -41,6 +43,10 @@ using ReadBytes = std::function<std::string(const std::string& path)>;
 // Throws Failure, pointing into the text or at the kernel's declaration, where they do not fit the kernel and what it asks of its launch
 // (PTX ISA 9.1, 11.4), or the launch is larger than what is evaluated.
 Launch launch_of(const Module& module, const LaunchTexts& texts, const ReadBytes& read);
+
+// Launches of one stream, in their order, with the same arrays: those that are called alike are one, and begin with what the first launch
+// says. Throws as launch_of() does, and where two say different sizes of one array.
+std::vector<Launch> launches_of(const Module& module, const std::vector<LaunchTexts>& texts, const ReadBytes& read);
 
 // The kernel of that name: its name in the source, with or without scopes and the arguments of a template ("n::sum<16>", "sum"), a pattern
 // of it ("sum<*>"), its mangled name, or its number among the kernels of the file, from 1 on. Throws Failure, with those there are, where

@@ -51,13 +51,13 @@ namespace {
 
 // Whether the word is its root: two of its cases say so.
 bool is_root(const Word& word) {
-    return word.linear && word.cases->size() > 1 &&
+    return word.linear == Linear::yes && word.cases->size() > 1 &&
            std::all_of(word.cases->begin(), word.cases->end(), [](const Case& c) { return c.key == c.value; });
 }
 
 // Whether no two numbers of the root give the word the same value: then it is the root and a number, or that widened.
 bool is_one_to_one(const Word& word) {
-    return word.linear && word.cases->size() > 1 && word.cases->at(1).value - word.cases->at(0).value == 1;
+    return word.linear == Linear::yes && word.cases->size() > 1 && word.cases->at(1).value - word.cases->at(0).value == 1;
 }
 
 }  // namespace

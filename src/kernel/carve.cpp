@@ -37,7 +37,9 @@ public:
         : traces_(traces), memory_(memory), granules_(granules), scaled_(std::move(threads)), elements_(module, memory, scaled_, granules) {
         for (const Trace& trace : scaled_)
             for (const Instruction& instruction : trace.body) note_registers(instruction);
-        for (size_t object = 0; object < memory.object_count(); ++object) cut(object);
+        for (const bool points : {false, true})  // what a multimem address points to comes before it
+            for (size_t object = 0; object < memory.object_count(); ++object)
+                if (points != memory.object(object).points_to.empty()) cut(object);
         say_met();
         say_never_written();
         result_.threads = scaled_;
@@ -99,12 +101,17 @@ private:
         Location& location = piece.location;
         location.name = fresh_name(object.name + (several ? "_" + std::to_string(8 * width) : ""));
         location.space = object.space;
-        location.type = type_of(index, width);
+        location.wide = width == 16;
+        location.type = location.wide ? Type::b64 : type_of(index, width);
         location.array = object.bytes.size() != width;
-        location.count = static_cast<int>(piece.granules.size() * piece.granule / width);
+        const uint32_t part = location.wide ? width / 2 : width;
+        location.count = static_cast<int>(piece.granules.size() * piece.granule / part);
         for (const uint64_t begin : piece.granules)
-            for (uint64_t at = begin; at < begin + piece.granule; at += width) location.init.push_back(initial(object, at, width));
+            for (uint64_t at = begin; at < begin + piece.granule; at += part) location.init.push_back(initial(object, at, part));
         piece.kept = kept_text(object, piece);
+        for (const Piece& other : result_.pieces)
+            if (std::count(object.points_to.begin(), object.points_to.end(), other.object) > 0 && other.width == width)
+                location.points_to.push_back(other.location.name);
         result_.pieces.push_back(std::move(piece));
     }
 
@@ -163,8 +170,8 @@ private:
             const auto& [object, block, threads] = what;
             std::string who;
             for (const size_t t : threads) who += (who.empty() ? "" : ", ") + thread_name(traces_, scaled_[t].seat);
-            result_.lines.push_back(memory_.object(object).name + (block >= 0 ? "@cta" + std::to_string(block) : "") + "[" +
-                                    ranges(numbers) + "] is touched by " + who);
+            result_.lines.push_back(memory_.object(object).name + (block >= 0 ? "@" + cta_name(block) : "") + "[" + ranges(numbers) +
+                                    "] is touched by " + who);
         }
         result_.shared = !met.empty();
     }
@@ -192,7 +199,7 @@ private:
                     }
                 }
         for (const auto& [place, numbers] : found)
-            result_.lines.push_back(memory_.object(place.first).name + "@cta" + std::to_string(place.second) + "[" +
+            result_.lines.push_back(memory_.object(place.first).name + "@" + cta_name(place.second) + "[" +
                                     ranges({numbers.begin(), numbers.end()}) + "] is read, and no thread of the launch writes it");
     }
 

@@ -40,27 +40,32 @@ std::vector<Argument> sources_of(const Statement& statement) {
 }
 
 // Whether the result is a multiple of a root plus a number, given that each source that is not known is one of the same root: sums,
-// products with a number, shifts to the left, conversions to a wider type. What is widened must not have wrapped around before, as a
-// multiple in fewer bits may have.
-bool keeps_linear(const std::vector<std::string>& words, const std::vector<Word>& sources) {
+// products with a number, shifts to the left, conversions to a wider type. What is widened may have wrapped around before, if it is a
+// multiple in fewer bits.
+Linear linear(const std::vector<std::string>& words, const std::vector<Word>& sources) {
     const auto has = [&](std::string_view w) { return std::find(words.begin(), words.end(), w) != words.end(); };
     const auto number = [&](size_t n) { return n < sources.size() && sources[n].known; };
     const auto single = [](const Word& word) {
         return word.known || (word.cases->size() > 1 && word.cases->at(1).value - word.cases->at(0).value == 1);
     };
+    Linear least = Linear::yes;  // of the sources
     for (const Word& word : sources)
-        if (!word.known && !word.linear) return false;
-    if (has("sat") || has("hi")) return false;
+        if (!word.known) least = std::min(least, word.linear);
+    const auto widened = [least](bool from_single) { return from_single ? least : std::min(least, Linear::wrapping); };
+    if (has("sat") || has("hi")) return Linear::no;
     const std::string& name = words[0];
     const auto to = type_named(words.back());
-    if (!to || is_float(*to)) return false;
-    if (name == "add" || name == "sub" || name == "neg") return true;
-    if (name == "shl") return number(1);
-    if (name == "mul" || name == "mad")
-        return (number(0) || number(1)) && (has("lo") || (has("wide") && single(sources[0]) && single(sources[1])));
-    if (name != "cvt" || words.size() < 3) return false;
+    if (!to || is_float(*to)) return Linear::no;
+    if (name == "add" || name == "sub" || name == "neg") return least;
+    if (name == "shl") return number(1) ? least : Linear::no;
+    if (name == "mul" || name == "mad") {
+        if ((!number(0) && !number(1)) || (!has("lo") && !has("wide"))) return Linear::no;
+        return has("lo") ? least : widened(single(sources[0]) && single(sources[1]));
+    }
+    if (name != "cvt" || words.size() < 3) return Linear::no;
     const auto wide = type_named(words[words.size() - 2]);
-    return wide && !is_float(*wide) && bits(*to) >= 32 && (bits(*wide) == bits(*to) || (bits(*wide) > bits(*to) && single(sources[0])));
+    if (!wide || is_float(*wide) || bits(*to) < 32 || bits(*wide) < bits(*to)) return Linear::no;
+    return bits(*wide) == bits(*to) ? least : widened(single(sources[0]));
 }
 
 // The root that all words which are not known hang on; -1: there is none, or there are several.
@@ -202,7 +207,7 @@ void Walker::follow_open(State& state, size_t reg, const Statement& statement, c
         if (!folded) return;
         cases.push_back({of->cases->at(i).key, truncate((*folded)[0], width(state, reg))});
     }
-    state.top().registers[reg] = open_word_like(*of, std::move(cases), keeps_linear(statement.words, words));
+    state.top().registers[reg] = open_word_like(*of, std::move(cases), linear(statement.words, words));
 }
 
 // A result that can be one of few numbers is a root: masked, a remainder, or with most bits shifted out.
@@ -260,6 +265,12 @@ Walker::Step Walker::move(State& state, size_t block, const Statement& statement
     if (statement.arguments.size() != 2) fail(state, "`mov` takes 2 operands");
     const std::vector<size_t> to = results(statement, true);
     const Argument& from = statement.arguments[1];
+    if (const int answer = answer_in(state, block, from); answer >= 0) {
+        for (const size_t reg : to)
+            if (reg != no_register) set_answer(state, reg, answer);
+        return Step::next;
+    }
+    if (statement.words.back() == "b128") return move_wide(state, block, statement);
     const Word word = read(state, block, from);
     const bool packs = from.kind == Argument::Kind::vector, unpacks = statement.arguments[0].kind == Argument::Kind::vector;
     const auto type = type_named(statement.words.back());
@@ -295,6 +306,43 @@ Walker::Step Walker::move(State& state, size_t block, const Statement& statement
                        {reg_operand(d.name), all.operand}));
         set_dynamic(state, to[i], word.opaque);
         if (!unpacks && word.open && name_of(state, to[i]) != word.root) state.top().registers[to[i]] = word;
+    }
+    return Step::next;
+}
+
+// Of 128 bits, which the residual program has, too: packed of two registers, unpacked into two, or copied.
+Walker::Step Walker::move_wide(State& state, size_t block, const Statement& statement) {
+    const Argument& from = statement.arguments[1];
+    const std::vector<size_t> to = results(statement, true);
+    const bool unpacks = statement.arguments[0].kind == Argument::Kind::vector;
+    Operand into, source;
+    into.kind = source.kind = Operand::Kind::vector;
+    bool opaque = false;
+    const auto take = [&](const Argument& argument) {
+        opaque = opaque || read(state, block, argument).opaque;
+        return this->source(state, block, argument).operand;
+    };
+    if (from.kind == Argument::Kind::vector)
+        for (const Argument& element : from.elements) source.elements.push_back(take(element));
+    else
+        source = take(from);
+    const auto place = [&](size_t reg) {
+        Operand sink;
+        sink.kind = Operand::Kind::sink;
+        return reg == no_register ? sink : reg_operand(target(state, reg).name);
+    };
+    if (unpacks)
+        for (const size_t reg : to) into.elements.push_back(place(reg));
+    else
+        into = place(to[0]);
+    if (into.kind == Operand::Kind::sink) return Step::next;
+    emit(block, state, *make("mov.b128", {into, source}));
+    for (const size_t reg : to) {
+        if (reg == no_register) continue;
+        if (unpacks && !opaque)
+            set_open(state, reg);
+        else
+            set_dynamic(state, reg, opaque);
     }
     return Step::next;
 }

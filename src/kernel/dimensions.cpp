@@ -102,4 +102,12 @@ void set_dimensions(Launch& launch, const Module& module, const Function& entry,
              "few blocks show what many would: two that meet are often enough");
 }
 
+void require_cut(const Launch& launch, uint32_t gpus) {
+    size_t last = 2;
+    while (last > 0 && launch.grid[last] == 1) --last;
+    if (launch.grid[last] % (gpus * launch.cluster[last]) != 0)
+        throw Failure(nullptr, {}, "the grid cannot be cut into equal parts for " + std::to_string(gpus) + (gpus == 1 ? " GPU" : " GPUs"),
+                      "its last dimension of more than one block is cut, between clusters");
+}
+
 }  // namespace litmus::kernel

@@ -18,4 +18,7 @@ struct DimensionTexts {
 // contradict it or each other, are beyond what a device has, or what is evaluated.
 void set_dimensions(Launch& launch, const Module& module, const Function& entry, const DimensionTexts& texts);
 
+// Throws Failure where the grid cannot be cut into parts for so many GPUs: in the last dimension that has several blocks, between clusters.
+void require_cut(const Launch& launch, uint32_t gpus);
+
 }  // namespace litmus::kernel

@@ -1,4 +1,5 @@
-// Accesses first, wider loads over them next, then copies from what has elements to what has none.
+// Accesses first, vectors of two words next, which may lie over elements of 128 bits, wider loads over all of them, then copies from what
+// has elements to what has none.
 #include "kernel/elements.h"
 
 #include <algorithm>
@@ -10,14 +11,21 @@ namespace litmus::kernel {
 
 namespace {
 
+constexpr uint32_t half_bytes = 8;   // of an element of 128 bits
 constexpr uint32_t plain_width = 4;  // of what is copied and never looked at
 
 bool is_copying(const Instruction& instruction) {
     return kind(instruction.op) == Traits::Kind::bulk || kind(instruction.op) == Traits::Kind::copy;
 }
 
-bool is_scalar_load(const Instruction& instruction) {
-    return instruction.op == Op::ld && vector_width(instruction) == 1;
+// What may lie over smaller elements: a scalar load, but not of 128 bits.
+bool is_wide_load(const Instruction& instruction) {
+    return instruction.op == Op::ld && vector_width(instruction) == 1 && data_type(instruction) != Type::b128;
+}
+
+// What may lie over an element of 128 bits: a vector of its two words.
+bool is_pair(const Touch& touch) {
+    return touch.width == half_bytes && touch.bytes == 2 * half_bytes && touch.offset % touch.bytes == 0;
 }
 
 }  // namespace
@@ -28,28 +36,45 @@ Elements::Elements(const Module& module, const Memory& memory, const std::vector
         granules_[object] = 1;
         elements_[object];
     }
+    for (const Trace& trace : threads) note_answers(trace, memory);
     for (const Trace& trace : threads) collect(trace, memory, granules);
     std::stable_sort(wide_.begin(), wide_.end(), [](const auto& a, const auto& b) { return a.first.width < b.first.width; });
+    for (const auto& [touch, element] : pairs_) put_pair(touch, element);
     for (const auto& [touch, element] : wide_) put_wide_load(touch, element);
     follow_copies(memory);
+    make_alike(memory);
+}
+
+void Elements::note_answers(const Trace& trace, const Memory& memory) {
+    for (const Instruction& instruction : trace.body)
+        if (instruction.op == Op::try_cancel)
+            for (const Touch& touch : memory.touches(instruction, trace.seat))
+                if (!touch.mbarrier) answers_.insert({touch.object, touch.offset});
 }
 
 void Elements::collect(const Trace& trace, const Memory& memory, const Granules& granules) {
     for (size_t i = 0; i < trace.body.size(); ++i) {
         const Instruction& instruction = trace.body[i];
         const std::vector<Touch> touches = memory.touches(instruction, trace.seat);
+        for (const Operand& operand : instruction.operands) {
+            if (operand.kind != Operand::Kind::address) continue;
+            const size_t object = memory.place(operand, trace.seat).object;
+            if (!memory.object(object).points_to.empty()) multimem_.insert(object);
+        }
         const Origin& origin = trace.origins[i];
         if (is_copying(instruction)) collect_copy(trace, i, touches, granules);
-        for (const Touch& touch : touches) {
+        for (Touch touch : touches) {
             if (!touch.mbarrier && is_copying(instruction)) continue;
+            const bool of_answer = !touch.mbarrier && answers_.contains({touch.object, touch.offset});
+            if (of_answer) touch.width = half_bytes;
             const ElementSize element{touch.width, touch.mbarrier, &instruction, &origin, trace.statements[i]};
             if (!touch.mbarrier) granules_[touch.object] = std::max(granules_[touch.object], touch.bytes);
-            if (is_scalar_load(instruction)) {
+            if (is_wide_load(instruction))
                 wide_.emplace_back(touch, element);
-                continue;
-            }
-            for (uint64_t at = touch.offset - touch.offset % touch.width; at < touch.offset + touch.bytes; at += touch.width)
-                put(touch.object, at, element);
+            else if (is_pair(touch) && !of_answer)
+                pairs_.emplace_back(touch, element);
+            else
+                put_each(touch, element);
         }
     }
 }
@@ -90,6 +115,15 @@ void Elements::put(size_t object, uint64_t offset, ElementSize element) {
         elements.erase(other->first);
     }
     elements.emplace(offset, element);
+}
+
+void Elements::put_each(const Touch& touch, const ElementSize& element) {
+    for (uint64_t at = touch.offset - touch.offset % touch.width; at < touch.offset + touch.bytes; at += touch.width)
+        put(touch.object, at, element);
+}
+
+void Elements::put_pair(const Touch& touch, const ElementSize& element) {
+    if (width_in({touch.object, touch.offset, touch.bytes}) != touch.bytes) put_each(touch, element);
 }
 
 void Elements::put_wide_load(const Touch& touch, const ElementSize& element) {
@@ -140,6 +174,21 @@ void Elements::follow_copies(const Memory& memory) {
         const uint32_t elsewhere = width_elsewhere(copy);
         fill(copy.to, elsewhere ? elsewhere : declared);
     }
+}
+
+// A multimem address, and all that it points to, have the same elements. Of these some may be accessed by one address alone.
+void Elements::make_alike(const Memory& memory) {
+    for (size_t round = 0; round < multimem_.size(); ++round)  // an object may have several addresses
+        for (const size_t address : multimem_) {
+            for (const size_t object : memory.object(address).points_to) {
+                for (const auto& [offset, element] : of(object)) put(address, offset, element);
+                granules_[address] = std::max(granules_[address], granules_[object]);
+            }
+            for (const size_t object : memory.object(address).points_to) {
+                elements_[object] = elements_[address];
+                granules_[object] = granules_[address];
+            }
+        }
 }
 
 const std::map<uint64_t, ElementSize>& Elements::of(size_t object) const {

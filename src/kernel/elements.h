@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,21 +42,27 @@ private:
         const Origin* origin;
     };
 
+    void note_answers(const Trace& trace, const Memory& memory);
     void collect(const Trace& trace, const Memory& memory, const Granules& granules);
     void collect_copy(const Trace& trace, size_t at, const std::vector<Touch>& touches, const Granules& granules);
     void put(size_t object, uint64_t offset, ElementSize element);
+    void put_each(const Touch& touch, const ElementSize& element);
+    void put_pair(const Touch& touch, const ElementSize& element);
     void put_wide_load(const Touch& touch, const ElementSize& element);
     void fill(const Range& range, uint32_t width);
     uint32_t width_in(const Range& range) const;       // 0: no element there
     uint32_t width_elsewhere(const Copy& copy) const;  // 0: none
     void follow_copies(const Memory& memory);
+    void make_alike(const Memory& memory);
     [[noreturn]] void mixed(const std::string& what, const ElementSize& one, const ElementSize& other) const;
 
     const Module& module_;
     std::map<size_t, std::map<uint64_t, ElementSize>> elements_;  // by object, all of them
     std::map<size_t, uint64_t> granules_;
     std::vector<Copy> copies_;
-    std::vector<std::pair<Touch, ElementSize>> wide_;  // candidates: scalar loads
+    std::set<size_t> multimem_;                                // multimem addresses that are used
+    std::set<std::pair<size_t, uint64_t>> answers_;            // of try_cancel: objects and offsets, of words of 64 bits whoever loads them
+    std::vector<std::pair<Touch, ElementSize>> pairs_, wide_;  // candidates: vectors of two words; scalar loads
 };
 
 }  // namespace litmus::kernel

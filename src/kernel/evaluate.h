@@ -21,4 +21,8 @@ struct EvaluateOptions {
 // PTX, with the CUDA line in the message, and OverBudget.
 Traces evaluate(const Module& module, const Launch& launch, const EvaluateOptions& options = {});
 
+// The same of launches of one stream, in their order, which all have the same arrays: together they are the threads of one test. What the
+// first one may find in global memory at its start, and nobody writes, all find there.
+Traces evaluate(const Module& module, const std::vector<Launch>& launches, const EvaluateOptions& options = {});
+
 }  // namespace litmus::kernel

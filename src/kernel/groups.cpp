@@ -133,7 +133,7 @@ bool only_waits(const Trace& trace) {
     return trace.traps.empty() && std::all_of(trace.body.begin(), trace.body.end(), [](const Instruction& i) {
                const Kind what = kind(i.op);
                const bool counts_all = what == Kind::cluster_barrier || (i.op == Op::bar_sync && !i.find(Role::threads));
-               return counts_all || is_of_lanes(i) || what == Kind::arithmetic || what == Kind::exit;
+               return counts_all || is_of_lanes(i) || what == Kind::arithmetic || i.op == Op::exit;
            });
 }
 

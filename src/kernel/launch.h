@@ -40,7 +40,9 @@ struct Array {
     std::vector<uint8_t> bytes;         // what it holds when the kernel starts
     std::vector<Pointer> pointers;      // in them: a table of arrays
     std::optional<TensorMap> map = {};  // where they are one
-    bool typed = true;                  // false: of what type its elements are is not known
+    std::vector<size_t> points_to =
+        {};             // of a multimem address (ISA 8.2.3): the arrays that it stands for, each as large; it holds nothing
+    bool typed = true;  // false: of what type its elements are is not known
     // Where each part that was recorded begins, and its bytes. An earlier launch of the stream may have written the others.
     std::vector<std::pair<uint64_t, uint64_t>> recorded = {};
 };
@@ -59,8 +61,13 @@ struct Launch {
     Dimensions block = {1, 1, 1};    // threads of a block
     Dimensions cluster = {1, 1, 1};  // blocks of a cluster
     uint32_t shared_bytes = 0;       // dynamic shared memory
+    uint32_t unlaunched = 0;         // clusters, the last ones of the grid, that have not started
+    uint32_t gpus = 1;               // whose blocks the grid has: as many of each, in the order of their numbers
     std::vector<Array> arrays;
-    std::vector<Value> arguments;    // in the order of the parameters
+    std::vector<Value> arguments;  // in the order of the parameters
+    // Of one that comes behind another one in a stream: it may begin when all blocks of that have triggered it, or ended
+    // (programmatic dependent launch); otherwise when that has ended.
+    bool programmatic = false;
     std::vector<std::string> notes;  // what of it is not as it was, where it was recorded
     std::vector<std::string> taken;  // what was not said and the kernel says, in words
 };

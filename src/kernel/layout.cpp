@@ -74,11 +74,12 @@ MemoryLayout::MemoryLayout(const Module& module, const Launch& launch, const Fun
     require_room(module);
     note_names();
     for (const Array& array : launch.arrays)
-        add_object({unique_name(array.name), Space::global, array.type, array.typed, 256, array.bytes});
+        add_object({unique_name(array.name), Space::global, array.type, array.typed, 256, array.bytes, array.points_to});
     for (size_t a = 0; a < launch.arrays.size(); ++a)
         for (const Pointer& pointer : launch.arrays[a].pointers)
             put(objects_[a].bytes, pointer.at, address_of_object(pointer.array) + pointer.offset, 8);
     add_variables();
+    common_ = objects_.size();
     shared_bytes_ = window::first_shared;
     add_shared_variables();
     if (reads_workspace(entry)) {

@@ -41,7 +41,8 @@ class Geometry {
 public:
     explicit Geometry(const Launch& launch) : launch_(launch) {}
     uint32_t blocks() const { return product(launch_.grid); }
-    uint32_t threads() const { return product(launch_.block); }  // of a block
+    uint32_t started() const { return blocks() - launch_.unlaunched * cluster_size(); }  // blocks, the first ones
+    uint32_t threads() const { return product(launch_.block); }                          // of a block
     uint32_t cluster_size() const { return product(launch_.cluster); }
     Dimensions block_index(uint32_t block) const { return split(block, launch_.grid); }
     Dimensions thread_index(uint32_t thread) const { return split(thread, launch_.block); }
@@ -51,7 +52,7 @@ public:
     uint32_t cluster(uint32_t block) const { return join(cluster_index(block), clusters()); }
     uint32_t rank(uint32_t block) const { return join(index_in_cluster(block), launch_.cluster); }
     uint32_t block_of_rank(uint32_t block, uint32_t rank) const;  // in the cluster of `block`
-    Seat seat(uint32_t block, uint32_t thread) const { return {block, thread, cluster(block)}; }
+    Seat seat(uint32_t block, uint32_t thread) const { return {block, thread, cluster(block), block / (blocks() / launch_.gpus)}; }
 
 private:
     static uint32_t product(const Dimensions& d) { return d[0] * d[1] * d[2]; }
@@ -89,6 +90,8 @@ public:
     MemoryLayout(const Module& module, const Launch& launch, const Function& entry, const Budget& budget);
 
     const std::vector<Object>& objects() const { return objects_; }
+    // The first of them, which all launches of one module with the same arrays have: arrays and variables in global memory.
+    size_t common_objects() const { return common_; }
     const std::vector<uint8_t>& parameters() const { return parameters_; }
     const std::vector<uint8_t>& constants() const { return constants_; }
     // Which parameter has this byte of parameters(), and which of its bytes it is; none: none has.
@@ -142,6 +145,7 @@ private:
     const Function& entry_;
     const Budget budget_;
     size_t looked_ = 0;  // how often look_at_budget() was called
+    size_t common_ = 0;
     std::vector<Object> objects_;
     std::unordered_map<std::string, size_t> names_;  // of objects, each with the last number that its namesakes got
     std::vector<uint8_t> parameters_, constants_;

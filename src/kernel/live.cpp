@@ -57,7 +57,10 @@ Planned plan_statement(const Statement& statement, size_t carry) {
         planned.synchronizes = is_barrier(op) || is_mbarrier(op) || is_asynchronous(op) || kind(op) == Traits::Kind::warp_barrier;
     }
     const auto& operands = planned.form ? planned.form->form->operands : std::vector<Shape>{};
-    planned.writes_first = planned.form ? !operands.empty() && operands[0].role == Role::result : may_write_first(statement);
+    const auto is_result = [&](const Shape& shape) {  // a matrix of the warp is one, too
+        return shape.role == Role::result || (shape.role == Role::tile && *planned.form->form->op != Op::tcgen_load);
+    };
+    planned.writes_first = planned.form ? !operands.empty() && is_result(operands[0]) : may_write_first(statement);
     if (statement.words[0] == "call") {
         plan_call(statement, planned);
     } else {

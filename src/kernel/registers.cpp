@@ -36,10 +36,14 @@ int Walker::name_of(const State& state, size_t reg) {
     for (const char c : reg < declared.size() ? declared[reg].name : std::string("carry"))
         if (c != '%') name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
     if (name.empty() || std::isalpha(static_cast<unsigned char>(name[0])) == 0) name.insert(0, "v");
+    return at->second = named(fresh_name(name), width(state, reg));
+}
+
+std::string Walker::fresh_name(const std::string& name) {
     std::string unique = name;
     for (size_t n = 2; walks_.layout.has_object(unique) || !used_names_.insert(unique).second; ++n)
         unique = name + "_v" + std::to_string(n);
-    return at->second = named(unique, width(state, reg));
+    return unique;
 }
 
 int Walker::width(const State& state, size_t reg) const {
@@ -61,12 +65,17 @@ void Walker::set_known(State& state, size_t reg, uint64_t bits, bool opaque) {
     word.source = source;
 }
 
-// Who gave what the running statement gives, where that is opaque: who gave the opaque word that it reads; none: the statement itself.
+// Who gave what the running statement gives, where that is opaque: who gave the opaque word that it reads, of several a clock; none: the
+// statement itself.
 const Statement* Walker::source_of_opaque(const State& state) {
     const Frame& top = state.top();
-    for (const size_t reg : top.plan->statements[top.pc].reads)
-        if (top.registers[reg].opaque) return top.registers[reg].source;
-    return &state.statement();
+    const Word* first = nullptr;
+    for (const size_t reg : top.plan->statements[top.pc].reads) {
+        const Word& word = top.registers[reg];
+        if (is_timed(word)) return word.source;
+        if (word.opaque && !first) first = &word;
+    }
+    return first ? first->source : &state.statement();
 }
 
 // An opaque word, in words.
@@ -102,7 +111,7 @@ std::vector<Case> Walker::open_cases(int bits) const {
 void Walker::set_open(State& state, size_t reg) {
     set_dynamic(state, reg, false);
     const int bits = width(state, reg);
-    if (bits >= 32) state.top().registers[reg] = open_word(name_of(state, reg), open_cases(bits), true);
+    if (bits >= 32) state.top().registers[reg] = open_word(name_of(state, reg), open_cases(bits), Linear::yes);
 }
 
 // Gives `reg` a word that is split into cases, and writes it to the residual register.
@@ -147,7 +156,8 @@ int Walker::width(const State& state, const Argument& argument) const {
 Word Walker::read_special(const State& state, const std::string& name) {
     if (const auto value = special_register(name, seat_, walks_.launch, walks_.layout)) return known_word(*value);
     if (!is_special_register(name)) fail(state, "`" + name + "` is no special register that is known here (ISA 10)");
-    note(state, "`" + name + "` is not known before the kernel runs: nothing may depend on it");
+    note(state, "`" + name + "` is not known before the kernel runs: " +
+                    (width_of_unknown(name.substr(1)) ? "a branch on it goes either way" : "nothing may depend on it"));
     return {true, true, 0};
 }
 
@@ -194,6 +204,7 @@ Word Walker::read(State& state, size_t block, const Argument& argument) {
 Input Walker::source(State& state, size_t block, const Argument& argument) {
     const Word word = read(state, block, argument);
     const int bits = width(state, argument);
+    if (word.known && bits > 64) fail(state, "a register of 128 bits that nothing has written is read");
     if (word.known) return {number_operand(word.bits), bits};
     if (argument.kind != Argument::Kind::reg) fail(state, "an operand that is not known here");
     const Target whole = target(state, static_cast<size_t>(argument.reg));

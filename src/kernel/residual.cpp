@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "ptx/table.h"
+#include "ptx/traits.h"
 
 namespace litmus::kernel {
 
@@ -36,7 +37,10 @@ Instruction make(const Spelling& spelling, std::vector<Operand> operands) {
     instruction.qualifiers = spelling.qualifiers;
     instruction.operands = std::move(operands);
     bind(instruction);
-    for (Operand& operand : instruction.operands) normalise(instruction, operand);
+    for (Operand& operand : instruction.operands) {
+        if (operand.kind == Operand::Kind::reg && operand_type(instruction, operand) == Type::b128) widen(operand);
+        normalise(instruction, operand);
+    }
     return instruction;
 }
 
@@ -137,6 +141,21 @@ const BasicBlock* open_branch(BasicBlocks& blocks) {
     return nullptr;
 }
 
+void decide_by_clock(BasicBlocks& blocks, const std::string& clock, const std::string& late) {
+    Operand time = number_operand(0);
+    time.name = "clock64";
+    for (BasicBlock& block : blocks) {
+        if (block.end != BasicBlock::End::branch || block.open.empty() || !block.timed) continue;
+        const auto add = [&block](Instruction instruction) {
+            block.body.push_back({std::move(instruction), block.statement, block.origin});
+        };
+        add(*make("mov.u64", {reg_operand(clock), time}));
+        add(*make("setp.ne.u64", {reg_operand(late), reg_operand(clock), number_operand(0)}));
+        block.guard = {late, false};
+        block.open.clear();
+    }
+}
+
 void write(BasicBlocks blocks, Trace& trace) {
     const std::vector<size_t> order = text_order(blocks);
     const size_t nowhere = blocks.size();
@@ -161,7 +180,7 @@ void write(BasicBlocks blocks, Trace& trace) {
     for (size_t i = 0; i < order.size(); ++i) {
         BasicBlock& block = blocks[order[i]];
         if (labels.contains(order[i])) pending.push_back(labels[order[i]]);
-        const bool trapped = !block.body.empty() && block.body.back().trap;
+        const bool left = !block.body.empty() && kind(block.body.back().instruction.op) == Traits::Kind::exit;  // by a trap
         for (Residual& residual : block.body) {
             if (residual.trap) trace.traps.push_back(trace.body.size());
             if (residual.aligned) trace.aligned.push_back(trace.body.size());
@@ -169,7 +188,7 @@ void write(BasicBlocks blocks, Trace& trace) {
             add(std::move(residual.instruction), residual.statement, residual.origin);
         }
         if (block.end == BasicBlock::End::branch) add(branch_to(labels.at(block.other), block.guard), block.statement, block.origin);
-        if (block.end == BasicBlock::End::exit && after(i) != nowhere && !trapped) add(*make("exit", {}), block.statement, block.origin);
+        if (block.end == BasicBlock::End::exit && after(i) != nowhere && !left) add(*make("exit", {}), block.statement, block.origin);
         if ((block.end == BasicBlock::End::branch || block.end == BasicBlock::End::jump) && block.next != after(i))
             add(branch_to(labels.at(block.next), std::nullopt), block.statement, block.origin);
     }

@@ -42,6 +42,7 @@ struct BasicBlock {
     size_t other = 0;  // branch: where to when the guard holds
     Guard guard;
     std::string open;      // branch: not empty: nothing says which way is taken, and why
+    bool timed = false;    // open: a clock does
     TextSpan span;         // of an open branch, in the PTX
     size_t statement = 0;  // what ends it
     Origin origin;
@@ -56,6 +57,10 @@ std::vector<size_t> successors(const BasicBlock& block);
 // blocks that go on alike made one. Of an open branch both ways then are the same, or it is left. The first block is where the
 // thread begins. Throws OverBudget.
 void simplify(BasicBlocks& blocks, const Budget& budget);
+
+// Gives the open branches that hang on a clock a guard which nobody knows: a comparison with a clock, read then, in these registers. So
+// each may go either way, at any time (litmus/language.md, "Bodies").
+void decide_by_clock(BasicBlocks& blocks, const std::string& clock, const std::string& late);
 
 // An open branch that can be reached; null: there is none.
 const BasicBlock* open_branch(BasicBlocks& blocks);

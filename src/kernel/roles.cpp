@@ -200,8 +200,10 @@ Choice choose(const Traces& traces, const Memory& memory, const ChoiceOptions& o
 }
 
 std::string thread_name(const Traces& traces, const Seat& seat) {
+    const auto block = static_cast<int>(seat.block), last = static_cast<int>(traces.threads.back().seat.block);
     const bool several = traces.threads.back().seat.block != traces.threads.front().seat.block;
-    return (several ? "b" + std::to_string(seat.block) : "") + "t" + std::to_string(seat.thread);
+    return (grid_of(last) > 0 ? "g" + std::to_string(grid_of(block)) : "") + (several ? "b" + std::to_string(number_in_grid(block)) : "") +
+           "t" + std::to_string(seat.thread);
 }
 
 std::string thread_names(const Traces& traces, const std::vector<size_t>& threads) {

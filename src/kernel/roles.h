@@ -41,7 +41,7 @@ struct Choice {
 // `most_threads` would be needed; and OverBudget.
 Choice choose(const Traces& traces, const Memory& memory, const ChoiceOptions& options);
 
-// "t5", or in a launch of several blocks "b1t5".
+// "t5", or in a launch of several blocks "b1t5"; of several launches "g0b1t5".
 std::string thread_name(const Traces& traces, const Seat& seat);
 // "t0..t31, t40"
 std::string thread_names(const Traces& traces, const std::vector<size_t>& threads);

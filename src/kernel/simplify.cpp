@@ -111,7 +111,7 @@ void use_originals(BasicBlock& block) {
         }
         if (instruction.op != Op::mov || instruction.guard) continue;
         const Operand &to = instruction.at(Role::result), &from = instruction.at(Role::source);
-        if (from.kind != Operand::Kind::reg || to.name == from.name) continue;
+        if (from.kind != Operand::Kind::reg || to.kind != Operand::Kind::reg || to.name == from.name) continue;
         originals[to.name] = from.name;
         copies[from.name].push_back(to.name);
     }

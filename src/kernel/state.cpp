@@ -1,8 +1,11 @@
 // When two states are the same: their keys, which leave out what is not live.
 #include "kernel/state.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
+
+#include "ptx/instruction.h"
 
 namespace litmus::kernel {
 
@@ -14,8 +17,10 @@ public:
 
     // A word as numbers: what it is, then what it holds.
     void add(uint64_t where, const Word& word) {
-        key_.push_back(where << 7 | (word.known ? 1 : 0) | (word.opaque ? 2 : 0) | (word.root >= 0 ? 4 : 0) | (word.open ? 8 : 0) |
-                       (word.linear ? 16 : 0) | (word.below ? 32 : 0) | (word.above ? 64 : 0));
+        key_.push_back(where << 10 | (word.answer >= 0 ? 512 : 0) | (word.known ? 1 : 0) | (word.opaque ? 2 : 0) |
+                       (word.root >= 0 ? 4 : 0) | (word.open ? 8 : 0) | static_cast<uint64_t>(word.linear) << 4 | (word.below ? 64 : 0) |
+                       (word.above ? 128 : 0) | (is_timed(word) ? 256 : 0));
+        if (word.answer >= 0) key_.push_back(static_cast<uint64_t>(word.answer));
         if (word.known) key_.push_back(word.bits);
         if (word.root < 0) return;
         key_.push_back(static_cast<uint64_t>(word.root));
@@ -53,6 +58,14 @@ private:
 
 }  // namespace
 
+bool is_timed(const Word& word) {
+    if (!word.opaque || !word.source) return false;
+    const auto& arguments = word.source->arguments;
+    return std::any_of(arguments.begin(), arguments.end(), [](const Argument& argument) {
+        return argument.kind == Argument::Kind::special && width_of_unknown(argument.name.substr(1));
+    });
+}
+
 StateKey key_of(const State& state) {
     KeyMaker key(state);
     for (size_t f = 0; f < state.frames.size(); ++f) {
@@ -64,6 +77,7 @@ StateKey key_of(const State& state) {
             if (live.has(r)) key.add(r, frame.registers[r]);
     }
     for (const auto& [address, cell] : state.memory) key.add(address << 8 | cell.bytes, cell.word);
+    key.add(state.late ? 1 : 0);
     key.add_conditions();
     return key.take();
 }

@@ -11,7 +11,10 @@
 // predicates. Where it holds, or does not, the words that are compared lose the cases that contradict it.
 //
 // *Opaque* words are stand-ins: a float that somebody computed, a clock. They carry the dependencies of the value that they stand for,
-// but not its bits; nothing may depend on their value.
+// but not its bits; nothing may depend on their value. An exception are *timed* ones, which come of a clock: a branch on one goes either
+// way.
+//
+// A register of 128 bits is always one of the residual program, and no word of it is known.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +34,10 @@ struct Case {
     friend bool operator==(const Case&, const Case&) = default;
 };
 
+// Whether a word is a multiple of its root plus a number, by the operations that made it. `wrapping`: but for numbers that are no cases and
+// for which that wrapped around in fewer bits, as `32 * tile` does in 32 bits where the tile is 2^27.
+enum class Linear : uint8_t { no, wrapping, yes };
+
 struct Word {
     bool known = true;
     bool opaque = false;
@@ -40,8 +47,9 @@ struct Word {
     bool open = false;                  // there are other cases, too
     bool below = true;                  // and open: where the root is less than its cases can be (as a signed number)
     bool above = true;                  // and open: where it is more
-    bool linear = false;                // and open: a multiple of the root plus a number, by the operations that made it
+    Linear linear = Linear::no;         // and open
     const Statement* source = nullptr;  // of an opaque word: what gave the first such value that it depends on; null: nothing wrote it
+    int answer = -1;  // of an opaque word: it is (a part of) the answer of clusterlaunchcontrol.try_cancel in this residual register
 
     bool split() const { return root >= 0 && !open; }
 };
@@ -55,16 +63,19 @@ inline Word dynamic_word(bool opaque = false) {
 inline Word split_word(int root, std::vector<Case> cases) {
     return {false, false, 0, root, std::make_shared<const std::vector<Case>>(std::move(cases))};
 }
-inline Word open_word(int root, std::vector<Case> cases, bool linear) {
+inline Word open_word(int root, std::vector<Case> cases, Linear linear) {
     return {false, false, 0, root, std::make_shared<const std::vector<Case>>(std::move(cases)), true, true, true, linear};
 }
 // Computed from an open word: the root can still be what it can be.
-inline Word open_word_like(const Word& from, std::vector<Case> cases, bool linear) {
+inline Word open_word_like(const Word& from, std::vector<Case> cases, Linear linear) {
     Word word = open_word(from.root, std::move(cases), linear);
     word.below = from.below;
     word.above = from.above;
     return word;
 }
+
+// Whether an opaque word comes of a clock.
+bool is_timed(const Word& word);
 
 // What a predicate says: `setp` compares two words, `and` and `or` join two predicates.
 struct Saying {
@@ -92,6 +103,7 @@ struct State {
     // How often its path has met each exchange with other lanes. No part of the key: a loop that exchanges may close on itself.
     std::map<std::string, size_t> turns;
     bool branched = false;  // a branch on what memory gives led here; no part of the key: what is left then says of each way whether it is
+    bool late = false;      // the last branch that led here was on a clock: a trap here is that of a time-out
 
     Frame& top() { return frames.back(); }
     const Frame& top() const { return frames.back(); }

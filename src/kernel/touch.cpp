@@ -12,6 +12,7 @@ namespace litmus::kernel {
 namespace {
 
 constexpr uint64_t mbarrier_bytes = 8;  // ISA 9.7.13.15.1
+constexpr uint32_t answer_bytes = 16;   // ISA 9.7.13.17
 
 }  // namespace
 
@@ -41,7 +42,7 @@ std::vector<Touch> Memory::touches(const Instruction& instruction, const Seat& s
     using Kind = Traits::Kind;
     const Kind what = kind(instruction.op);
     const bool copies = what == Kind::bulk || what == Kind::copy;
-    const bool reduces = instruction.op == Op::bulk_reduce;
+    const bool reduces = instruction.op == Op::bulk_reduce || instruction.op == Op::multimem_bulk_reduce;
     const auto element = [&] { return static_cast<uint32_t>(bits(data_type(instruction)) / 8); };
     std::vector<Touch> result;
     for (const Operand& operand : instruction.operands) {
@@ -56,12 +57,23 @@ std::vector<Touch> Memory::touches(const Instruction& instruction, const Seat& s
             touch.writes = operand.role == Role::copy_to;
             touch.atomic = reduces && touch.writes;
             touch.reads = !touch.writes || touch.atomic;
+        } else if (what == Kind::cancellation) {
+            touch.bytes = answer_bytes;
+            touch.width = answer_bytes / 2;
+            touch.writes = true;
         } else {
             touch.width = element();
             touch.bytes = touch.width * static_cast<uint64_t>(vector_width(instruction));
-            touch.atomic = what == Kind::atomic || instruction.op == Op::red_async;
+            touch.atomic = what == Kind::atomic || instruction.op == Op::red_async || instruction.op == Op::multimem_reduce_async;
             touch.reads = what == Kind::load || touch.atomic;
             touch.writes = what != Kind::load;
+        }
+        if (const auto& targets = objects_[touch.object].points_to; !targets.empty()) {
+            for (const size_t target : targets) {
+                touch.object = target;
+                result.push_back(touch);
+            }
+            continue;
         }
         const bool everywhere = instruction.has("multicast::cluster") && operand.role != Role::copy_from;
         if (!everywhere) {

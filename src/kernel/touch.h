@@ -29,8 +29,8 @@ class Memory {
 public:
     explicit Memory(const Traces& traces);
 
-    // What the instruction touches: of a multicast, the memory of each CTA that it goes to. Throws std::logic_error for an object
-    // that is not there.
+    // What the instruction touches: of a multicast, the memory of each CTA that it goes to; through a multimem address, each object that it
+    // points to. Throws std::logic_error for an object that is not there.
     std::vector<Touch> touches(const Instruction& instruction, const Seat& seat) const;
     // The object that an address names, and whose instance it is (-1: global).
     Touch place(const Operand& address, const Seat& seat) const;

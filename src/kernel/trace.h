@@ -24,14 +24,16 @@ struct Object {
     Type type = Type::u32;        // as declared, where that is known
     bool typed = false;           // whether it is
     uint32_t align = 16;
-    std::vector<uint8_t> bytes;  // what it holds at the start; of shared memory zeros, which nobody may rely on
+    std::vector<uint8_t> bytes;          // what it holds at the start; of shared memory zeros, which nobody may rely on
+    std::vector<size_t> points_to = {};  // of a multimem address: the objects that an operation on it accesses
 };
 
-// Where a thread stands in the launch.
+// Where a thread stands in the launch. Of several launches blocks and clusters have numbers as in a test (Placement, in_grid()).
 struct Seat {
     uint32_t block = 0;    // linear in the grid
     uint32_t thread = 0;   // linear in the block
     uint32_t cluster = 0;  // linear
+    uint32_t gpu = 0;
     uint32_t warp() const { return thread / 32; }
     uint32_t lane() const { return thread % 32; }
 };
@@ -50,6 +52,7 @@ struct Trace {
     std::vector<size_t> statements;    // parallel to `body`: a number of the PTX statement, equal for all threads
     std::vector<size_t> traps;         // of `body`: these are `exit` where the kernel has `trap`, and nobody should come there
     std::vector<size_t> non_coherent;  // of `body`: these are `ld` where the kernel has `ld.nc`
+    size_t turns = 0;                  // that a loop over what an address was found to lead to takes; 0: none was
     std::vector<size_t> aligned;       // of `body`: barriers to which all lanes of a warp come together (`.aligned`, and `bar`)
     std::vector<Note> notes;
 };
@@ -63,7 +66,7 @@ struct Coverage {
 
 struct Traces {
     std::vector<Object> objects;
-    std::vector<Trace> threads;  // all of the launch, by block and thread
+    std::vector<Trace> threads;  // all of the launch, or of all launches, by block and thread
     Coverage synchronization = {};
     std::map<std::string, Origin> left_out = {};  // instructions that access memory, and were left out as asked: by name, with one place
 };

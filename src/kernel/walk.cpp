@@ -69,8 +69,10 @@ void Walker::run() {
 Trace Walker::trace() {
     Trace trace;
     trace.seat = seat_;
+    trace.turns = ways_ > 0 ? ways_ + 1 : 0;  // one more, in which there is nothing left
     trace.notes = std::move(notes_);
     simplify(blocks_, walks_.options.budget);
+    decide_by_clock(blocks_, fresh_name("clock"), fresh_name("late"));
     if (const BasicBlock* open = open_branch(blocks_)) {
         const std::string line = text_of(walks_.module, shown_line(walks_.module, open->origin));
         throw Failure(walks_.module.source, open->span, open->open + (line.empty() ? "" : " (" + line + ")"));
@@ -133,7 +135,7 @@ std::optional<Guard> Walker::kept_guard(const State& state, const Statement& sta
     if (statement.guard < 0 || !planned.form || !planned.writes.empty()) return std::nullopt;
     const Op op = *planned.form->form->op;
     const Word& word = state.top().registers[static_cast<size_t>(statement.guard)];
-    if (word.known || word.opaque || is_arithmetic(op) || op == Op::bra || op == Op::exit) return std::nullopt;
+    if (word.known || word.opaque || is_arithmetic(op) || op == Op::bra || kind(op) == Traits::Kind::exit) return std::nullopt;
     const ResidualRegister& root = registers_[static_cast<size_t>(word.root)];
     if (root.bits == 1 && word.cases->size() == 2) {
         const bool same = (word.cases->at(0).key != 0) == (word.cases->at(0).value != 0);
@@ -197,9 +199,6 @@ Walker::Step Walker::execute(State& state, size_t block, const Statement& statem
         if (name == "discard") note(state, "`" + dotted(statement.words) + "` is left out");
         return Step::next;
     }
-    if (name == "griddepcontrol")  // without it, what the kernels before wrote would seem to race (9.7.13.13)
-        fail(state, "`" + dotted(statement.words) + "` is not modelled: it orders kernels, and a test has one",
-             "`--ignore griddepcontrol` leaves it out: right where the kernel is launched without programmatic dependencies");
     if (name == "createpolicy") {  // how long caches keep something (9.7.9.18)
         for (const size_t reg : planned.writes) set_known(state, reg, 0, true);
         return Step::next;
@@ -253,11 +252,16 @@ void Walker::end(size_t block, const State& state) {
     blocks_[block].statement = span_of(state).begin;
 }
 
-// Ends all threads; where nobody should come.
+// Ends all threads; where nobody should come, but for the trap of a time-out, which may come at any time.
 void Walker::trap(size_t block, const State& state, const std::string& why) {
     const bool ended = ended_;
     end(block, state);
     ended_ = ended;
+    if (state.late) {
+        note(state, "the trap of a time-out ends all threads here: an execution that comes here is no more judged");
+        emit(block, state, *make("trap", {}));
+        return;
+    }
     note(state, why);
     blocks_[block].body.push_back({*make("exit", {}), blocks_[block].statement, origin(state), true});
 }
@@ -330,6 +334,7 @@ void Walker::fork(const State& state, size_t block, const Word& given, uint64_t 
         return;
     }
     yes.branched = no.branched = true;
+    yes.late = no.late = false;
     std::vector<Case> asked;
     for (const Case& c : *word.cases) asked.push_back({c.key, c.value == value ? 1U : 0U});
     if (root.bits == 1 && asked.size() == 2)
@@ -339,12 +344,15 @@ void Walker::fork(const State& state, size_t block, const Word& given, uint64_t 
     fork_on(state, block, is.name, false, std::move(yes), std::move(no));
 }
 
-// Forks at a predicate that is opaque. The two ways have to come to the same; otherwise the thread cannot be written down.
+// Forks at a predicate that is opaque. The two ways have to come to the same, or a clock decides; otherwise the thread cannot be written
+// down.
 void Walker::fork_open(const State& state, size_t block, size_t predicate) {
     State yes = state, no = state;
     set_known(yes, predicate, 1);
     set_known(no, predicate, 0);
-    blocks_[block].open = "what is done here depends on " + not_computed(state.top().registers[predicate]);
+    const Word& asked = state.top().registers[predicate];
+    yes.late = no.late = blocks_[block].timed = is_timed(asked);
+    blocks_[block].open = "what is done here depends on " + not_computed(asked);
     blocks_[block].span = span_of(state);
     fork_on(state, block, "", false, std::move(yes), std::move(no));
 }

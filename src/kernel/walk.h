@@ -28,6 +28,7 @@
 #include "kernel/layout.h"
 #include "kernel/residual.h"
 #include "kernel/state.h"
+#include "kernel/stored.h"
 
 namespace litmus::kernel {
 
@@ -39,6 +40,8 @@ struct Facts {
     bool reduces_opaque = false;           // an opaque word is brought to a reduction over a barrier or a warp
     // Mbarrier objects, by object and offset, on which asynchronous operations that are left out would complete.
     std::set<std::pair<size_t, uint64_t>> left_to_complete;
+    std::set<std::pair<size_t, uint64_t>> answers;  // where answers of clusterlaunchcontrol.try_cancel come, by object and offset
+    StoredWords::Words pointers;                    // places in global memory that hold pointers, with what is stored there
     friend bool operator==(const Facts&, const Facts&) = default;
 };
 
@@ -55,6 +58,7 @@ struct Walks {
     std::map<std::string, Plan> plans = {};                           // of those that were called
     Facts assumed;
     Facts found = {};
+    StoredWords stored = {};  // in global memory, by the warp that is evaluated
     size_t states = 0;
     std::set<const Statement*> reached = {};      // of those that synchronize (Planned)
     std::map<std::string, Origin> left_out = {};  // as Traces has it
@@ -143,6 +147,7 @@ private:
     // ---- registers (registers.cpp)
     int name_of(const State& state, size_t reg);
     int named(const std::string& name, int bits);
+    std::string fresh_name(const std::string& name);  // that no register of the kernel and no object has
     int width(const State& state, size_t reg) const;
     void set(State& state, size_t block, size_t reg, const Word& word);  // known, or already in the register of the residual program
     void set_known(State& state, size_t reg, uint64_t bits, bool opaque = false);
@@ -163,6 +168,7 @@ private:
     // ---- computation (compute.cpp)
     Step compute(State& state, size_t block, const Statement& statement, const Planned& planned);
     Step move(State& state, size_t block, const Statement& statement, const Planned& planned);
+    Step move_wide(State& state, size_t block, const Statement& statement);
     Step convert_address(State& state, size_t block, const Statement& statement);
     Step opaque_result(State& state, size_t block, const Statement& statement, const std::vector<Argument>& sources);
     bool compute_cases(State& state, size_t block, const Statement& statement, const std::vector<size_t>& to,
@@ -174,6 +180,13 @@ private:
 
     // ---- memory (access.cpp)
     Step access(State& state, size_t block, const Statement& statement, const Planned& planned);
+    // Answers of clusterlaunchcontrol.try_cancel (cancellation.cpp).
+    bool is_answer(const Pointee& place) const;
+    Step load_answer(State& state, size_t block, const Statement& statement, const Pointee& place);
+    void set_answer(State& state, size_t reg, int answer);
+    int answer_in(State& state, size_t block, const Argument& argument);
+    Step set_canceled(State& state, const Statement& statement);
+    void check_cancellation(const State& state, const Statement& statement, Op op) const;
     Step keep(State& state, size_t block, const Statement& statement, const Planned& planned);
     static bool completes_bytes(const Statement& statement);
     std::optional<Pointee> mbarrier_of(State& state, size_t block, const Statement& statement, const Planned& planned);
@@ -192,6 +205,12 @@ private:
     std::optional<Pointee> place_of(State& state, size_t block, const Argument& argument, const std::string& space);
     std::optional<uint64_t> address_of(State& state, size_t block, const Argument& argument, const std::string& space);
     void follow_index(State& state, size_t block, const Word& word, const Argument& argument, const std::string& space);
+
+    // ---- pointers in memory (pointers.cpp)
+    void note_stored(State& state, size_t block, const Statement& statement, const std::vector<const Shape*>& shapes,
+                     const std::map<size_t, Pointee>& places);
+    std::optional<Pointee> pointed_to(uint64_t word) const;
+    void set_loaded(State& state, size_t reg, const Pointee& from, uint64_t bytes);
 
     // ---- matrices (matrix.cpp)
     Step matrix(State& state, size_t block, const Statement& statement);
@@ -216,12 +235,14 @@ private:
     std::vector<Parked> parked_;
     std::vector<ResidualRegister> registers_;  // by number
     std::map<std::string, int> numbers_;
+    std::map<const Statement*, int> answers_;                                            // registers that loads of answers have
     std::map<std::pair<const Plan*, std::pair<size_t, size_t>>, int> register_numbers_;  // function, depth, register
     std::set<std::string> used_names_;
     std::set<std::pair<Line, std::string>> said_;
     std::vector<Note> notes_;
     std::optional<Guard> guard_;  // of the statement that is executed, where it stays
     size_t steps_ = 0, residuals_ = 0;
+    size_t ways_ = 0;  // the most that an address of the kernel has
     bool ended_ = false;
 };
 

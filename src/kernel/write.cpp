@@ -19,6 +19,7 @@
 #include "language/static_rules.h"
 #include "language/syntax/native/print.h"
 #include "language/syntax/read.h"
+#include "ptx/traits.h"
 
 namespace litmus::kernel {
 
@@ -67,7 +68,7 @@ void check_coherent(const Module& module, const Traces& traces, const Memory& me
             const Touch read = memory.touches(trace.body[i], trace.seat).front();
             if (!seen.insert({read.object, read.offset, read.bytes}).second) continue;
             for (const Write& write : writes[read.object])
-                if (read.same_cells(write.touch))
+                if (read.same_cells(write.touch) && grid_of(traces.threads[write.thread].seat.block) == grid_of(trace.seat.block))
                     throw Failure(module.source, statement_span(module, trace.statements[i]),
                                   place(trace, i) + " reads `" + memory.object(read.object).name +
                                       "` through the cache that is not coherent, and " +
@@ -245,9 +246,14 @@ void claim_no_trap(Test& test, Thread& thread, Statements& statements, const std
     }
 }
 
-Test make_test(const Module& module, const Launch& launch, const Traces& traces, const Carved& carved, std::vector<Statements>& all) {
+Test make_test(const Module& module, const std::vector<Launch>& launches, const Traces& traces, const Carved& carved,
+               std::vector<Statements>& all) {
     Test test;
-    test.name = launch.entry;
+    for (size_t l = 0; l < launches.size(); ++l) {
+        test.name += (l > 0 ? "-" : "") + launches[l].entry;
+        if (const int grid = static_cast<int>(l); l > 0 && launches[l].programmatic) test.grids.push_back({grid, false, {}, {grid - 1}});
+    }
+    if (launches.front().unlaunched > 0) test.unlaunched = static_cast<int>(launches.front().unlaunched);
     test.doc = "Some threads of a kernel, as the lines above say.";
     test.claims_racefree = true;  // what is asked of every kernel
     set_target(test, module.target);
@@ -257,6 +263,7 @@ Test make_test(const Module& module, const Launch& launch, const Traces& traces,
     for (const Trace& trace : carved.threads) {
         Thread thread;
         thread.name = thread_name(traces, trace.seat);
+        thread.at.gpu = static_cast<int>(trace.seat.gpu);
         thread.at.cluster = static_cast<int>(trace.seat.cluster);
         thread.at.cta = static_cast<int>(trace.seat.block);
         thread.at.warp = static_cast<int>(trace.seat.warp());
@@ -287,6 +294,32 @@ std::vector<KnownOperand> known_operands(const Test& test, const Thread& thread,
         if (known[i].location->space == Space::shared) known[i].cta = operand.cta >= 0 ? operand.cta : thread.at.cta;
     }
     return known;
+}
+
+// Clusters that have not started have the numbers behind the last block of the test, which has to be the kernel's.
+void check_numbers_of_unlaunched(const Launch& launch, const Traces& traces, const Carved& carved) {
+    const uint32_t last = traces.threads.back().seat.block;
+    const auto is_there = [last](const Trace& trace) { return trace.seat.block == last; };
+    if (launch.unlaunched > 0 && std::none_of(carved.threads.begin(), carved.threads.end(), is_there))
+        throw Failure(nullptr, {},
+                      "no thread of block " + std::to_string(last) + " is in the test, which numbers the blocks that have not started",
+                      "choose one with --threads, or start fewer blocks");
+}
+
+// A thread that draws places from a queue, until there are no more, goes round as often as there are places, and once more. With few
+// places the test follows it so far; a loop that only waits needs no number (litmus/language.md, "Bodies").
+void set_unroll(Test& test, const Carved& carved) {
+    constexpr size_t most_turns = 4, usual_turns = 2;
+    size_t turns = 0;
+    for (const Trace& trace : carved.threads) {
+        std::set<std::string> labels;
+        const auto leads_back = [&](const Instruction& instruction) {
+            labels.insert(instruction.labels.begin(), instruction.labels.end());
+            return instruction.op == Op::bra && labels.contains(instruction.at(Role::label).name);
+        };
+        if (std::any_of(trace.body.begin(), trace.body.end(), leads_back)) turns = std::max(turns, std::min(trace.turns, most_turns));
+    }
+    if (turns > usual_turns) test.unroll = static_cast<int>(turns);
 }
 
 constexpr uint64_t most_bytes_of_array = uint64_t{32} << 10;  // that a test has (event/places.h)
@@ -373,6 +406,14 @@ bool reads_what_is_not_judged(const Test& test) {
     return false;
 }
 
+// Whether it begins before another kernel has ended, or lets another one begin (ISA 9.7.13.13).
+bool depends_on_others(const Test& test) {
+    for (const Thread& thread : test.threads)
+        for (const Instruction& i : thread.body)
+            if (traits(i.op).family == Traits::Family::grids) return true;
+    return false;
+}
+
 // Why a test in which nothing comes up says little of the kernel.
 std::vector<std::string> reservations_about(const Module& module, const Traces& traces, const Carved& carved) {
     const auto at = [&module](const Origin& origin) {
@@ -406,10 +447,10 @@ Test in_numbers_of_kernel(Test test, const std::vector<KernelArray>& arrays) {
         const auto found = named.find(location.name);
         if (found == named.end()) continue;
         const auto width = static_cast<uint64_t>(bits(location.type) / 8);
-        std::vector<uint64_t> init(static_cast<size_t>(found->second->count));
+        std::vector<uint64_t> init(static_cast<size_t>(found->second->count) * (location.wide ? 2 : 1));
         for (size_t e = 0; e < location.init.size(); ++e)
             if (const uint64_t at = in_kernel(*found->second, e * width) / width; at < init.size()) init[at] = location.init[e];
-        location.count = found->second->count;
+        location.count = static_cast<int>(init.size());
         location.init = std::move(init);
     }
     for (Thread& thread : test.threads)
@@ -424,6 +465,10 @@ Test in_numbers_of_kernel(Test test, const std::vector<KernelArray>& arrays) {
 }
 
 Written write_test(const Module& module, const Launch& launch, const Traces& traces, const ChoiceOptions& options) {
+    return write_test(module, std::vector<Launch>{launch}, traces, options);
+}
+
+Written write_test(const Module& module, const std::vector<Launch>& launches, const Traces& traces, const ChoiceOptions& options) {
     if (traces.threads.empty()) throw Failure(module.source, {}, "the launch has no threads");
     check_known(module, traces);
     const Memory memory(traces);
@@ -434,10 +479,21 @@ Written write_test(const Module& module, const Launch& launch, const Traces& tra
 
     Written written;
     std::vector<std::string>& lines = written.lines_about_choice;
-    lines.push_back(launch_text(module, launch));
-    lines.insert(lines.end(), launch.taken.begin(), launch.taken.end());
     const auto say = [&lines](const std::vector<std::string>& more) { lines.insert(lines.end(), more.begin(), more.end()); };
-    say(launch.notes);
+    for (size_t l = 0; l < launches.size(); ++l) {
+        if (launches[l].gpus > 1)
+            lines.push_back("the blocks are those of " + std::to_string(launches[l].gpus) +
+                            " GPUs, as many of each in the order of their numbers");
+        if (launches[l].unlaunched > 0)
+            lines.push_back("not started: " + std::to_string(launches[l].unlaunched) + " of the clusters, the last ones of the grid");
+        const std::string number = launches.size() > 1 ? "launch " + std::to_string(l) + " of the stream: " : "";
+        lines.push_back(number + launch_text(module, launches[l]) +
+                        (l == 0                     ? ""
+                         : launches[l].programmatic ? ", begins when each block of the one before has triggered it or ended"
+                                                    : ", begins when the one before has ended"));
+        say(launches[l].taken);
+        say(launches[l].notes);
+    }
     say_threads(traces, settled.choice, lines);
     say(settled.choice.lines);
     say(settled.scaled.lines);
@@ -457,8 +513,12 @@ Written write_test(const Module& module, const Launch& launch, const Traces& tra
     for (const std::string& line : written.reservations) lines.push_back("reservation: " + line);
     lines.emplace_back("A verdict is about these threads, these arguments and this PTX.");
 
+    check_numbers_of_unlaunched(launches.front(), traces, carved);
     options.budget.check();
-    written.test = make_test(module, launch, traces, carved, written.statements);
+    written.test = make_test(module, launches, traces, carved, written.statements);
+    set_unroll(written.test, carved);
+    if (launches.size() == 1 && depends_on_others(written.test))
+        lines.insert(lines.end() - 1, "not judged: what kernels before and after this one do; --then has the next one in the test");
     if (reads_what_is_not_judged(written.test))
         lines.insert(lines.end() - 1, "volatile and relaxed loads do not race: whether what they read is stale is not judged");
     written.arrays = arrays_of(written.test, carved, traces.objects);
@@ -479,7 +539,7 @@ Written write_test(const Module& module, const Launch& launch, const Traces& tra
     for (const std::string& line : written.lines_about_numbers) written.text += "// " + line + "\n";
     for (const std::string& line : lines) written.text += "// " + line + "\n";
     written.text += annotated(written.test, options);
-    if (written.broken.empty()) written.test = parse_tests(make_source(launch.entry + ".litmus", written.text)).front();
+    if (written.broken.empty()) written.test = parse_tests(make_source(written.test.name + ".litmus", written.text)).front();
     return written;
 }
 

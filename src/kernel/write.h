@@ -68,5 +68,7 @@ Test in_numbers_of_kernel(Test test, const std::vector<KernelArray>& arrays);
 // OverBudget.
 // The test claims `racefree`, and where a thread of it may come to a `trap`, that no thread does: `trapped` stays 0.
 Written write_test(const Module& module, const Launch& launch, const Traces& traces, const ChoiceOptions& options = {});
+// The same of several launches of a stream: each is a grid of the test.
+Written write_test(const Module& module, const std::vector<Launch>& launches, const Traces& traces, const ChoiceOptions& options = {});
 
 }  // namespace litmus::kernel

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "language/rule_subject.h"
+#include "ptx/matrix.h"
 #include "ptx/traits.h"
 
 namespace litmus {
@@ -184,6 +185,21 @@ void check_size(Subject& s, const Subject::Part& address) {
                  "offset " + std::to_string(offset) + " is not a multiple");
 }
 
+// A row of a matrix (ISA 9.7.14.5.15): 16 bytes, aligned to them, in the own CTA. A lane that gives no row may have any address.
+void check_row(Subject& s, const Subject::Part& address) {
+    const Location& location = address.location();
+    const int64_t offset = address.known.offset, end = location.count * (bits(location.type) / 8);
+    if (address.known.cta != s.here().cta)
+        return s.report(address, in_ticks(location.name) + " lies in the shared memory of " + cta_name(address.known.cta) +
+                                     ", and a matrix lies in that of the own CTA" + s.isa());
+    if (offset < 0 || offset + row_of_lane_bytes > end)
+        return s.report(address, "a row of a matrix has 16 bytes, and ends outside " + in_ticks(location.name) + ", which has " +
+                                     std::to_string(end) + " bytes" + s.isa());
+    if (offset % row_of_lane_bytes != 0)
+        s.report(address, "a row of a matrix is aligned to its 16 bytes" + s.isa(),
+                 "offset " + std::to_string(offset) + " is not a multiple");
+}
+
 // Only multimem operations are valid on multimem addresses, and those on no others (ISA 8.2.3, 9.7.9.14).
 bool check_multimem(Subject& s, const Subject::Part& address) {
     const bool points = !address.location().points_to.empty(), wants = is_multimem(s.instruction().op);
@@ -207,7 +223,8 @@ void check_access(Subject& s, const Subject::Part& address) {
         return s.report(address, in_ticks(address.location().name) +
                                      " is a tensor map, which `tensormap.replace` and `tensormap.cp_fenceproxy` write: other accesses to "
                                      "it are not modelled");
-    if (check_proxy(s, address) && check_space(s, address)) check_size(s, address);
+    if (!check_proxy(s, address) || !check_space(s, address)) return;
+    kind(s.instruction().op) == Traits::Kind::warp_matrix ? check_row(s, address) : check_size(s, address);
 }
 
 // ---- barriers (ISA 9.7.13.1, 9.7.13.2) -----------------------------------------------------------------------
@@ -255,10 +272,12 @@ void check_hint(Subject& s) {
 std::vector<Diagnostic> broken_rules(const KnownInstruction& known) {
     rules::Subject subject(known);
     const auto address = subject.in(Role::address);  // those of copies and mbarrier objects have rules of their own
-    const bool accesses = kind(known.instruction.op) != Traits::Kind::hint;
+    const bool has_no_row =
+        kind(known.instruction.op) == Traits::Kind::warp_matrix && subject.here().lane >= lanes_with_rows(known.instruction);
+    const bool accesses = kind(known.instruction.op) != Traits::Kind::hint && !has_no_row;
     if (address.has_place() && accesses && !rules::names_map(subject)) rules::check_access(subject, address);
     rules::check_barrier(subject);
-    if (!accesses) rules::check_hint(subject);
+    if (kind(known.instruction.op) == Traits::Kind::hint) rules::check_hint(subject);
     rules::check_maps(subject);
     rules::check_async(subject);
     return subject.take();

@@ -71,6 +71,7 @@ public:
                 return check_cancellation();
             case Kind::load:
             case Kind::store:
+            case Kind::warp_matrix:
             case Kind::atomic:
             case Kind::fence:
             case Kind::proxy_fence:
@@ -539,18 +540,22 @@ private:
 
     // ---- tensor memory (ISA 9.7.16) ----------------------------------------------------------------------
 
+    // A part of tensor memory, as a whole.
+    void check_part(const Part& place) {
+        if (!place.has_place()) return;
+        if (!place.location().is_tensor)
+            s_.report(place, in_ticks(place.location().name) + " is no tensor memory" + s_.isa(),
+                      "declare it: .tmem " + place.location().name + ";");
+        else if (place.known.offset != 0)
+            s_.report(place, "a part of tensor memory is accessed as a whole here", "declare one for each part");
+        else if (place.known.cta != s_.here().cta)
+            s_.report(place, in_ticks(place.location().name) + " is tensor memory of " + cta_name(place.known.cta) + ", and " +
+                                 in_ticks(s_.thread().name) + " runs in " + cta_name(s_.here().cta) + s_.isa());
+    }
+
     void check_tensor() {
-        for (size_t n = 0; const Part place = s_.in(Role::tensor_memory, n); ++n) {
-            if (!place.has_place()) continue;
-            if (!place.location().is_tensor)
-                s_.report(place, in_ticks(place.location().name) + " is no tensor memory" + s_.isa(),
-                          "declare it: .tmem " + place.location().name + ";");
-            else if (place.known.offset != 0)
-                s_.report(place, "a part of tensor memory is accessed as a whole here", "declare one for each part");
-            else if (place.known.cta != s_.here().cta)
-                s_.report(place, in_ticks(place.location().name) + " is tensor memory of " + cta_name(place.known.cta) + ", and " +
-                                     in_ticks(s_.thread().name) + " runs in " + cta_name(s_.here().cta) + s_.isa());
-        }
+        for (const Role role : {Role::tensor_memory, Role::scales, Role::metadata})
+            for (size_t n = 0; const Part place = s_.in(role, n); ++n) check_part(place);
         for (size_t n = 0; const Part matrix = s_.in(Role::matrix, n); ++n) {
             const bool in_tensor_memory = matrix.has_place() && matrix.location().is_tensor;
             if (!in_tensor_memory) check_matrix(matrix);
@@ -579,15 +584,26 @@ private:
         }
     }
 
+    // What M may be, in words.
+    std::string rows_of_product(int ctas) const {
+        if (is_weight_stationary(instruction_)) return "32, 64 or 128";
+        const std::string most = std::to_string(128 * ctas);
+        if (instruction_.has("block_scale")) return ctas == 1 ? most : "128 or " + most;
+        return std::to_string(64 * ctas) + " or " + most;
+    }
+
     // The shape of the operation (ISA 9.7.16.2.1, table 42).
     void check_shape(const Part& descriptor) {
         if (!descriptor.has_number()) return;
         const MatrixShape shape = described_shape(descriptor.number());
         const int ctas = cta_group(instruction_);
-        if (shape.m != 64 * ctas && shape.m != 128 * ctas)
+        const bool fits = is_weight_stationary(instruction_) ? shape.m == 32 || shape.m == 64 || shape.m == 128
+                          : instruction_.has("block_scale")  ? shape.m == 128 || shape.m == 128 * ctas
+                                                             : shape.m == 64 * ctas || shape.m == 128 * ctas;
+        if (!fits)
             s_.report(descriptor,
-                      "this instruction descriptor has M = " + std::to_string(shape.m) + ", which is " + std::to_string(64 * ctas) +
-                          " or " + std::to_string(128 * ctas) + " (ISA 9.7.16.2.1)",
+                      "this instruction descriptor has M = " + std::to_string(shape.m) + ", which is " + rows_of_product(ctas) +
+                          " (ISA 9.7.16.2.1)",
                       "M >> 4 stands in bits 24 to 28, N >> 3 in bits 17 to 22");
         else if (shape.n == 0 || shape.n > 256)
             s_.report(descriptor,

@@ -44,7 +44,7 @@ Operand& Instruction::at(Role role, size_t nth) {
 
 bool is_address(Role role) {
     return role == Role::address || role == Role::copy_to || role == Role::copy_from || role == Role::mbarrier || role == Role::matrix ||
-           role == Role::tensor_memory;
+           role == Role::tensor_memory || role == Role::scales || role == Role::metadata;
 }
 
 bool is_written(Role role) {

@@ -84,6 +84,9 @@ enum class Op : uint8_t {
     shfl_sync,
     match_sync,  // match.any.sync, match.all.sync
     elect_sync,
+    ldmatrix,  // rows of matrices in shared memory, by the addresses of the lanes
+    stmatrix,
+    warp_mma,      // mma.sync, mma.sp.sync, movmatrix: of registers
     hint,          // prefetch, nanosleep, setmaxnreg and others
     policy,        // createpolicy
     grid_trigger,  // griddepcontrol.launch_dependents
@@ -108,10 +111,11 @@ enum class Op : uint8_t {
     tensor_copy,      // cp.async.bulk.tensor
     tensor_reduce,    // cp.reduce.async.bulk.tensor
     tensor_prefetch,  // cp.async.bulk.prefetch.tensor
-    map_replace,      // tensormap.replace
+    map_replace,      // tensormap.replace.tile.global_address
+    map_field,        // tensormap.replace of another field
     map_copy,         // tensormap.cp_fenceproxy
     // tcgen05: the fifth generation of matrix units, and tensor memory.
-    tcgen_mma,         // tcgen05.mma
+    tcgen_mma,         // tcgen05.mma, tcgen05.mma.sp, tcgen05.mma.ws, tcgen05.mma.ws.sp
     tcgen_copy,        // tcgen05.cp
     tcgen_load,        // tcgen05.ld
     tcgen_store,       // tcgen05.st
@@ -165,6 +169,10 @@ enum class Role : uint8_t {
     tensor,         // [tensorMap, tensorCoords]: a place in a tensor in global memory
     image,          // im2colInfo: offsets to W, H and D
     tensor_memory,  // [taddr]: tensor memory
+    scales,         // [scale_a], [scale_b]: tensor memory that holds the factors of blocks of a matrix
+    metadata,       // [sp_meta]: tensor memory that says where the elements of a sparse matrix stand
+    column_mask,    // zero-column-mask: columns of B that are taken as zeros
+    ordinal,        // ord: which of the numbers of a field of a tensor map
     tile,           // r of tcgen05.ld: registers that are written
     descriptor,     // idesc: the shape of tcgen05.mma
     exponent,       // scale-input-d: 0 to 15

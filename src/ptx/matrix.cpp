@@ -1,6 +1,7 @@
 // The arithmetic of shapes, and the layout of matrices in shared memory.
 #include "ptx/matrix.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <stdexcept>
@@ -18,6 +19,54 @@ int number_after(const std::string& word, char letter) {
     for (size_t i = at + 1; at != std::string::npos && i < word.size() && std::isdigit(static_cast<unsigned char>(word[i])) != 0; ++i)
         number = 10 * number + (word[i] - '0');
     return number;
+}
+
+// The bits of an element of a matrix of mma.sync; 0: the word names no such type. What has fewer than 8 bits and is no integer stands in a
+// byte, but for the kinds of 4 bits.
+int element_bits(const std::string& word) {
+    struct Element {
+        std::string_view name;
+        int bits;
+    };
+    static constexpr std::array<Element, 15> elements = {{{"f32", 32},
+                                                          {"s32", 32},
+                                                          {"tf32", 32},
+                                                          {"f16", 16},
+                                                          {"bf16", 16},
+                                                          {"e4m3", 8},
+                                                          {"e5m2", 8},
+                                                          {"e3m2", 8},
+                                                          {"e2m3", 8},
+                                                          {"e2m1", 8},
+                                                          {"u8", 8},
+                                                          {"s8", 8},
+                                                          {"u4", 4},
+                                                          {"s4", 4},
+                                                          {"b1", 1}}};
+    for (const Element& element : elements)
+        if (element.name == word) return element.bits;
+    return 0;
+}
+
+// Of d, a, b and c of mma.sync, whose types stand in this order.
+int multiplied_registers(const std::vector<std::string>& words, std::string_view operand) {
+    constexpr std::string_view order = "dabc";
+    constexpr int lanes = 32, register_bits = 32;
+    const size_t nth = order.find(operand);
+    int m = 0, n = 0, k = 0;
+    bool sparse = false;
+    std::vector<int> types;
+    for (const std::string& word : words) {
+        if (word[0] == 'm' && number_after(word, 'k') > 0)
+            m = number_after(word, 'm'), n = number_after(word, 'n'), k = number_after(word, 'k');
+        if (const int bits = element_bits(word)) types.push_back(bits);
+        sparse = sparse || word == "sp" || word == "mma.sp";
+    }
+    int elements = nth == 1 ? m * k : nth == 2 ? k * n : m * n;
+    if (nth == 1 && sparse) elements /= 2;
+    if (m * n * k == 8 * 8 * 4) elements *= 4;                         // each quarter of the warp multiplies matrices of its own
+    const int bits = nth < types.size() ? types[nth] : register_bits;  // a name that lacks a type is refused elsewhere
+    return std::max(1, elements * bits / lanes / register_bits);
 }
 
 }  // namespace
@@ -38,14 +87,25 @@ int fragment_registers(const Instruction& instruction, Role role) {
     return data_type(instruction) == Type::f16 ? elements / 2 : elements;
 }
 
-int tile_registers(const std::vector<std::string>& qualifiers) {
+int tile_registers(const std::vector<std::string>& words, std::string_view operand) {
     int repeated = 1, each = 1;
-    for (const std::string& word : qualifiers) {
-        if (word[0] == 'x') repeated = number_after(word, 'x');
+    for (const std::string& word : words) {
+        if (word[0] == 'm' && number_after(word, 'k') > 0) return multiplied_registers(words, operand);
+        if (word[0] == 'x' && number_after(word, 'x') > 0) repeated = number_after(word, 'x');
+        if (word == "m16n16") each = 2;
         if (word == "16x128b") each = 2;
         if (word == "16x256b") each = 4;
     }
     return repeated * each;
+}
+
+int lanes_with_rows(const Instruction& instruction) {
+    int rows = 8, matrices = 1;
+    for (const std::string& word : instruction.qualifiers) {
+        if (word == "m16n16") rows = 16;
+        if (word[0] == 'x' && number_after(word, 'x') > 0) matrices = number_after(word, 'x');
+    }
+    return rows * matrices;
 }
 
 MatrixShape described_shape(uint64_t idesc) {
@@ -53,9 +113,18 @@ MatrixShape described_shape(uint64_t idesc) {
     return {static_cast<int>(idesc >> m_at & 31) * 16, static_cast<int>(idesc >> n_at & 63) * 8};
 }
 
-int64_t described_bytes(uint64_t idesc, size_t nth, int ctas) {
+int64_t described_bytes(const Instruction& instruction, uint64_t idesc, size_t nth) {
     const MatrixShape shape = described_shape(idesc);
-    return matrix_row_bytes * (nth == 0 ? shape.m : shape.n) / ctas;
+    const int64_t row = nth == 1 && is_sparse(instruction) ? 2 * matrix_row_bytes : matrix_row_bytes;
+    return row * (nth == 0 ? shape.m : shape.n) / cta_group(instruction);
+}
+
+bool is_sparse(const Instruction& instruction) {
+    return instruction.find(Role::metadata) != nullptr;
+}
+
+bool is_weight_stationary(const Instruction& instruction) {
+    return instruction.mnemonic.rfind("tcgen05.mma.ws", 0) == 0;
 }
 
 int64_t copied_bytes(const Instruction& instruction) {

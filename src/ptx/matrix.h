@@ -6,6 +6,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "ptx/instruction.h"
 
@@ -22,14 +25,26 @@ MatrixShape matrix_shape(const Instruction& instruction);
 // The registers that each lane has of such a matrix (ISA 9.7.15.5.1.1): one for each element of 32 bits, or each pair of 16.
 int fragment_registers(const Instruction& instruction, Role role);
 
-// The registers that each lane has of what tcgen05.ld and tcgen05.st move, by shape and repetition (ISA 9.7.16.8.3, table 49).
-int tile_registers(const std::vector<std::string>& qualifiers);
+// The registers that each lane has of an operand in braces, of the name that the box gives it, by the words of the instruction: of what
+// tcgen05.ld and tcgen05.st move, by shape and repetition (ISA 9.7.16.8.3, table 49), of ldmatrix and stmatrix (9.7.14.5.15), and of each
+// matrix that mma.sync multiplies (9.7.14.5.14).
+int tile_registers(const std::vector<std::string>& words, std::string_view operand);
+
+// What ldmatrix and stmatrix move by the address of one lane: a row of a matrix (ISA 9.7.14.5.15). How many lanes give an address, from
+// lane 0 on.
+inline constexpr int64_t row_of_lane_bytes = 16;
+int lanes_with_rows(const Instruction& instruction);
 
 // The shape that an instruction descriptor of tcgen05.mma says (ISA 9.7.16.4.2, table 42): the rows of A and the columns of B.
 MatrixShape described_shape(uint64_t idesc);
 
-// The bytes of the n-th matrix that tcgen05.mma reads in the shared memory of each of `ctas` CTAs, of such a shape.
-int64_t described_bytes(uint64_t idesc, size_t nth, int ctas);
+// The bytes of the n-th matrix that a form of tcgen05.mma reads in the shared memory of each CTA, of such a shape: beside a sparse A, whose
+// rows hold half of their elements, columns of B are twice as long.
+int64_t described_bytes(const Instruction& instruction, uint64_t idesc, size_t nth);
+
+// Of the forms of tcgen05.mma: with a sparse matrix A; weight stationary, whose collector buffers hold B.
+bool is_sparse(const Instruction& instruction);
+bool is_weight_stationary(const Instruction& instruction);
 
 // The bytes that tcgen05.cp reads, by the word of its shape.
 int64_t copied_bytes(const Instruction& instruction);

@@ -66,6 +66,64 @@ inline std::span<const Row> wgmma_rows() {
     };
     return rows;
 }
+
+// What a warp does with matrices: it loads them from shared memory, stores them there, and multiplies those in its registers (ISA 9.7.14).
+inline std::span<const Row> warp_matrix_rows() {
+    constexpr Version blackwell = {86, 100, true};
+    constexpr Cases halves = {".shape = { .m16n8k8@6.5/75, .m16n8k16@7.0/80 }; .type = { .f16 }",
+                              ".shape = { .m16n8k8@6.5/75, .m16n8k16@7.0/80 }; .type = { .f32 }"};
+    constexpr Cases bytes = {".shape = { .m8n8k16@6.5/75, .m16n8k16@7.0/80, .m16n8k32@7.0/80 }; .atype = { .u8, .s8 }; .btype = { .u8, .s8 }",
+                             ".shape = { .m8n8k32@6.5/75, .m16n8k32@7.0/80, .m16n8k64@7.0/80 }; .atype = { .u4, .s4 }; .btype = { .u4, .s4 }"};
+    static constexpr Row rows[] = {
+        {Op::ldmatrix, "9.7.14.5.15", {65, 75}, "ldmatrix", "ldmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16 r:b32, [a]",
+         {".num = { .x1, .x2, .x4 }; .ss = { .shared, .shared::cta@7.8/75 }"}},
+        {Op::ldmatrix, "9.7.14.5.15", blackwell, "ldmatrix", "ldmatrix.sync.aligned.m16n16.num.trans{.ss}.b8 r:b32, [a]",
+         {".num = { .x1, .x2 }; .ss = { .shared, .shared::cta }"}},
+        {Op::ldmatrix, "9.7.14.5.15", blackwell, "ldmatrix", "ldmatrix.sync.aligned.m16n16.num.trans{.ss}.dst_fmt.src_fmt r:b32, [a]",
+         {".num = { .x1, .x2 }; .ss = { .shared, .shared::cta }"}},
+        {Op::ldmatrix, "9.7.14.5.15", blackwell, "ldmatrix", "ldmatrix.sync.aligned.m8n16.num{.ss}.dst_fmt.src_fmt r:b32, [a]",
+         {".num = { .x1, .x2, .x4 }; .ss = { .shared, .shared::cta }"}},
+        {Op::stmatrix, "9.7.14.5.16", {78, 90}, "stmatrix", "stmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16 [a], r=fragment",
+         {".num = { .x1, .x2, .x4 }; .ss = { .shared, .shared::cta }"}},
+        {later, "9.7.14.5.16", blackwell, "stmatrix", "stmatrix.sync.aligned.m16n8.num.trans{.ss}.b8 [a], r=fragment",
+         {".num = { .x1, .x2, .x4 }; .ss = { .shared, .shared::cta }"}},
+        {Op::warp_mma, "9.7.14.5.17", {78, 75}, "movmatrix", "movmatrix.sync.aligned.m8n8.trans.b16 d:b32, a:b32"},
+        {Op::warp_mma, "9.7.14.5.14", {64, 70}, "mma", "mma.sync.aligned.m8n8k4.alayout.blayout.dtype.f16.f16.ctype "
+         "d=tile:b32, a=fragment, b=fragment, c=fragment; .alayout = { .row, .col }; .blayout = { .row, .col }",
+         {".dtype = { .f16, .f32 }; .ctype = { .f16 }", ".dtype = { .f32 }; .ctype = { .f32 }"}},
+        {Op::warp_mma, "9.7.14.5.14", {65, 75}, "mma", "mma.sync.aligned.shape.row.col.type.f16.f16.type "
+         "d=tile:b32, a=fragment, b=fragment, c=fragment", halves},
+        {Op::warp_mma, "9.7.14.5.14", {70, 80}, "mma", "mma.sync.aligned.shape.row.col.f32.type.type.f32 "
+         "d=tile:b32, a=fragment, b=fragment, c=fragment",
+         {".shape = { .m16n8k8, .m16n8k16 }; .type = { .bf16 }", ".shape = { .m16n8k4, .m16n8k8 }; .type = { .tf32 }"}},
+        {Op::warp_mma, "9.7.14.5.14", {84, 89}, "mma", "mma.sync.aligned.shape.row.col.type.atype.btype.type "
+         "d=tile:b32, a=fragment, b=fragment, c=fragment; .atype = { .e4m3, .e5m2 }; .btype = { .e4m3, .e5m2 }",
+         {".shape = { .m16n8k32, .m16n8k16@8.7/89 }; .type = { .f32 }", ".shape = { .m16n8k32@8.7/89, .m16n8k16@8.7/89 }; .type = { .f16 }"}},
+        {Op::warp_mma, "9.7.14.5.14", {65, 75}, "mma", "mma.sync.aligned.shape.row.col{.satfinite}.s32.atype.btype.s32 "
+         "d=tile:b32, a=fragment, b=fragment, c=fragment", bytes},
+        {Op::warp_mma, "9.7.14.5.14", {70, 75}, "mma", "mma.sync.aligned.shape.row.col.s32.b1.b1.s32.bitOp.popc "
+         "d=tile:b32, a=fragment, b=fragment, c=fragment; .bitOp = { .xor, .and@7.1/80 }",
+         {".shape = { .m8n8k128, .m16n8k128@7.0/80, .m16n8k256@7.0/80 }"}},
+        {later, "9.7.14.5.14", {70, 80}, "mma", "mma.sync.aligned.shape.row.col.f64.f64.f64.f64 "
+         "d=tile:b64, a=fragment, b=fragment, c=fragment", {".shape = { .m8n8k4, .m16n8k4@7.8/90, .m16n8k8@7.8/90, .m16n8k16@7.8/90 }"}},
+        {later, "9.7.14.5.14", {87, 120, true}, "mma", "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.type.atype.btype.type "
+         "d=tile:b32, a=fragment, b=fragment, c=fragment; .type = { .f16, .f32 }; .atype = { .e4m3, .e5m2, .e3m2, .e2m3, .e2m1 }; "
+         ".btype = { .e4m3, .e5m2, .e3m2, .e2m3, .e2m1 }"},
+        {Op::warp_mma, "9.7.14.6", {71, 80}, "mma.sp", "mma.sp.sync.aligned.shape.row.col.type.f16.f16.type "
+         "d=tile:b32, a=fragment, b=fragment, c=fragment, e=a:b32, f=a:constant; .shape = { .m16n8k16, .m16n8k32 }",
+         {".type = { .f16 }", ".type = { .f32 }"}},
+        {Op::warp_mma, "9.7.14.6", {71, 80}, "mma.sp", "mma.sp.sync.aligned.shape.row.col.f32.type.type.f32 "
+         "d=tile:b32, a=fragment, b=fragment, c=fragment, e=a:b32, f=a:constant",
+         {".shape = { .m16n8k16, .m16n8k32 }; .type = { .bf16 }", ".shape = { .m16n8k8, .m16n8k16 }; .type = { .tf32 }"}},
+        {Op::warp_mma, "9.7.14.6", {71, 80}, "mma.sp", "mma.sp.sync.aligned.shape.row.col{.satfinite}.s32.atype.btype.s32 "
+         "d=tile:b32, a=fragment, b=fragment, c=fragment, e=a:b32, f=a:constant",
+         {".shape = { .m16n8k32, .m16n8k64 }; .atype = { .u8, .s8 }; .btype = { .u8, .s8 }",
+          ".shape = { .m16n8k64, .m16n8k128 }; .atype = { .u4, .s4 }; .btype = { .u4, .s4 }"}},
+        {Op::warp_mma, "9.7.14.6", {84, 89}, "mma.sp", "mma.sp.sync.aligned.m16n8k64.row.col.f32.atype.btype.f32 "
+         "d=tile:b32, a=fragment, b=fragment, c=fragment, e=a:b32, f=a:constant; .atype = { .e4m3, .e5m2 }; .btype = { .e4m3, .e5m2 }"},
+    };
+    return rows;
+}
 // clang-format on
 
 }  // namespace litmus::rows

@@ -241,8 +241,8 @@ Notation::Notation() {
     }
     for (const std::span<const Row> rows :
          {load_store_rows(), atomic_rows(), asynchronous_rows(), mbarrier_rows(), proxy_rows(), synchronization_rows(), arithmetic_rows(),
-          wgmma_rows(), multimem_rows(), multimem_float_rows(), tensor_rows(), tensor_row_rows(), tensor_column_rows(), map_field_rows(),
-          helper_rows(), tcgen05_rows()})
+          warp_matrix_rows(), wgmma_rows(), multimem_rows(), multimem_float_rows(), multimem_byte_rows(), tensor_rows(), tensor_row_rows(),
+          tensor_column_rows(), map_field_rows(), helper_rows(), tcgen05_rows()})
         for (const Row& row : rows)
             for (const std::string_view variant : row.cases)
                 texts_.push_back({row.op, row.section, row.least, row.mnemonic, row.box, variant});

@@ -19,6 +19,8 @@ enum class Operator : uint8_t {
     add_snan,  // of f64: a NaN comes back as it is
     sub,
     mul,
+    div,  // by a constant that is not 0
+    rem,
     min,
     max,
     inc,
@@ -87,6 +89,8 @@ inline constexpr std::array all{
     OperatorRow{.op = Operator::sub, .name = "sub", .on = Domain::integers, .same = Gives::zero, .with_zero = Gives::operand},
     OperatorRow{
         .op = Operator::mul, .name = "mul", .on = Domain::integers, .commutes = true, .with_zero = Gives::zero, .from_zero = Gives::zero},
+    OperatorRow{.op = Operator::div, .name = "div", .on = Domain::integers, .signedness = true, .from_zero = Gives::zero},
+    OperatorRow{.op = Operator::rem, .name = "rem", .on = Domain::integers, .signedness = true, .from_zero = Gives::zero},
     OperatorRow{.op = Operator::min,
                 .name = "min",
                 .on = Domain::numbers,

@@ -63,7 +63,8 @@ std::string describe(const Shape& shape) {
                              : shape.type           ? "`." + std::string(name(*shape.type)) + "`"
                                                     : std::string("the instruction's type");
     if (shape.role == Role::mbarrier) return "the address of an mbarrier object";
-    if (shape.role == Role::tensor_memory) return "the address of tensor memory";
+    if (shape.role == Role::tensor_memory || shape.role == Role::scales || shape.role == Role::metadata)
+        return "the address of tensor memory";
     if (shape.role == Role::tile) return "registers in braces, written, " + type;
     if (shape.role == Role::fragment) return "registers in braces, " + type;
     if (shape.role == Role::matrix)
@@ -246,6 +247,8 @@ std::string_view title(Family family) {
             return "Reads past the coherent caches; surface, texture and constant accesses of the mixed-proxy literature";
         case Family::warp_exchange:
             return "Votes, shuffles and elections of a warp";
+        case Family::warp_matrices:
+            return "Matrices of a warp";
         case Family::addresses:
             return "Addresses";
         case Family::grids:

@@ -13,6 +13,10 @@ namespace litmus::rows {
 inline constexpr std::string_view tcgen05_sets = R"(
     .group = { .cta_group::1, .cta_group::2 };
     .collector_usage = { .collector::a::fill, .collector::a::use, .collector::a::lastuse, .collector::a::discard };
+    .buffer_usage = { .collector::b0::fill, .collector::b0::use, .collector::b0::lastuse, .collector::b0::discard,
+        .collector::b1::fill, .collector::b1::use, .collector::b1::lastuse, .collector::b1::discard,
+        .collector::b2::fill, .collector::b2::use, .collector::b2::lastuse, .collector::b2::discard,
+        .collector::b3::fill, .collector::b3::use, .collector::b3::lastuse, .collector::b3::discard };
     .num = { .x1, .x2, .x4, .x8, .x16, .x32, .x64, .x128 };
     .dst_fmt = { .b8x16 };
     .src_fmt = { .b6x16_p32, .b4x16_p64 };
@@ -21,6 +25,15 @@ inline constexpr std::string_view tcgen05_sets = R"(
 inline std::span<const Row> tcgen05_rows() {
     constexpr Version first = {86, 100, true};
     constexpr Cases scaled = {".kind = { .kind::f16, .kind::tf32 }"}, unscaled = {".kind = { .kind::f8f6f4, .kind::i8 }"};
+    constexpr Cases unblocked = {".kind = { .kind::f16, .kind::tf32, .kind::f8f6f4, .kind::i8 }"};
+    // how long the blocks are that one factor is for: with each kind its own words. Without one they are `.block32`, and need the version
+    // that has this word, as the assembler says
+    constexpr Version later_kind = {87, 100, true}, unsaid_blocks = {88, 100, true};
+    constexpr Cases usual_blocks = {".kind = { .kind::mxf8f6f4, .kind::mxf4 }"};
+    constexpr Cases first_blocks = {".kind = { .kind::mxf8f6f4 }; .scale_vectorsize = { .scale_vec::1X, .block32@8.8/100a }",
+                                       ".kind = { .kind::mxf4 }; .scale_vectorsize = { .scale_vec::2X, .block32@8.8/100a }"};
+    constexpr Cases blocks = {
+        ".kind = { .kind::mxf4nvf4 }; .scale_vectorsize = { .scale_vec::2X, .scale_vec::4X, .block16@8.8/100a, .block32@8.8/100a }"};
     constexpr Cases tiles = {".shape = { .16x64b, .32x32b }",
                                                  ".shape = { .16x128b }; .num = { .x1, .x2, .x4, .x8, .x16, .x32, .x64 }",
                                                  ".shape = { .16x256b }; .num = { .x1, .x2, .x4, .x8, .x16, .x32 }"};
@@ -29,6 +42,35 @@ inline std::span<const Row> tcgen05_rows() {
          "tcgen05.mma.group.kind{.collector_usage} [d_tmem], [a_desc], [b_desc], idesc:b32, enable-input-d:pred{, scale-input-d:constant}", scaled},
         {Op::tcgen_mma, "9.7.16.10.9.1", first, "tcgen05.mma",
          "tcgen05.mma.group.kind{.collector_usage} [d_tmem], [a_desc], [b_desc], idesc:b32, enable-input-d:pred", unscaled},
+        {Op::tcgen_mma, "9.7.16.10.9.1", first, "tcgen05.mma",
+         "tcgen05.mma.group.kind.block_scale.scale_vectorsize{.collector_usage} [d_tmem], [a_desc], [b_desc], idesc:b32, "
+         "[scale_a], [scale_b], enable-input-d:pred", first_blocks},
+        {Op::tcgen_mma, "9.7.16.10.9.1", unsaid_blocks, "tcgen05.mma",
+         "tcgen05.mma.group.kind.block_scale{.collector_usage} [d_tmem], [a_desc], [b_desc], idesc:b32, [scale_a], [scale_b], "
+         "enable-input-d:pred", usual_blocks},
+        {Op::tcgen_mma, "9.7.16.10.9.1", later_kind, "tcgen05.mma",
+         "tcgen05.mma.group.kind.block_scale.scale_vectorsize{.collector_usage} [d_tmem], [a_desc], [b_desc], idesc:b32, "
+         "[scale_a], [scale_b], enable-input-d:pred", blocks},
+        {Op::tcgen_mma, "9.7.16.10.9.2", first, "tcgen05.mma.sp",
+         "tcgen05.mma.sp.group.kind{.collector_usage} [d_tmem], [a_desc], [b_desc], [sp_meta], idesc:b32, enable-input-d:pred"
+         "{, scale-input-d:constant}", scaled},
+        {Op::tcgen_mma, "9.7.16.10.9.2", first, "tcgen05.mma.sp",
+         "tcgen05.mma.sp.group.kind{.collector_usage} [d_tmem], [a_desc], [b_desc], [sp_meta], idesc:b32, enable-input-d:pred", unscaled},
+        {Op::tcgen_mma, "9.7.16.10.9.2", first, "tcgen05.mma.sp",
+         "tcgen05.mma.sp.group.kind.block_scale.scale_vectorsize{.collector_usage} [d_tmem], [a_desc], [b_desc], [sp_meta], idesc:b32, "
+         "[scale_a], [scale_b], enable-input-d:pred", first_blocks},
+        {Op::tcgen_mma, "9.7.16.10.9.2", unsaid_blocks, "tcgen05.mma.sp",
+         "tcgen05.mma.sp.group.kind.block_scale{.collector_usage} [d_tmem], [a_desc], [b_desc], [sp_meta], idesc:b32, [scale_a], "
+         "[scale_b], enable-input-d:pred", usual_blocks},
+        {Op::tcgen_mma, "9.7.16.10.9.2", later_kind, "tcgen05.mma.sp",
+         "tcgen05.mma.sp.group.kind.block_scale.scale_vectorsize{.collector_usage} [d_tmem], [a_desc], [b_desc], [sp_meta], idesc:b32, "
+         "[scale_a], [scale_b], enable-input-d:pred", blocks},
+        {Op::tcgen_mma, "9.7.16.10.9.3", first, "tcgen05.mma.ws",
+         "tcgen05.mma.ws.cta_group::1.kind{.buffer_usage} [d_tmem], [a_desc], [b_desc], idesc:b32, enable-input-d:pred"
+         "{, zero-column-mask:b64}", unblocked},
+        {Op::tcgen_mma, "9.7.16.10.9.4", first, "tcgen05.mma.ws.sp",
+         "tcgen05.mma.ws.sp.cta_group::1.kind{.buffer_usage} [d_tmem], [a_desc], [b_desc], [sp_meta], idesc:b32, enable-input-d:pred"
+         "{, zero-column-mask:b64}", unblocked},
         {Op::tcgen_copy, "9.7.16.9.2", first, "tcgen05.cp", "tcgen05.cp.group.shape{.dst_fmt.src_fmt} [taddr], [s_desc]",
          {".shape = { .128x256b, .4x256b, .128x128b }"}},
         {Op::tcgen_copy, "9.7.16.9.2", first, "tcgen05.cp", "tcgen05.cp.group.64x128b.half{.dst_fmt.src_fmt} [taddr], [s_desc]",

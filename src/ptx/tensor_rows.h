@@ -105,13 +105,13 @@ inline std::span<const Row> tensor_column_rows() {
 // Fields of a tensor map other than its array.
 inline std::span<const Row> map_field_rows() {
     static constexpr Row rows[] = {
-        {later, "9.7.9.28", {83, 90, true}, "tensormap.replace", "tensormap.replace.tile.rank{.ss}.b1024.b32 [addr], new_val", {map_spaces}},
-        {later, "9.7.9.28", {83, 90, true}, "tensormap.replace",
+        {Op::map_field, "9.7.9.28", {83, 90, true}, "tensormap.replace", "tensormap.replace.tile.rank{.ss}.b1024.b32 [addr], new_val", {map_spaces}},
+        {Op::map_field, "9.7.9.28", {83, 90, true}, "tensormap.replace",
          "tensormap.replace.tile.field{.ss}.b1024.b32 [addr], ord:constant, new_val; .field = { .box_dim, .global_dim, .element_stride }",
          {map_spaces}},
-        {later, "9.7.9.28", {83, 90, true}, "tensormap.replace",
+        {Op::map_field, "9.7.9.28", {83, 90, true}, "tensormap.replace",
          "tensormap.replace.tile.global_stride{.ss}.b1024.b64 [addr], ord:constant, new_val", {map_spaces}},
-        {later, "9.7.9.28", {83, 90, true}, "tensormap.replace",
+        {Op::map_field, "9.7.9.28", {83, 90, true}, "tensormap.replace",
          "tensormap.replace.tile.field{.ss}.b1024.b32 [addr], new_val:constant; "
          ".field = { .elemtype, .interleave_layout, .swizzle_mode, .swizzle_atomicity@8.6/100a, .fill_mode }", {map_spaces}},
     };

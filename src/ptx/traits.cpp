@@ -185,14 +185,23 @@ constexpr auto traits_of_ops = std::to_array<Traits>({
     {.op = Op::elect_sync, .kind = Kind::warp_reduction, .family = Family::warp_exchange, .result = Result::data, .waits = true,
      .kernels = Kernels::read,
      .events = "As `redux.sync`; the result is one of the lanes that take part, for one mask always the same."},
+    {.op = Op::ldmatrix, .kind = Kind::warp_matrix, .family = Family::warp_matrices, .result = Result::data, .waits = true,
+     .kernels = Kernels::read,
+     .events = "A weak read of each element of the row that the lane's address names, the elements unordered among themselves; lanes "
+               "that give no address read nothing. It blocks until every lane of the warp that has not exited is there, and orders "
+               "nothing."},
+    {.op = Op::stmatrix, .kind = Kind::warp_matrix, .family = Family::warp_matrices, .waits = true, .kernels = Kernels::read,
+     .events = "As `ldmatrix`, with a weak write of each element of the row."},
+    {.op = Op::warp_mma, .kind = Kind::arithmetic, .family = Family::warp_matrices, .result = Result::data, .kernels = Kernels::read,
+     .events = "No event: carries dependencies from the registers that it reads to those that it writes."},
     {.op = Op::hint, .kind = Kind::hint, .family = Family::hints, .kernels = Kernels::read,
      .events = "No event: a hint to caches, to the scheduler or to a debugger."},
     {.op = Op::policy, .kind = Kind::arithmetic, .family = Family::hints, .result = Result::data, .kernels = Kernels::read,
      .events = "No event: what it writes is a hint to caches, and no value."},
-    {.op = Op::grid_trigger, .kind = Kind::grid_trigger, .family = Family::grids, .kernels = Kernels::refused,
+    {.op = Op::grid_trigger, .kind = Kind::grid_trigger, .family = Family::grids, .kernels = Kernels::read,
      .events = "A trigger, where a grid of the test depends on this one programmatically: that grid begins after the first trigger of "
                "each CTA, or the exits of its threads. A releasing fence before it synchronizes with the start of that grid (PTX 9.4)."},
-    {.op = Op::grid_wait, .kind = Kind::grid_wait, .family = Family::grids, .waits = true, .kernels = Kernels::refused,
+    {.op = Op::grid_wait, .kind = Kind::grid_wait, .family = Family::grids, .waits = true, .kernels = Kernels::read,
      .events = "Blocks until all grids that this one depends on have completed: all that they did is ordered before it, and is "
                "visible to this grid behind it. Where there is none, no event."},
     {.op = Op::wgmma_mma, .kind = Kind::mma, .family = Family::wgmma, .result = Result::data, .proxy = Proxy::async,
@@ -207,26 +216,27 @@ constexpr auto traits_of_ops = std::to_array<Traits>({
     {.op = Op::wgmma_wait, .kind = Kind::mma_wait, .family = Family::wgmma, .waits = true, .kernels = Kernels::without_descriptors,
      .events = "Blocks until at most N of the latest wgmma-groups are pending: their completions are ordered before it."},
     {.op = Op::multimem_load, .kind = Kind::load, .family = Family::multimem, .result = Result::data, .scoped = true, .reduces = true,
-     .kernels = Kernels::refused,
-     .events = "A read of each location that the address points to, in no order; the result is the reduction of their values."},
-    {.op = Op::multimem_store, .kind = Kind::store, .family = Family::multimem, .scoped = true, .kernels = Kernels::refused,
+     .kernels = Kernels::read,
+     .events = "A read of each location that the address points to, in no order; the result is the reduction of their values, "
+               "floating-point numbers added in any order."},
+    {.op = Op::multimem_store, .kind = Kind::store, .family = Family::multimem, .scoped = true, .kernels = Kernels::read,
      .events = "A write to each location that the address points to, in no order."},
     // 9.7.9.14: .relaxed and .sys where left out
     {.op = Op::multimem_reduce, .kind = Kind::atomic, .family = Family::multimem, .sem = Sem::relaxed, .scoped = true,
-     .scope = Scope::sys, .reduces = true, .kernels = Kernels::refused,
+     .scope = Scope::sys, .reduces = true, .kernels = Kernels::read,
      .events = "At each location that the address points to, in no order, what `red` is at one."},
     // PTX 9.3, beside 9.7.9.12
-    {.op = Op::multimem_store_async, .kind = Kind::from_registers, .family = Family::multimem, .scoped = true, .kernels = Kernels::refused,
+    {.op = Op::multimem_store_async, .kind = Kind::from_registers, .family = Family::multimem, .scoped = true, .kernels = Kernels::read,
      .events = "As `st.async.release`, with a write to each location that the address points to, in no order."},
     // PTX 9.3, beside 9.7.13.7
     {.op = Op::multimem_reduce_async, .kind = Kind::from_registers, .family = Family::multimem, .sem = Sem::relaxed, .scoped = true,
-     .reduces = true, .kernels = Kernels::refused,
+     .reduces = true, .kernels = Kernels::read,
      .events = "As `red.async.release`, at each location that the address points to, in no order."},
-    {.op = Op::multimem_bulk_copy, .kind = Kind::bulk, .family = Family::multimem, .proxy = Proxy::async, .kernels = Kernels::refused,
+    {.op = Op::multimem_bulk_copy, .kind = Kind::bulk, .family = Family::multimem, .proxy = Proxy::async, .kernels = Kernels::read,
      .events = "As `cp.async.bulk` to global memory, with a write to each location that the address points to."},
     // 9.7.9.27: each reduction is .relaxed.sys
     {.op = Op::multimem_bulk_reduce, .kind = Kind::bulk, .family = Family::multimem, .sem = Sem::relaxed, .scope = Scope::sys,
-     .proxy = Proxy::async, .reduces = true, .kernels = Kernels::refused,
+     .proxy = Proxy::async, .reduces = true, .kernels = Kernels::read,
      .events = "As `cp.reduce.async.bulk` to global memory, with a relaxed.sys read and write of each location that the address "
                "points to."},
     {.op = Op::tensor_copy, .kind = Kind::tensor, .family = Family::tensor, .proxy = Proxy::async, .kernels = Kernels::refused,
@@ -242,12 +252,16 @@ constexpr auto traits_of_ops = std::to_array<Traits>({
      .events = "No event: a hint to the cache."},
     {.op = Op::map_replace, .kind = Kind::map_write, .family = Family::tensor, .kernels = Kernels::refused,
      .events = "A weak write of the tensor map."},
+    {.op = Op::map_field, .kind = Kind::map_write, .family = Family::tensor, .kernels = Kernels::refused,
+     .events = "A weak read of the tensor map and a weak write of it, which leaves the array that it stands for. The field gets what the "
+               "test declares: the shape of a map does not change."},
     {.op = Op::map_copy, .kind = Kind::map_write, .family = Family::tensor, .scoped = true, .kernels = Kernels::refused,
      .events = "A weak read of the tensor map in shared memory, a weak write of that in global memory, and then a proxy fence: the "
                "releasing half of `tensormap::generic` for this write."},
     {.op = Op::tcgen_mma, .kind = Kind::tcgen, .family = Family::tcgen, .proxy = Proxy::async, .kernels = Kernels::without_descriptors,
      .events = "An issue event in program order, in the async proxy a weak read of each element of the matrices in shared memory, and "
-               "in tensor memory a read of A, if it lies there, and a write of D. A `tcgen05.commit` tells of its completion."},
+               "in tensor memory a read of A, if it lies there, of the factors of blocks and of what says where a sparse matrix has "
+               "elements, and a write of D. A `tcgen05.commit` tells of its completion."},
     {.op = Op::tcgen_copy, .kind = Kind::tcgen, .family = Family::tcgen, .proxy = Proxy::async, .kernels = Kernels::without_descriptors,
      .events = "An issue event, in the async proxy a weak read of each element of the source, and a write of tensor memory. A "
                "`tcgen05.commit` tells of its completion."},
@@ -280,11 +294,11 @@ constexpr auto traits_of_ops = std::to_array<Traits>({
      .events = "A weak write of 0 to each element of the range, unordered among themselves."},
     {.op = Op::discard, .kind = Kind::fill, .family = Family::hints, .kernels = Kernels::refused,
      .events = "A weak write of an indeterminate value to each element of the range. To read it is undefined."},
-    {.op = Op::try_cancel, .kind = Kind::cancellation, .family = Family::bulk_copies, .proxy = Proxy::async, .kernels = Kernels::refused,
+    {.op = Op::try_cancel, .kind = Kind::cancellation, .family = Family::bulk_copies, .proxy = Proxy::async, .kernels = Kernels::read,
      .events = "An issue event, in the async proxy a weak write of each element of the answer's 16 bytes, which are all 0 or all 1, "
                "and then, after an implicit proxy fence, complete_tx(16), release at cluster scope."},
     {.op = Op::query_cancel, .kind = Kind::cancellation_query, .family = Family::bulk_copies, .result = Result::data,
-     .kernels = Kernels::refused,
+     .kernels = Kernels::read,
      .events = "No event: whether the answer in the register says that a cluster was cancelled. Which CTA was its first has no value "
                "here."},
 });
@@ -300,6 +314,7 @@ constexpr auto traits_of_kinds = std::to_array<KindTraits>({
     {.kind = Kind::warp_barrier, .orders = Orders::barrier},
     {.kind = Kind::cluster_barrier, .orders = Orders::barrier},
     {.kind = Kind::warp_reduction},
+    {.kind = Kind::warp_matrix},
     {.kind = Kind::arithmetic, .alone = true, .registers = true},
     {.kind = Kind::hint, .alone = true},
     {.kind = Kind::grid_trigger, .alone = true},

@@ -22,6 +22,7 @@ struct Traits {
         warp_barrier,
         cluster_barrier,
         warp_reduction,  // the lanes of a warp exchange values
+        warp_matrix,     // the lanes of a warp load or store matrices together
         arithmetic,      // registers alone
         hint,            // nothing that memory or other threads notice
         grid_trigger,    // grids that depend on this one may begin
@@ -79,6 +80,7 @@ struct Traits {
         tcgen,
         proxy_accesses,
         warp_exchange,
+        warp_matrices,
         addresses,
         grids,
         hints,

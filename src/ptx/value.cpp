@@ -119,6 +119,16 @@ uint64_t float_extreme(bool least, Type type, uint64_t a, uint64_t b) {
     return (rank(type, a) < rank(type, b)) == least ? a : b;
 }
 
+// The quotient, towards zero, or the remainder, with the sign of the dividend. By 0, which the ISA leaves open, the
+// quotient is 0 and the dividend remains, as of the circuit (solve/words.cpp).
+uint64_t quotient(bool whole, Type type, uint64_t a, uint64_t b) {
+    if (b == 0) return whole ? 0 : a;
+    if (!is_signed(type)) return whole ? a / b : a % b;
+    const int64_t x = sign_extend(a, bits(type)), y = sign_extend(b, bits(type));
+    if (y == -1) return whole ? uint64_t{0} - static_cast<uint64_t>(x) : 0;
+    return static_cast<uint64_t>(whole ? x / y : x % y);
+}
+
 // Of integers, bits, and scalar floats where the operation is of numbers; the caller has truncated `a` and `b`, an amount excepted, and
 // truncates what comes out.
 std::optional<uint64_t> of_scalars(Operator operation, Type type, uint64_t a, uint64_t b) {
@@ -136,6 +146,9 @@ std::optional<uint64_t> of_scalars(Operator operation, Type type, uint64_t a, ui
             return a - b;
         case Operator::mul:
             return a * b;
+        case Operator::div:
+        case Operator::rem:
+            return quotient(operation == Operator::div, type, a, b);
         case Operator::and_:
             return a & b;
         case Operator::or_:
@@ -263,6 +276,10 @@ uint64_t float_bits(Type type, double value) {
     const auto units = static_cast<uint64_t>(std::nearbyint(std::ldexp(magnitude, fraction_bits - floor)));
     const uint64_t field = exponent < 1 - bias ? 0 : static_cast<uint64_t>(floor + bias - 1) << fraction_bits;
     return sign | std::min(field + units, infinite);
+}
+
+uint64_t converted(Type from, Type to, uint64_t value) {
+    return is_nan(from, value) ? canonical_nan(to) : float_bits(to, float_value(from, value));
 }
 
 bool compare(Operator comparison, Type type, uint64_t a, uint64_t b) {

@@ -37,5 +37,7 @@ bool compare(Operator comparison, Type type, uint64_t a, uint64_t b);
 double float_value(Type type, uint64_t value);
 // The bits of a number in a scalar float type, rounded to nearest even; too large gives infinity.
 uint64_t float_bits(Type type, double value);
+// A value of one scalar float type in another one, rounded likewise; of a NaN the canonical one.
+uint64_t converted(Type from, Type to, uint64_t value);
 
 }  // namespace litmus

@@ -113,6 +113,7 @@ private:
 
 bool needs_constants(const Expr& e) {
     if (!is_float(e.type)) return false;
+    if (e.op == Expr::Op::convert) return true;
     if (e.op == Expr::Op::compare) return lanes(e.type) == 1;
     return e.op == Expr::Op::apply && row(e.operation).on != OperatorRow::Domain::bits;
 }

@@ -174,6 +174,7 @@ Value Values::value(ExprId id) {
         case Expr::Op::apply:
         case Expr::Op::compare:
         case Expr::Op::resize:
+        case Expr::Op::convert:
             v = compute(e);
             break;
     }
@@ -184,7 +185,8 @@ Value Values::value(ExprId id) {
 // Applies an operation case by case; nullopt when an operand is a word or the cases get many.
 std::optional<Value> Values::combine(const Expr& e) {
     const Value a = value(e.a);
-    const Value b = e.op == Expr::Op::resize ? Value{{{0, always_true}}, {}} : value(e.b);
+    const bool unary = e.op == Expr::Op::resize || e.op == Expr::Op::convert;
+    const Value b = unary ? Value{{{0, always_true}}, {}} : value(e.b);
     if (a.word || b.word || a.cases.size() * b.cases.size() > max_combinations_) return std::nullopt;
     std::map<uint64_t, std::vector<Conjunction>> cases;
     const int from = program_.exprs[e.a].bits;
@@ -195,6 +197,8 @@ std::optional<Value> Values::combine(const Expr& e) {
                 result = *apply(e.operation, e.type, x, y);
             } else if (e.op == Expr::Op::compare) {
                 result = compare(e.operation, e.type, x, y) ? 1 : 0;
+            } else if (e.op == Expr::Op::convert) {
+                result = converted(e, x);
             } else {
                 result = truncate(is_signed(e.type) ? static_cast<uint64_t>(sign_extend(x, from)) : x, e.bits);
             }
@@ -216,6 +220,8 @@ Value Values::compute(const Expr& e) {
         v.word = words_.apply(e.operation, e.type, word(e.a), word(e.b));
     } else if (e.op == Expr::Op::resize) {
         v.word = Words::resize(word(e.a), e.bits, is_signed(e.type));
+    } else if (e.op == Expr::Op::convert) {
+        throw too_many_floats(e.type);
     } else {
         const Lit l = words_.compare(e.operation, e.type, word(e.a), word(e.b));
         v.cases = {{0, -l}, {1, l}};

@@ -1,4 +1,4 @@
-// Adders by ripple of carries, products by adding up shifted operands, shifts in steps of powers of two.
+// Adders by ripple of carries, products by adding up shifted operands, quotients by long division, shifts in steps of powers of two.
 #include "solve/words.h"
 
 #include <algorithm>
@@ -7,11 +7,11 @@
 
 namespace litmus {
 
-namespace {
-
 GaveUp too_many_floats(Type type) {
     return {"a ." + std::string(name(type)) + " operation has too many possible operands to split into cases"};
 }
+
+namespace {
 
 // Flips the sign bit: signed numbers then have the order of unsigned ones.
 Word biased(Word a) {
@@ -88,6 +88,28 @@ Word Words::product(const Word& a, const Word& b) {
     return total;
 }
 
+// Long division of magnitudes: from the highest bit of the dividend on, what is left grows by a bit, and the divisor is taken from it where
+// it is not larger. The quotient is negative where the signs differ, the remainder where the dividend is. By 0 the quotient is 0, and the
+// dividend remains.
+Word Words::quotient(bool whole, bool sign, const Word& a, const Word& b) {
+    const auto width = static_cast<int>(a.size());
+    const Word zero = constant(0, width);
+    const auto negated_if = [&](Lit condition, const Word& w) { return choose(condition, difference(zero, w), w); };
+    const Lit a_negative = sign ? a.back() : always_false, b_negative = sign ? b.back() : always_false;
+    const Word dividend = negated_if(a_negative, a), divisor = resize(negated_if(b_negative, b), width + 1, false);
+    Word left = constant(0, width + 1), result(a.size(), always_false);
+    for (int i = width - 1; i >= 0; --i) {
+        left.pop_back();  // never set: what is left is less than the divisor, or, of a division by 0, the bits of the dividend so far
+        left.insert(left.begin(), dividend[static_cast<size_t>(i)]);
+        const Lit goes = -less(left, divisor);
+        result[static_cast<size_t>(i)] = goes;
+        left = choose(goes, difference(left, divisor), left);
+    }
+    left.pop_back();
+    if (!whole) return negated_if(a_negative, left);
+    return choose(equal(b, zero), zero, negated_if(gates_.differ(a_negative, b_negative), result));
+}
+
 // Each bit of the amount shifts by its power of two. Any bit whose power is the width or more fills all places.
 Word Words::shifted(const Word& a, const Word& amount, bool left, Lit fill) {
     Word w = a;
@@ -125,6 +147,9 @@ Word Words::apply(Operator operation, Type type, const Word& a, const Word& b) {
             return difference(a, b);
         case Operator::mul:
             return product(a, b);
+        case Operator::div:
+        case Operator::rem:
+            return quotient(operation == Operator::div, sign, a, b);
         case Operator::and_:
             return bitwise(&Gates::both);
         case Operator::or_:

@@ -12,6 +12,9 @@ namespace litmus {
 
 using Word = std::vector<Lit>;  // the least significant bit first
 
+// Floating-point operations have no circuits.
+GaveUp too_many_floats(Type type);
+
 // Builds words over a backend. Bits that are known stay constants, and what follows from them is not built.
 class Words {
 public:
@@ -37,6 +40,7 @@ public:
 private:
     static Word negated(Word a);
     Word product(const Word& a, const Word& b);
+    Word quotient(bool whole, bool sign, const Word& a, const Word& b);
     Word shifted(const Word& a, const Word& amount, bool left, Lit fill);
 
     Backend& backend_;

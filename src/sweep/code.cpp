@@ -49,7 +49,8 @@ bool reads_shared(const Step& step) {
 
 // Arithmetic holds nothing back, nor does a further load; who exchanges values with other lanes does not, either.
 bool waits_for_operands(const Step& step) {
-    if (!step.form) return step.name() == "bra" || step.name() == "st" || step.name() == "stmatrix" || step.name() == "call";
+    if (!step.form) return step.name() == "bra" || step.name() == "st" || step.name() == "call";
+    if (step.form->op == Op::ldmatrix) return false;
     using K = Traits::Kind;
     const K kind = traits(step.form->op).kind;
     return kind != K::arithmetic && kind != K::load && kind != K::warp_reduction && kind != K::hint;

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "kernel/arguments.h"
+#include "kernel/dimensions.h"
 
 namespace litmus::sweep {
 
@@ -47,17 +48,9 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
     }
     widths_.push_back(1);  // the condition code
     for (size_t s = 0; s < code_.size(); ++s) code_[s].original = linked_->originals[s];
-    require_cut();
+    kernel::require_cut(launch_, options_.gpus);
     lay_out_maps();
     begin_threads();
-}
-
-void Machine::require_cut() const {
-    size_t last = 2;
-    while (last > 0 && launch_.grid[last] == 1) --last;
-    if (launch_.grid[last] % (options_.gpus * launch_.cluster[last]) != 0)
-        throw Failure(nullptr, {}, "the grid cannot be cut into equal parts for " + plural(options_.gpus, "GPU"),
-                      "its last dimension of more than one block is cut, between clusters");
 }
 
 void Machine::begin_threads() {
@@ -311,7 +304,9 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
         matrix_rows(warp, lanes, step);
         return next(warp, lanes);
     }
-    if (!step.form) return execute_unlisted(warp, lanes, step);
+    if (!step.form || step.form->op == Op::warp_mma) return execute_unlisted(warp, lanes, step);
+    if (is_multimem(step.form->op))
+        fail(warp, *each(lanes).begin(), step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
     using K = Traits::Kind;
     switch (traits(step.form->op).kind) {
         case K::load:
@@ -398,7 +393,8 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
     }
 }
 
-// What the table of instructions lacks, and kernels have all the same. What might be of consequence is refused.
+// What the table of instructions lacks, and kernels have all the same, and products that have no value. What might be of consequence is
+// refused.
 void Machine::execute_unlisted(Warp& warp, Lanes lanes, const Step& step) {
     const std::string_view name = step.name();
     if (name == "ld" || name == "st") {  // of `.param` and `.local`, which the table lacks
@@ -409,10 +405,6 @@ void Machine::execute_unlisted(Warp& warp, Lanes lanes, const Step& step) {
     const bool in_memory =
         std::any_of(arguments.begin(), arguments.end(), [](const auto& a) { return a.kind == kernel::Argument::Kind::address; });
     const bool computed = step.computes && !in_memory;
-    if (name == "tensormap") {  // fields that the table lacks
-        for (const uint32_t lane : each(lanes)) replace_field(warp, lane, step);
-        return next(warp, lanes);
-    }
     if (!computed && !is_inconsequential(name))
         fail(warp, static_cast<uint32_t>(std::countr_zero(lanes)), step,
              "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");

@@ -464,7 +464,6 @@ private:
     uint32_t gpu_of(uint32_t block) const { return block / (geometry_.blocks() / options_.gpus); }
     // Of one GPU the scopes .gpu and .sys have the same threads.
     Scope widest(Scope scope) const { return scope == Scope::gpu && options_.gpus == 1 ? Scope::sys : scope; }
-    void require_cut() const;  // of the grid, into as many equal parts as there are GPUs
 
     // ---- loops that wait for a value (poll.cpp)
     bool comes_back(Warp& warp, uint32_t lane, const Step& read, const Value& found);

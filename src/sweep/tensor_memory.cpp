@@ -316,6 +316,8 @@ void Machine::tensor_operation(Warp& warp, uint32_t lane, const Step& step) {
         }
         return;
     }
+    if (step.has("block_scale") || step.has("ws") || step.has("sp"))
+        fail(warp, lane, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
     if (arguments.size() < 5) fail(warp, lane, step, "it lacks an operand");
     constexpr uint32_t k_bytes = 32, k_columns = 8;  // of a row of A: 16 elements of 16 bits, or as much of others (table 39)
     const uint64_t idesc = need(warp, lane, step, arguments.at(3), "an instruction descriptor");

@@ -277,8 +277,8 @@ const Substitution of_wgmma[] = {
 
 const Substitution of_words[] = {
     {"wide-whole without its rule", "weakest,wide-whole", "then halves else", "then 0 else"},
-    {"wide-whole by the letter, too", "weakest", "(if \"wide-whole\" then halves else [ATOM]; halves; [ATOM])", "halves"},
-    {"atom of 128 bits is two", "weakest", "else [ATOM]; halves; [ATOM])", "else 0)"},
+    {"wide-whole by the letter, too", "weakest", "(if \"wide-whole\" then halves else [ATOM]; halves)", "halves"},
+    {"atom of 128 bits is two", "weakest", "else [ATOM]; halves)", "else 0)"},
     {"words of a vector overlap 128 bits completely", "weakest", "= (vloc \\ in-part) | multimem-alias", "= vloc | multimem-alias"},
     {"a read and a write are no whole", "default", "irreflexive communication; whole; communication; whole as",
      "irreflexive co; whole; co; whole as"},

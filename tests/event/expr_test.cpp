@@ -33,6 +33,20 @@ TEST_CASE("a value that does not depend on what was read is a constant") {
     CHECK(pool.apply(Operator::add, Type::u8, pool.constant(255, 8), pool.constant(1, 8)) == pool.constant(0, 8));
 }
 
+TEST_CASE("conversions between halves and f32 fold, evaluate and are kept in substitutions") {
+    ExprPool pool;
+    const ExprId r = pool.read(0, 16);
+    CHECK(pool.widen(Type::bf16, pool.constant(0x3f80, 16)) == pool.constant(0x3f800000, 32));
+    CHECK(pool.narrow(Type::f16, pool.constant(0x3f800000, 32)) == pool.constant(0x3c00, 16));
+    const ExprId sum = pool.apply(Operator::add, Type::f32, pool.widen(Type::f16, r), pool.constant(0x3f800000, 32));
+    const ExprId rounded = pool.narrow(Type::f16, sum);
+    CHECK(with_reads(pool, sum, 0x3c00) == 0x40000000);
+    CHECK(with_reads(pool, rounded, 0x3c00) == 0x4000);
+    const auto one = [&](const Expr& e) { return e.op == Expr::Op::read ? std::optional(pool.constant(0x3c00, 16)) : std::nullopt; };
+    CHECK(substitute(pool, rounded, one) == pool.constant(0x4000, 16));
+    CHECK(substitute(pool, rounded, [](const Expr&) { return std::optional<ExprId>(); }) == rounded);
+}
+
 TEST_CASE("guards of paths that part and meet again fold back") {
     ExprPool pool;
     const ExprId g = pool.choice(0), p = pool.choice(1);

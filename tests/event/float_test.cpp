@@ -105,13 +105,20 @@ TEST_CASE("a packed location that no packed atomic touches is one cell") {
     CHECK(t.events(Kind::write).size() == 1);
 }
 
-TEST_CASE("a load of a split location reads both halves; other 32-bit accesses are refused") {
+TEST_CASE("a load of a split location reads both halves, and a store writes them; other 32-bit accesses are refused") {
     const std::string split = ".global .f16x2 h = 0;\nthread P0 @ cta0 { red.relaxed.gpu.global.add.noftz.f16x2 [h], 0x3c003c00; ";
     const BuiltFloats t(split + "ld.relaxed.gpu.global.b32 r0, [h]; }");
     CHECK(t.events(Kind::read).size() == 4);
     const BuiltFloats register_(split + "mov.u64 r1, h; ld.relaxed.gpu.global.b32 r0, [r1]; }");
     CHECK(register_.events(Kind::read).size() == 4);
-    for (const char* access : {"st.relaxed.gpu.global.b32 [h], 1; }", "atom.relaxed.gpu.global.exch.b32 r0, [h], 1; }",
+    const BuiltFloats store(split + "st.relaxed.gpu.global.b32 [h], 0x12345678; }");
+    const auto writes = store.events(Kind::write);
+    REQUIRE(writes.size() == 4);
+    for (const size_t k : {2, 3}) {
+        CHECK(writes[k].sem == Sem::weak);
+        CHECK(store.program.exprs[writes[k].value].value == (k == 2 ? 0x5678 : 0x1234));
+    }
+    for (const char* access : {"atom.relaxed.gpu.global.exch.b32 r0, [h], 1; }",
                                "atom.relaxed.gpu.global.cas.b32 r0, [h], 1, 2; }"}) {
         const Diagnostic refused = diagnostic_of(split + access);
         CHECK_MESSAGE(refused.message.find("overlaps both halves of h") != std::string::npos, refused.message);

@@ -219,6 +219,8 @@ TEST_CASE("every test of the library is emitted and assembles, or is refused for
                                  "branches of a thread that multiplies matrices",
                                  "leave the tensor at its end",
                                  "several images",
+                                 "products of a warp",
+                                 "beside other lanes of it",
                                  "`brkpt`",
                                  "`setmaxnreg`"};
     size_t single = 0;

@@ -316,7 +316,21 @@ TEST_CASE("record: launches of a stream are swept one after the other, in common
     // what the first one wrote and the second one does not is said of a repetition alone
     CHECK(swept("--launch recorded/ring-2 --launch recorded/ring-1").status == 0);
     CHECK(swept("--launch recorded/ring-1 --repeat 2").status == 0);
-    CHECK(has(shell(folder, "litmus from-ptx --launch recorded/ring-1 --launch recorded/ring-2 --check").err, "add --sweep"));
+    // a test has both as grids: the second one begins when the first has ended, or early, and then races with it
+    const std::string together = "litmus from-ptx --launch recorded/ring-1 --launch recorded/ring-2 --check --no-time --timeout 60 ";
+    const Run in_order = shell(folder, together), early = shell(folder, together + "--pdl");
+    CHECK(in_order.status == 0);
+    CHECK(has(in_order.out, "launch 1 of the stream: ring of kernel.ptx"));
+    CHECK(early.status == 1);
+    CHECK(has(early.out, "Race on arg1["));
+    CHECK(
+        has(shell(folder, "litmus from-ptx --launch recorded/ring-1 --launch recorded/ring-2 --compiled").err, "--compiled is about one"));
+    CHECK(has(shell(folder, "litmus from-ptx --launch recorded/ring-1 --check --pdl").err, "--pdl is about launches behind the first"));
+    const std::string ptx = folder.read("recorded/ring-2/kernel.ptx");
+    CHECK(shell(folder, "rm recorded/ring-2/kernel.ptx").status == 0);  // one file has two names
+    folder.write("recorded/ring-2/kernel.ptx", "// another file\n" + ptx);
+    const Run apart = shell(folder, together);
+    CHECK(has(apart.err, "have different PTX: a test is of one file"));
     CHECK(has(swept("--launch recorded/ring-1 --launch recorded/ring-2 --grid 2").err, "it is not clear for which launch"));
     CHECK(shell(folder, "litmus from-ptx --launch recorded/ring-1 --repeat 2").status == 2);
 }

@@ -83,6 +83,26 @@ TEST_CASE("by the names of parameters, in any order") {
     CHECK_HAS(why_not(pipeline(), {"k_param_2=7", "k_param_2=7", "k_param_1=u8[1]"}), "given twice");
 }
 
+TEST_CASE("multimem addresses") {
+    const Module three = module_of(".visible .entry k(.param .u64 p0, .param .u64 p1, .param .u64 p2)\n{\nret;\n}\n");
+    const Launch l = launch(three, {"x=u32[4]:iota", "y=u32[4]", "m=multimem(x,y)"});
+    REQUIRE(l.arrays.size() == 3);
+    CHECK(l.arrays[2].name == "m");
+    CHECK(l.arrays[2].points_to == std::vector<size_t>{0, 1});
+    CHECK(l.arrays[2].bytes.size() == 16);
+    CHECK(l.arguments[2].pointers.at(0).array == 2);
+    CHECK_HAS(why_not(three, {"x=u32[4]", "y=u32[8]", "m=multimem(x,y)"}), "the arrays of one multimem address have one size");
+    CHECK_HAS(why_not(three, {"x=u32[4]", "y=u32[4]", "m=multimem(x,x)"}), "points to distinct arrays");
+    CHECK_HAS(why_not(three, {"x=u32[4]", "m=multimem(x)", "n=multimem(m)"}), "points to distinct arrays");
+    CHECK_HAS(why_not(three, {"x=u32[4]", "y=u32[4]", "m=multimem(x,z)"}), "no array is called `z`");
+    CHECK_HAS(why_not(three, {"x=u32[4]", "y=u32[4]", "m=multimem(x,y"}), "after the names");
+    CHECK_HAS(why_not(pipeline(), {"x=u32[4]", "y=u32[4]", "n=multimem(x,y)"}), "takes 4 bytes, and an address 8");
+    const Module one = module_of(".visible .entry k(.param .align 8 .b8 p0[24])\n{\nret;\n}\n");
+    const Launch in_struct = launch(one, {"s={x=u32[4],y=u32[4],m=multimem(x,y)}"});
+    CHECK(in_struct.arrays[2].points_to == std::vector<size_t>{0, 1});
+    CHECK(in_struct.arguments[0].pointers.at(2).array == 2);
+}
+
 TEST_CASE("arrays from files, and what their elements can be") {
     CHECK(launch(pipeline(), {"s32[2]:@8", "u16[]:@6", "0"}).arrays[1].bytes.size() == 6);
     CHECK(number(launch(pipeline(), {"f64[1]:1.5", "f16[2]:1.0", "0x10"}).arrays[1].bytes, 2, 2) == 0x3c00);

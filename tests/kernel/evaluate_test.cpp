@@ -179,6 +179,337 @@ TEST_CASE("a loop that waits is the wait") {
     CHECK(body_of(sign, launch("1", {"a=u32[2]"})) == "L1:\nld.acquire.gpu.u32 r0, [a]\nsetp.lt.s32 p0, r0, 5\n@p0 bra L1\n");
 }
 
+TEST_CASE("words of 128 bits stay in registers of the test") {
+    const std::string text = ptx_of(two_arrays, load_arrays + R"(
+        .reg .b128 %q<4>;
+        mov.b128 %q0, {%d0, 5};
+        mov.u64 %d2, 7;
+        mov.b128 %q1, {%d2, 5};
+        st.relaxed.gpu.global.b128 [%d0+16], %q1;
+        ld.relaxed.gpu.global.b128 %q2, [%d0];
+        mov.b128 {%d3, %d4}, %q2;
+        add.u64 %d4, %d4, 1;
+        atom.relaxed.gpu.global.cas.b128 %q3, [%d0], %q2, %q1;
+        mov.b128 {_, %d5}, %q3;
+        st.global.v2.u64 [%d1], {%d4, %d5};)");
+    CHECK(body_of(text, launch("1", {"a=b128[2]", "b=u64[2]"})) ==
+          "mov.b128 q1, {7, 5}\nst.relaxed.gpu.global.b128 [a+16], q1\nld.relaxed.gpu.global.b128 q2, [a]\nmov.b128 {d3, d4}, q2\n"
+          "add.u64 d4, d4, 1\natom.relaxed.gpu.global.cas.b128 q3, [a], q2, q1\nmov.b128 {_, d5}, q3\n"
+          "st.global.v2.u64 [b], {d4, d5}\n");
+    // what they are unpacked into may be an index
+    const std::string index = ptx_of(two_arrays, load_arrays + R"(
+        .reg .b128 %q0;
+        ld.relaxed.gpu.global.b128 %q0, [%d0];
+        mov.b128 {%d2, %d3}, %q0;
+        shl.b64 %d4, %d2, 2;
+        add.u64 %d5, %d4, %d1;
+        st.global.u32 [%d5], 1;)");
+    CHECK(body_of(index, launch("1", {"a=b128[1]", "b=u32[2]"})).find("@is_d2 bra") != std::string::npos);
+    const std::string unwritten = ptx_of(one_array, ".reg .b128 %q0;\nld.param.u64 %d0, [a];\nst.global.b128 [%d0], %q0;");
+    CHECK(failure_of(unwritten, launch("1", {"a=b128[1]"})).find("128 bits that nothing has written") != std::string::npos);
+}
+
+TEST_CASE("a pointer that is loaded is one of those that are stored there") {
+    // block 0 loads what block 1 stores: which pointers these are is known when all have been evaluated
+    const auto kernel = [](const std::string& stored, const std::string& load = "ld.acquire.gpu.global.u64") {
+        return ptx_of(two_arrays, load_arrays + R"(
+        mov.u32 %r0, %ctaid.x;
+        setp.ne.u32 %p0, %r0, 0;
+        @%p0 bra STORE;
+        )" + load + R"( %d2, [%d0];
+        setp.eq.u64 %p1, %d2, 0;
+        @%p1 exit;
+        ld.global.u32 %r1, [%d2+4];
+        ret;
+    STORE:
+        st.global.u32 [%d1+4], 7;
+        )" + stored);
+    };
+    const LaunchTexts blocks = launch("1", {"a=u64[1]", "b=u32[4]"}, "2");
+    const Launched followed = evaluated(kernel("st.release.gpu.global.u64 [%d0], %d1;\nadd.u64 %d3, %d1, 8;\n"
+                                               "st.release.gpu.global.u64 [%d0], %d3;"),
+                                        blocks);
+    const std::string reader = body(followed.traces.threads[0]);
+    CHECK(reader.find("ld.global.u32 r1, [b+4]") != std::string::npos);
+    CHECK(reader.find("ld.global.u32 r1, [b+12]") != std::string::npos);
+    REQUIRE(followed.traces.threads[1].notes.size() == 2);
+    CHECK(followed.traces.threads[1].notes[0].text.find("the address of `b`, byte 0, is stored as the number ") == 0);
+    // other stores to the same word: it could be anything
+    for (const std::string other : {"ld.volatile.global.u64 %d3, [%d1+8];\nst.volatile.global.u64 [%d0], %d3;",
+                                    "red.global.add.u64 [%d0], 8;", "st.global.u32 [%d0+4], 1;"})
+        CHECK(failure_of(kernel("st.release.gpu.global.u64 [%d0], %d1;\n" + other), blocks)
+                  .find("an address depends on a value that is read from memory and can be any number") != std::string::npos);
+    // half of it is loaded
+    CHECK(failure_of(kernel("st.release.gpu.global.u64 [%d0], %d1;", "ld.acquire.gpu.global.u32"), blocks).find("can be any number") !=
+          std::string::npos);
+    // no pointer is stored
+    CHECK(failure_of(kernel("st.release.gpu.global.u64 [%d0], 5;"), blocks).find("can be any number") != std::string::npos);
+}
+
+TEST_CASE("a branch on a clock goes either way, and its trap ends all threads") {
+    const auto kernel = [](const std::string& late) {
+        return ptx_of(one_array, R"(
+        ld.param.u64 %d0, [a];
+        mov.u64 %d1, %clock64;
+    LOOK:
+        ld.acquire.gpu.global.u32 %r0, [%d0];
+        setp.eq.u32 %p0, %r0, 1;
+        @%p0 bra DONE;
+        mov.u64 %d2, %clock64;
+        sub.s64 %d3, %d2, %d1;
+        setp.lt.s64 %p1, %d3, 1000;
+        @%p1 bra LOOK;
+        )" + late + "\nDONE:\nst.global.u32 [%d0+4], 1;");
+    };
+    const std::string loop =
+        "L1:\nld.acquire.gpu.global.u32 r0, [a]\nsetp.eq.u32 p0, r0, 1\n@p0 bra L2\nmov.u64 clock, %clock64\n"
+        "setp.ne.u64 late, clock, 0\n@late bra L1\n";
+    const Launched traps = evaluated(kernel("trap;"), launch("1", {"a=u32[2]"}));
+    CHECK(body(traps.traces.threads[0]) == loop + "trap\nL2:\nst.global.u32 [a+4], 1\n");
+    CHECK(traps.traces.threads[0].traps.empty());  // no claim: it may come at any time
+    CHECK(body_of(kernel("st.global.u32 [%d0+4], 2;"), launch("1", {"a=u32[2]"})).find("@late bra L1\nst.global.u32 [a+4], 2\n") !=
+          std::string::npos);
+    // a trap that hangs on what was read is one to which nobody comes, whatever clocks were asked before
+    const Launched both =
+        evaluated(kernel("ld.volatile.global.u32 %r1, [%d0+4];\nsetp.ne.u32 %p2, %r1, 0;\n@%p2 trap;"), launch("1", {"a=u32[2]"}));
+    CHECK(both.traces.threads[0].traps.size() == 1);
+    // two ways lead to one trap, of which one is a time-out's
+    const std::string shared = ptx_of(one_array, R"(
+        ld.param.u64 %d0, [a];
+        ld.volatile.global.u32 %r0, [%d0];
+        setp.eq.u32 %p0, %r0, 7;
+        @%p0 bra TRAP;
+        mov.u32 %r1, %clock;
+        setp.gt.u32 %p1, %r1, 1000;
+        @%p1 bra TRAP;
+        st.global.u32 [%d0+4], 1;
+        ret;
+    TRAP:
+        trap;)");
+    const Launched two = evaluated(shared, launch("1", {"a=u32[2]"}));
+    CHECK(two.traces.threads[0].traps.size() == 1);
+    CHECK(body(two.traces.threads[0]).find("trap\n") != std::string::npos);
+    // a register of the kernel has the name
+    const std::string named = ptx_of(one_array,
+                                     ".reg .u64 clock;\n.reg .pred late;\nld.param.u64 %d0, [a];\nmov.u64 clock, %globaltimer;\n"
+                                     "setp.gt.u64 late, clock, 5;\n@late st.global.u32 [%d0], 1;");
+    CHECK(body_of(named, launch("1", {"a=u32[1]"})).find("mov.u64 clock") != std::string::npos);
+}
+
+TEST_CASE("launches of a stream are one test") {
+    const std::string kernels = std::string(".version 8.8\n.target sm_90a\n.address_size 64\n") + R"(
+.global .u32 count;
+.visible .entry first(.param .u64 a)
+{
+.reg .b64 %d<3>;
+.shared .u32 tile;
+ld.param.u64 %d0, [a];
+st.global.u32 [%d0], 5;
+st.global.u32 [count], 1;
+st.shared.u32 [tile], 1;
+}
+.visible .entry second(.param .u64 a, .param .u64 b)
+{
+.reg .b32 %r<9>;
+.reg .b64 %d<3>;
+.shared .u32 tile;
+ld.param.u64 %d0, [a];
+ld.param.u64 %d1, [b];
+ld.global.nc.v2.u32 {%r0, %r1}, [%d0];
+ld.global.u32 %r2, [count];
+ld.global.u32 %r3, [%d1];
+st.shared.u32 [tile], %r0;
+st.global.u32 [%d1+4], %r3;
+}
+)";
+    const Module module = read_module(make_source("k.ptx", kernels));
+    LaunchTexts first = launch("1", {"x=u32[2]:7"}), second = launch("2", {"x=u32[2]", "out=u32[2]:3"}, "2");
+    first.entry = "first";
+    second.entry = "second";
+    const auto read = [](const std::string&) { return std::string(); };
+    std::vector<Launch> launches = launches_of(module, {first, second}, read);
+    CHECK(launches[1].arrays.size() == 2);
+    CHECK(launches[1].arguments[1].pointers[0].array == 1);
+    const Traces traces = evaluate(module, launches);
+    std::vector<std::string> names;
+    for (const Object& object : traces.objects) names.push_back(object.name);
+    CHECK(names == std::vector<std::string>{"x", "out", "count", "tile", "tile_2"});
+    REQUIRE(traces.threads.size() == 5);
+    // what the first one writes is no number any more, and of nobody's array the second one's is
+    CHECK(body(traces.threads[0]) == "st.global.u32 [x], 5\nst.global.u32 [count], 1\nst.shared.u32 [tile], 1\n");
+    CHECK(body(traces.threads[4]) ==
+          "ld.global.nc.v2.u32 {r0, r1}, [x]\nld.global.u32 r2, [count]\nld.global.u32 r3, [out]\nst.shared.u32 [tile_2], "
+          "r0\nst.global.u32 [out+4], r3\n");
+    CHECK(traces.threads[4].seat.block == static_cast<uint32_t>(in_grid(1, 1)));
+    launches[1].programmatic = true;
+    const Written written = write_test(module, launches, traces);
+    CHECK(written.test.name == "first-second");
+    REQUIRE(written.test.grids.size() == 1);
+    CHECK(written.test.grids[0].programmatic == std::vector<int>{0});
+    CHECK(written.text.find("thread g1b1t0 @ grid1.cluster1.cta1.warp0 {") != std::string::npos);
+    CHECK(written.text.find("launch 1 of the stream: second") != std::string::npos);
+    launches[1].programmatic = false;
+    CHECK(write_test(module, launches, traces).test.grids.empty());  // in the order of the stream
+    // one name is one array
+    second.arguments = {"x=u32[3]", "out=u32[2]"};
+    CHECK_THROWS_WITH_AS(launches_of(module, {first, second}, read), doctest::Contains("two launches have an array `x`"), Failure);
+    second.arguments = {"u32[3]", "u32[2]"};
+    first.arguments = {"u32[2]"};
+    CHECK(launches_of(module, {first, second}, read)[0].arrays.size() == 3);
+}
+
+TEST_CASE("what a multimem address points to has the same elements in the test, and blocks are of several GPUs") {
+    const std::string text = ptx_of(".param .u64 x, .param .u64 y, .param .u64 m", R"(
+        ld.param.u64 %d0, [x];
+        ld.param.u64 %d1, [y];
+        ld.param.u64 %d2, [m];
+        mov.u32 %r0, %ctaid.x;
+        setp.eq.u32 %p0, %r0, 1;
+        @%p0 bra OTHER;
+        ld.global.u32 %r1, [%d0+4];
+        st.global.u32 [%d0+12], %r1;
+        ret;
+    OTHER:
+        multimem.red.release.sys.global.add.u32 [%d2+20], 1;
+        multimem.ld_reduce.weak.global.add.u32 %r2, [%d2+20];
+        st.global.u32 [%d1+28], %r2;)");
+    const Module module = read_module(make_source("k.ptx", text));
+    Launch two = launch_of(module, launch("1", {"x=u32[8]:iota", "y=u32[8]", "m=multimem(x,y)"}, "2"),
+                           [](const std::string&) { return std::string(); });
+    two.gpus = 2;
+    const Traces traces = evaluate(module, two);
+    // the reduction writes `x`, so that a load of it is one
+    CHECK(body(traces.threads[0]) == "ld.global.u32 r1, [x+4]\nst.global.u32 [x+12], r1\n");
+    const Written written = write_test(module, two, traces);
+    REQUIRE(written.test.locations.size() == 3);
+    for (const Location& location : written.test.locations) CHECK(location.count == 4);
+    CHECK(written.test.locations[0].init == std::vector<uint64_t>{1, 3, 5, 7});
+    CHECK(written.test.locations[2].points_to == std::vector<std::string>{"x", "y"});
+    CHECK(written.text.find("multimem.red.release.sys.global.add.u32 [m+8], 1;") != std::string::npos);
+    CHECK(written.text.find("st.global.u32 [y+12], r2;") != std::string::npos);
+    CHECK(written.text.find("thread b1t0 @ gpu1.cluster1.cta1") != std::string::npos);
+    CHECK(written.text.find("the blocks are those of 2 GPUs") != std::string::npos);
+    // an ordinary access through it breaks a rule
+    const std::string ordinary = ptx_of(".param .u64 x, .param .u64 y, .param .u64 m", "ld.param.u64 %d2, [m];\nld.global.u32 %r1, [%d2];");
+    const Launched launched = evaluated(ordinary, launch("1", {"x=u32[8]", "y=u32[8]", "m=multimem(x,y)"}));
+    Launch named;
+    named.entry = "k";
+    CHECK(write_test(launched.module, named, launched.traces).broken.size() == 1);
+}
+
+TEST_CASE("words of 128 bits become locations of 128 bits, which a vector of two words may access") {
+    const auto written = [](const std::string& body) {
+        const Launched launched = evaluated(ptx_of(one_array, ".reg .b128 %q<2>;\nld.param.u64 %d0, [a];\nmov.b128 %q0, {5, 6};\n" + body),
+                                            launch("1", {"a=u64[8]:iota"}));
+        Launch named;
+        named.entry = "k";
+        return write_test(launched.module, named, launched.traces);
+    };
+    const Written wide = written(
+        "st.relaxed.gpu.global.b128 [%d0+16], %q0;\nld.relaxed.gpu.global.v2.u64 {%d1, %d2}, [%d0+32];\n"
+        "ld.relaxed.gpu.global.v2.u64 {%d1, %d2}, [%d0+16];");
+    REQUIRE(wide.test.locations.size() == 2);
+    CHECK(wide.test.locations[0].name == "a_64");
+    CHECK(wide.test.locations[0].init == std::vector<uint64_t>{4, 5});
+    CHECK(wide.test.locations[1].name == "a_128");
+    CHECK(wide.test.locations[1].wide);
+    CHECK(wide.test.locations[1].init == std::vector<uint64_t>{2, 3});
+    CHECK(wide.text.find(".global .b128 a_128[1] = {{2, 3}};") != std::string::npos);
+    const Test all = in_numbers_of_kernel(wide.test, wide.arrays);
+    CHECK(all.locations[1].count == 8);  // halves of four elements
+    CHECK(all.locations[1].init == std::vector<uint64_t>{0, 0, 2, 3, 0, 0, 0, 0});
+    for (const std::string other :
+         {"st.global.u64 [%d0+16], 1;", "ld.global.u32 %r1, [%d0+20];", "st.global.v4.u32 [%d0+16], {1, 2, 3, 4};"})
+        CHECK_THROWS_WITH_AS(written("st.relaxed.gpu.global.b128 [%d0+16], %q0;\n" + other), doctest::Contains("accesses of mixed sizes"),
+                             Failure);
+}
+
+TEST_CASE("a loop over a queue of few places is followed to its end") {
+    const auto unroll = [](const std::string& tiles) {
+        const std::string text = ptx_of(two_arrays, load_arrays + R"(
+    DRAW:
+        atom.global.add.u32 %r0, [%d0], 1;
+        setp.ge.u32 %p0, %r0, )" + tiles + R"(;
+        @%p0 bra DONE;
+        mul.wide.u32 %d2, %r0, 4;
+        add.u64 %d3, %d2, %d1;
+        st.global.u32 [%d3], 1;
+        bra DRAW;
+    DONE:
+        ret;)");
+        const Launched launched = evaluated(text, launch("1", {"a=u32[1]", "b=u32[8]"}));
+        Launch named;
+        named.entry = "k";
+        return write_test(launched.module, named, launched.traces).test.unroll;
+    };
+    CHECK(unroll("2") == 3);
+    CHECK(unroll("3") == 4);
+    CHECK(unroll("8") == 4);  // no more: the user may say more
+}
+
+TEST_CASE("answers of try_cancel are loaded whole, and what is packed of their words is the answer") {
+    const auto kernel = [](const std::string& after) {
+        return ptx_of(one_array, R"(
+        .shared .align 16 .b8 answer[16];
+        .shared .align 8 .b64 bar;
+        .reg .b128 %q<3>;
+        ld.param.u64 %d0, [a];
+        mov.u32 %r0, answer;
+        mov.u32 %r1, bar;
+        clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%r0], [%r1];
+        )" + after);
+    };
+    const auto evaluated_with = [](const std::string& text, uint32_t unlaunched) {
+        Launched launched{read_module(make_source("k.ptx", text)), {}};
+        Launch three = launch_of(launched.module, launch("1", {"a=u32[4]"}, "3"), [](const std::string&) { return std::string(); });
+        three.unlaunched = unlaunched;
+        launched.traces = evaluate(launched.module, three);
+        return launched.traces;
+    };
+    const std::string asked = "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [answer], [bar]\n";
+    const std::string load = "ld.shared.b128 answer_v2, [answer]\n";
+    const std::string is_canceled = "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p0, answer_v2\n";
+    const std::string query = "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p0, %q1;\n@%p0 st.global.u32 [%d0], 1;";
+    for (const std::string loaded : {"ld.shared.v2.u64 {%d1, %d2}, [%r0];\nmov.b128 %q1, {%d1, %d2};\n",
+                                     "ld.shared.v4.u32 {%r2, %r3, %r4, %r5}, [%r0];\nmov.b64 %d1, {%r2, %r3};\nmov.b64 %d2, {%r4, %r5};\n"
+                                     "mov.b128 %q0, {%d1, %d2};\nmov.b128 %q1, %q0;\n",
+                                     "ld.shared.b128 %q1, [%r0];\n"}) {
+        INFO(loaded);
+        const Traces traces = evaluated_with(kernel(loaded + query), 2);
+        REQUIRE(traces.threads.size() == 1);  // the other blocks have not started
+        CHECK(body(traces.threads[0]) == asked + load + is_canceled + "@p0 st.global.u32 [a], 1\n");
+    }
+    // the block is one of those that have not started
+    const std::string first =
+        "clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %r2, %q1;\nmul.wide.u32 %d1, %r2, 4;\n"
+        "add.u64 %d2, %d0, %d1;\nst.global.u32 [%d2], 1;";
+    const std::string followed = body(evaluated_with(kernel("ld.shared.b128 %q1, [%r0];\n" + first), 2).threads[0]);
+    CHECK(followed.find("st.global.u32 [a+4], 1") != std::string::npos);
+    CHECK(followed.find("st.global.u32 [a+8], 1") != std::string::npos);
+    CHECK(followed.find("st.global.u32 [a], 1") == std::string::npos);
+    const auto refused = [&](const std::string& text, uint32_t unlaunched) {
+        try {
+            evaluated_with(text, unlaunched);
+        } catch (const Failure& failure) {
+            return render(failure.diagnostics().at(0), false);
+        }
+        return std::string();
+    };
+    CHECK(refused(kernel(""), 0).find("asks for a cluster that has not started, and all have") != std::string::npos);
+    CHECK(refused(kernel("ld.shared.u32 %r2, [%r0+4];"), 1).find("a part of an answer") != std::string::npos);
+    CHECK(refused(kernel("mov.b128 %q1, {%d0, %d0};\n" + query), 1).find("is no answer of `clusterlaunchcontrol.try_cancel`") !=
+          std::string::npos);
+    // it was loaded again in between
+    const std::string again =
+        "mov.u32 %r9, 0;\nld.shared.b128 %q0, [%r0];\nAGAIN:\nmov.b128 %q1, %q0;\nld.shared.b128 %q0, [%r0];\n"
+        "add.u32 %r9, %r9, 1;\nsetp.lt.u32 %p1, %r9, 2;\n@%p1 bra AGAIN;\n";
+    CHECK(refused(kernel(again + query), 1).find("or it was changed since") != std::string::npos);
+    CHECK(refused(kernel("clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast::cluster::all.b128 "
+                         "[%r0], [%r1];"),
+                  1)
+              .find("is not read from kernels") != std::string::npos);
+}
+
 TEST_CASE("a wait that counts and looks at a clock is the same wait") {
     const std::string text = ptx_of("", R"(
         .shared .align 8 .b64 bar;
@@ -287,8 +618,18 @@ TEST_CASE("an index is followed only where each number leads further away than t
     CHECK_FALSE(refused("add.s32 %r1, %r0, 3;\nmul.wide.s32 %d2, %r1, 4;\n"));  // -3 and -2 lead into the array
     CHECK(refused("max.s32 %r1, %r0, 0;\nmul.wide.s32 %d2, %r1, 4;\n"));        // all below 0 lead to the first element
     CHECK(refused("min.u32 %r1, %r0, 1000000;\nmul.wide.s32 %d2, %r1, 4;\n"));
-    CHECK(refused("shl.b32 %r1, %r0, 2;\ncvt.u64.u32 %d2, %r1;\n"));  // 2^30 leads to the first element
-    CHECK(refused("shl.b32 %r1, %r0, 2;\nmul.wide.u32 %d2, %r1, 1;\n"));
+    // 2^30 leads to the first element, too: that it does not come is claimed, and said so
+    for (const std::string wraps : {"shl.b32 %r1, %r0, 2;\ncvt.u64.u32 %d2, %r1;\n", "shl.b32 %r1, %r0, 2;\nmul.wide.u32 %d2, %r1, 1;\n"}) {
+        CHECK_FALSE(refused(wraps));
+        const Launched claims = evaluated(ptx_of(two_arrays, load_arrays + "atom.global.add.u32 %r0, [%d0], 1;\n" + wraps +
+                                                                 "add.s64 %d3, %d1, %d2;\nst.global.u32 [%d3], 7;"),
+                                          launch("1", {"a=u32[1]", "b=u32[2]"}));
+        const Trace& trace = claims.traces.threads[0];
+        CHECK(body(trace).find("st.global.u32 [b+4], 7") != std::string::npos);
+        CHECK(trace.traps.size() == 1);
+        REQUIRE(trace.notes.size() == 1);
+        CHECK(trace.notes[0].text.find("or wrap around: the test claims that it is one of those") != std::string::npos);
+    }
     CHECK(refused("mul.lo.s32 %r1, %r0, %r0;\nmul.wide.s32 %d2, %r1, 4;\n"));
     CHECK(refused("xor.b32 %r1, %r0, 0;\nmul.wide.s32 %d2, %r1, 4;\n"));
     CHECK(refused("add.s32 %r1, %r0, 18;\nmul.wide.s32 %d2, %r1, 4;\n"));  // -18 would lead into the array, and is no case
@@ -719,19 +1060,9 @@ TEST_CASE("what cannot be evaluated is refused with its line") {
     CHECK(left_out.traces.threads[0].notes.at(0).text == "`wgmma.fence.sync.aligned` is left out, as asked");
     for (const std::string name : {"griddepcontrol.wait", "griddepcontrol.launch_dependents"}) {
         const std::string dependent = ptx_of("", name + ";");
-        CHECK(failure_of(dependent, launch("1", {})).find("`" + name + "` is not modelled: it orders kernels, and a test has one") !=
-              std::string::npos);
+        CHECK(body_of(dependent, launch("1", {})) == name + "\n");
         options.ignored = {"griddepcontrol"};
         CHECK(evaluated(dependent, launch("1", {}), options).traces.threads[0].notes.at(0).text == "`" + name + "` is left out, as asked");
-    }
-    for (const auto& [name, operands] :
-         {std::pair<std::string, std::string>{"ld.shared.b128", " %d0, [%r0];"},
-          {"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128", " %p0, %d0;"},
-          {"clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128", " [%r0], [%r1];"}}) {
-        const std::string failure = failure_of(ptx_of("", name + operands), launch("1", {}));
-        CHECK(failure.find("`" + name + "` is not read from kernels") != std::string::npos);
-        CHECK(failure.find("`--ignore " + name + "` leaves") !=
-              std::string::npos);  // this one alone, not all that begin with its first word
     }
     const std::string outside = ptx_of(one_array, "ld.param.u64 %d0, [a];\nst.global.u32 [%d0+4096], 1;");
     CHECK(failure_of(outside, launch("1", {"a=u32[1]"})).find("thread 0 of block 0 accesses `a[1024]`, and `a` has 1 element") !=

@@ -25,7 +25,8 @@ struct KernelRow {
 
 struct KernelEntry {
     std::string name;
-    std::string launch;  // options of litmus from-ptx
+    std::string launch;   // options of litmus from-ptx
+    std::string unswept;  // why --sweep has no say; empty: it has
     std::vector<KernelRow> rows;
 
     std::string ptx(const KernelRow& row) const { return name + (row.macro.empty() ? "" : "." + row.macro) + ".ptx"; }
@@ -54,6 +55,8 @@ inline std::vector<KernelEntry> kernel_table(const std::filesystem::path& folder
             words >> kernels.emplace_back().name;
         } else if (first == "launch") {
             kernels.back().launch = line.substr(first.size() + 1);
+        } else if (first == "unswept") {
+            kernels.back().unswept = line.substr(first.size() + 1);
         } else if (first == "advice" || first == "mended") {
             KernelRow& row = kernels.back().rows.back();
             row.advice = line.substr(first.size() + 1);

@@ -147,10 +147,10 @@ bool Combination::is_kept(int thread, size_t instruction) const {
     const std::vector<Instruction>& body = test_.threads[static_cast<size_t>(thread)].body;
     if (instruction >= body.size()) return false;  // the exit
     const Instruction& i = body[instruction];
-    if (i.op == Op::ld || i.op == Op::ld_nc || i.op == Op::multimem_load || i.op == Op::redux_sync || is_arithmetic(i.op) ||
-        i.op == Op::bra || i.op == Op::exit || i.op == Op::trap)
+    if (i.op == Op::ld || i.op == Op::ldmatrix || i.op == Op::ld_nc || i.op == Op::multimem_load || i.op == Op::redux_sync ||
+        is_arithmetic(i.op) || i.op == Op::bra || i.op == Op::exit || i.op == Op::trap)
         return false;
-    if (i.op != Op::st || semantics(i) != Sem::weak || i.has("volatile")) return true;
+    if ((i.op != Op::st && i.op != Op::stmatrix) || semantics(i) != Sem::weak || i.has("volatile")) return true;
     return std::none_of(body.begin() + static_cast<std::ptrdiff_t>(instruction) + 1, body.end(), [&](const Instruction& later) {
         const bool writes = later.op == Op::st || kind(later.op) == Traits::Kind::atomic;
         const auto place = [](const Instruction& from) {
@@ -279,6 +279,12 @@ void Combination::add_blocked() {
 
 ExprId Combination::final_cell(int cell) {
     return program_.exprs.final_value(static_cast<uint32_t>(cells_.at(cell)), 64);
+}
+
+ExprId Combination::final_halves(int low, int high) {
+    ExprPool& exprs = program_.exprs;
+    const ExprId upper = exprs.apply(Operator::mul, Type::u64, final_cell(high), exprs.constant(0x10000, 64));
+    return exprs.apply(Operator::add, Type::u64, final_cell(low), upper);
 }
 
 ExprId Combination::final_register(int thread, const std::string& name, Type type) {

@@ -24,6 +24,8 @@ public:
     // Makes an expression of the program: a register at its thread's end, the final value of a cell.
     ExprId final_register(int thread, const std::string& name, Type type);
     ExprId final_cell(int cell);
+    // Of a packed element that is two cells.
+    ExprId final_halves(int low, int high);
 
 private:
     size_t at(int thread, size_t step) const { return offsets_[static_cast<size_t>(thread)] + step; }

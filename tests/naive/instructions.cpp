@@ -1,5 +1,6 @@
 // Registers, plain computation, accesses to memory, fences and barriers (model/semantics.md sections 2, 3 and 7).
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "machine.h"
@@ -23,6 +24,22 @@ uint64_t product(const Instruction& i, Type type, uint64_t a, uint64_t b) {
     return i.has("wide") ? whole : whole >> width;
 }
 
+// A quotient towards zero or what remains, by taking the divisor away (ISA 9.7.1.8, 9.7.1.9): of magnitudes, and by doubling it first.
+uint64_t quotient(bool whole, Type type, uint64_t a, uint64_t b) {
+    const int width = bits(type);
+    const bool a_below = is_signed(type) && (a >> (width - 1) & 1) != 0, b_below = is_signed(type) && (b >> (width - 1) & 1) != 0;
+    uint64_t left = a_below ? truncate(0 - a, width) : a, times = 0;
+    const uint64_t by = b_below ? truncate(0 - b, width) : b;
+    if (by == 0) throw Unsupported("a division by 0");
+    for (int shift = width - 1; shift >= 0; --shift) {
+        if (by > (truncate(~uint64_t{0}, width) >> shift) || left < (by << shift)) continue;
+        left -= by << shift;
+        times |= uint64_t{1} << shift;
+    }
+    if (!whole) return a_below ? 0 - left : left;
+    return a_below != b_below ? 0 - times : times;
+}
+
 // What an instruction of two sources makes of them (ISA 9.7.1 and 9.7.8), its name told without the table of operators.
 uint64_t combined(const Instruction& i, Type type, uint64_t a, uint64_t b) {
     const std::string& name = i.mnemonic;
@@ -31,6 +48,7 @@ uint64_t combined(const Instruction& i, Type type, uint64_t a, uint64_t b) {
     if (name == "add") return a + b;
     if (name == "sub") return a - b;
     if (name == "mul") return product(i, type, a, b);
+    if (name == "div" || name == "rem") return quotient(name == "div", type, a, b);
     if (name == "and") return a & b;
     if (name == "or") return a | b;
     if (name == "xor") return a ^ b;
@@ -127,14 +145,16 @@ std::optional<Operand> Machine::astray() {
         const auto element = static_cast<uint64_t>(bits(first.type) / 8);
         const Operand* size = i.find(Role::size);
         uint64_t bytes = element, alignment = element;
+        if (i.op == Op::ldmatrix || i.op == Op::stmatrix) bytes = alignment = 16;
         if (plain) bytes = alignment = static_cast<uint64_t>(vector_width(i) * bits(data_type(i)) / 8);
         if (!object && size != nullptr)
             bytes = size->kind == Operand::Kind::reg ? read(size->name, Type::u32) : size->value, alignment = 16;
         const bool shared = first.instance >= 0;
         const bool elsewhere = (i.has("global") && plain && shared) || (plain && !shared && (i.has("shared") || i.has("shared::cta"))) ||
                                (plain && shared && first.instance != cta_ && i.has("shared::cta"));
+        const bool no_own = (i.op == Op::ldmatrix || i.op == Op::stmatrix) && first.instance != cta_;
         const bool narrow = plain && bits(data_type(i)) < bits(first.type);
-        if (first.is_mbarrier != object || narrow || elsewhere || !memory_.holds(at, bytes, alignment)) return operand;
+        if (first.is_mbarrier != object || narrow || no_own || elsewhere || !memory_.holds(at, bytes, alignment)) return operand;
     }
     return std::nullopt;
 }
@@ -265,11 +285,20 @@ std::string Machine::words_of(const Operand& operand) const {
     return found->second.unknown.empty() ? std::to_string(found->second.value) : found->second.unknown;
 }
 
-// A comparison with such a value comes out in one way or the other, and each time in the same.
+// A comparison with such a value comes out in one way or the other, and each time in the same; so does its contrary, and the same with
+// sides changed: all of them ask which is less, or whether the two are equal.
 bool Machine::compared(Operator comparison, Type type, const Operand& a, const Operand& b) {
     const uint64_t left = value(a, type), right = value(b, type);
     if (!is_unknown(a) && !is_unknown(b)) return compare(comparison, type, left, right);
-    const std::string words = std::to_string(static_cast<int>(comparison)) + " " + words_of(a) + " " + words_of(b);
+    if (!is_float(type)) {
+        if (comparison == Operator::ne) return !compared(Operator::eq, type, a, b);
+        if (comparison == Operator::ge) return !compared(Operator::lt, type, a, b);
+        if (comparison == Operator::gt) return compared(Operator::lt, type, b, a);
+        if (comparison == Operator::le) return !compared(Operator::lt, type, b, a);
+    }
+    std::string left_words = words_of(a), right_words = words_of(b);
+    if (comparison == Operator::eq && right_words < left_words) std::swap(left_words, right_words);
+    const std::string words = std::to_string(static_cast<int>(comparison)) + " " + left_words + " " + right_words;
     const auto [found, fresh] = decided_.try_emplace(words, false);
     undecided_ = undecided_ || fresh;
     if (fresh) found->second = oracle_->choice({static_cast<int>(pc_), iteration_, -2}, 2) == 1;
@@ -320,6 +349,66 @@ void Machine::set_predicate() {
         reads = joined(reads, reads_of(i.operands[3]));
     }
     assign(i.operands[0], Type::pred, holds ? 1 : 0, reads, {});
+}
+
+// ---- matrices of a warp --------------------------------------------------------------------------------
+
+// ldmatrix and stmatrix of a thread that is its warp: the 16 bytes that its lane names, if it names any. All lanes hold the same registers.
+void Machine::move_row() {
+    const Instruction& i = instruction();
+    const Placement& here = test_.threads[static_cast<size_t>(thread_)].at;
+    for (const Thread& other : test_.threads)
+        if (&other != &test_.threads[static_cast<size_t>(thread_)] && same_cta(other.at, here) && other.at.warp == here.warp)
+            throw Unsupported("several lanes of a warp");
+    const bool loads = i.op == Op::ldmatrix;
+    const int matrices = has_word("x4") ? 4 : has_word("x2") ? 2 : 1, lanes = matrices * (has_word("m16n16") ? 16 : 8);
+    const Operand &place = i.operands.at(loads ? 1 : 0), &tile = i.operands.at(loads ? 0 : 1);
+    for (const Operand& r : tile.elements)
+        if (!loads) mention(r);
+    std::vector<uint8_t> row;
+    std::set<size_t> reads;
+    uint64_t stored = 0;
+    if (!loads && here.lane < lanes) {
+        stored = value(tile.elements.at(static_cast<size_t>(here.lane / 8)), Type::u32);
+        if (has_word("trans")) {
+            const uint64_t half = here.lane % 2 == 0 ? stored & 0xffff : stored >> 16;
+            stored = half * 0x10001;
+        }
+    }
+    for (uint64_t at = 0; at < 16 && here.lane < lanes;) {
+        const uint64_t from = address(place) + at;
+        const Type type = memory_.cell_at(from).type;
+        const auto bytes = static_cast<uint64_t>(bits(type)) / 8;
+        const MemoryPlace there = memory_.at(from, type);
+        uint64_t found = 0;
+        for (uint64_t byte = 0; byte < bytes && !loads; ++byte) found |= (stored >> (8 * ((at + byte) % 4)) & 0xff) << (8 * byte);
+        if (loads) found = ask(there);
+        const size_t step = access(loads ? Event::Kind::read : Event::Kind::write, there, type, static_cast<int>(at / bytes), place, found);
+        trace_.steps[step].event.scope = Scope::none;
+        if (loads) reads.insert(step);
+        if (!loads) depend(trace_.data, reads_of(tile.elements.at(static_cast<size_t>(here.lane / 8))), step);
+        for (uint64_t byte = 0; byte < bytes; ++byte) row.push_back(static_cast<uint8_t>(found >> (8 * byte)));
+        at += bytes;
+    }
+    for (size_t k = 0; loads && k < tile.elements.size(); ++k) {
+        // of matrix k the lane gets the word of row lane / 4 that is its turn among four lanes
+        const bool own = !row.empty() && has_word("m8n8") && !has_word("trans") && 8 * static_cast<int>(k) + here.lane / 4 == here.lane;
+        uint64_t word = 0;
+        for (size_t byte = 0; byte < 4 && own; ++byte) word |= uint64_t{row[static_cast<size_t>(here.lane % 4) * 4 + byte]} << (8 * byte);
+        assign(tile.elements[k], Type::b32, word, reads, own ? reads : std::set<size_t>{});
+        if (!own) registers_[tile.elements[k].name].unknown = "?" + std::to_string(unknown_++);
+    }
+}
+
+// Nobody says what mma.sync computes.
+void Machine::multiply_registers() {
+    std::set<size_t> reads;
+    for (const Operand& operand : instruction().operands)
+        if (is_read(operand.role)) reads = joined(std::move(reads), reads_of(operand));
+    for (const std::string& name : written_registers(instruction())) {
+        registers_[name] = {0, Type::b32, joined(reads, guard_reads_), {}};
+        registers_[name].unknown = "?" + std::to_string(unknown_++);
+    }
 }
 
 // ---- events --------------------------------------------------------------------------------------------
@@ -411,6 +500,12 @@ bool Machine::awaits_in_vain(uint64_t value, Type type) {
     return !met;
 }
 
+// It overlaps others in part, and is morally strong with none.
+void Machine::weaken(size_t access) {
+    trace_.steps[access].event.sem = Sem::weak;
+    trace_.steps[access].event.scope = Scope::none;
+}
+
 void Machine::tie(const std::set<size_t>& halves) {
     for (const size_t a : halves)
         for (const size_t b : halves)
@@ -441,10 +536,7 @@ void Machine::load() {
                 if (memory_.cells()[static_cast<size_t>(at.cell)].is_mbarrier) throw Unsupported("a load of an mbarrier object");
                 const uint64_t found = ask(at);
                 const size_t step = access(Event::Kind::read, at, read_type, element, i.operands[1], found);
-                if (parts > 1) {  // morally strong with nothing, for it overlaps no write completely
-                    trace_.steps[step].event.sem = Sem::weak;
-                    trace_.steps[step].event.scope = Scope::none;
-                }
+                if (parts > 1) weaken(step);
                 reads.back().insert(step);
                 values.back() |= found << (p * bits(read_type));
             }
@@ -477,51 +569,100 @@ void Machine::store() {
     const bool whole = data_type(i) == Type::b128;
     const Type type = whole ? Type::b64 : data_type(i);
     const uint64_t start = address(i.operands.at(0));
+    const bool halved = memory_.cell_at(start).lane >= 0 && bits(type) == 32;
+    const Type stored = halved ? memory_.cell_at(start).type : type;
     std::set<size_t> all;
+    int element = 0;
     for (int k = 0; k < (whole ? 2 : vector_width(i)); ++k) {
-        const MemoryPlace at = memory_.at(start + static_cast<uint64_t>(k * bits(type) / 8), type);
         const Operand& from = part(i.operands.at(1), k);
-        const size_t write = access(Event::Kind::write, at, type, k, i.operands[0], value(from, type));
-        depend(trace_.data, reads_of(from), write);
-        all.insert(write);
+        uint64_t rest = value(from, type);
+        for (int half = 0; half < (halved ? 2 : 1); ++half, ++element, rest >>= 16) {
+            const MemoryPlace at = memory_.at(start + static_cast<uint64_t>(element * bits(stored) / 8), stored);
+            const size_t write = access(Event::Kind::write, at, stored, element, i.operands[0], truncate(rest, bits(stored)));
+            if (halved) weaken(write);
+            depend(trace_.data, reads_of(from), write);
+            all.insert(write);
+        }
     }
     if (whole) tie(all);
 }
 
-// multimem.ld_reduce, st and red: at each location that the address points to, what the plain instruction is at one.
-void Machine::multimem() {
+// multimem.ld_reduce, st and red: of each scalar, at each location that the address points to, what the plain instruction is at one. And
+// red of vectors and packed values, whose address points to one.
+void Machine::scalar_by_scalar() {
     const Instruction& i = instruction();
     const Type type = data_type(i);
-    const bool loads = i.op == Op::multimem_load, reduces = i.op == Op::multimem_reduce;
+    const bool halved =
+        i.op == Op::multimem_store && lanes(type) == 1 && bits(type) == 32 && memory_.cell_at(address(i.operands.at(0))).lane >= 0;
+    const Type scalar = halved ? Type::b16 : lane_type(type);
+    const int per_value = bits(type) / bits(scalar);
+    const bool loads = i.op == Op::multimem_load, reduces = kind(i.op) == Traits::Kind::atomic;
     const Operand& named = i.operands.at(loads ? 1 : 0);
     if (i.await) throw Unsupported("an await of several locations");
-    std::set<size_t> reads;
-    std::optional<uint64_t> result;
+    const uint64_t start = address(named);
+    const int width = bits(scalar), scalars = vector_width(i) * per_value;
+    std::vector<uint64_t> values(static_cast<size_t>(vector_width(i)));
+    std::vector<std::set<size_t>> reads(values.size());
+    if (!loads)
+        for (size_t k = 0; k < values.size(); ++k) values[k] = value(part(i.operands.at(1), static_cast<int>(k)), type);
+    std::set<size_t> all;
     int element = 0;
-    for (const MemoryPlace& at : memory_.all_at(address(named), type)) {
-        const uint64_t found = loads || reduces ? ask(at) : 0;
-        size_t read = 0;
-        if (loads || reduces) read = access(Event::Kind::read, at, type, element, named, found);
-        if (loads) {
-            reads.insert(read);
-            result = result ? *apply(operation(i), type, *result, found) : found;
-        } else {
-            const uint64_t operand = value(i.operands.at(1), type);
-            const uint64_t stored = reduces ? *apply(operation(i), type, found, operand) : operand;
-            const size_t write = access(Event::Kind::write, at, type, element, named, stored);
-            depend(trace_.data, reads_of(i.operands.at(1)), write);
-            if (reduces) {
-                Event &r = trace_.steps[read].event, &w = trace_.steps[write].event;
-                r.reduction = true;
-                r.sem = Sem::relaxed;
-                r.partner = static_cast<int>(write);
-                w.partner = static_cast<int>(read);
-                trace_.data.emplace(read, write);
+    for (int s = 0; s < scalars; ++s) {
+        const auto k = static_cast<size_t>(s / per_value);
+        const int shift = s % per_value * width;
+        const uint64_t operand = truncate(values[k] >> shift, width);
+        std::vector<uint64_t> found;
+        for (const MemoryPlace& at : memory_.all_at(start + static_cast<uint64_t>(s * width / 8), scalar)) {
+            size_t read = 0;
+            if (loads || reduces) {
+                found.push_back(ask(at));
+                read = access(Event::Kind::read, at, scalar, element, named, found.back());
             }
+            if (loads) {
+                reads[k].insert(read);
+                all.insert(read);
+            } else {
+                const bool global = memory_.cells()[static_cast<size_t>(at.cell)].instance < 0;
+                const Operator name = memory_operation(operation(i), scalar, global);
+                const uint64_t stored = reduces ? *apply(name, scalar, found.back(), operand) : operand;
+                const size_t write = access(Event::Kind::write, at, scalar, element, named, stored);
+                if (halved) weaken(write);
+                depend(trace_.data, reads_of(part(i.operands.at(1), static_cast<int>(k))), write);
+                if (reduces) {
+                    Event &r = trace_.steps[read].event, &w = trace_.steps[write].event;
+                    r.reduction = true;
+                    r.sem = Sem::relaxed;
+                    r.partner = static_cast<int>(write);
+                    w.partner = static_cast<int>(read);
+                    trace_.data.emplace(read, write);
+                }
+            }
+            ++element;
         }
-        ++element;
+        if (loads) values[k] |= reduction(found, scalar, s) << shift;
     }
-    if (loads) assign(i.operands[0], type, *result, reads, reads);
+    for (size_t k = 0; loads && k < values.size(); ++k) assign(part(i.operands[0], static_cast<int>(k)), type, values[k], reads[k], all);
+}
+
+// What multimem.ld_reduce makes of the values that it found: any two of them, and then any two of what is left, as long as there are two.
+uint64_t Machine::reduction(std::vector<uint64_t> found, Type type, int scalar) {
+    const Instruction& i = instruction();
+    const bool adds = is_float(type) && i.has("add"), as_f32 = adds && i.has("acc::f32");
+    std::vector<float> sums;
+    for (const uint64_t value : found) sums.push_back(as_f32 ? static_cast<float>(float_value(type, value)) : 0);
+    for (int step = 0; found.size() > 1; ++step) {
+        size_t first = 0, second = 1;
+        const size_t n = found.size(), pairs = n * (n - 1) / 2;
+        size_t drawn = adds && n > 2 ? oracle_->choice({static_cast<int>(pc_), iteration_, -10 - 10 * scalar - step}, pairs) : 0;
+        while (drawn-- > 0)
+            if (++second == n) second = ++first + 1;
+        found[first] = *apply(operation(i), type, found[first], found[second]);
+        sums[first] += sums[second];
+        found.erase(found.begin() + static_cast<std::ptrdiff_t>(second));
+        sums.erase(sums.begin() + static_cast<std::ptrdiff_t>(second));
+    }
+    if (!as_f32) return found[0];
+    return std::isnan(sums[0]) ? canonical_nan(type) : float_bits(type, static_cast<double>(sums[0]));
 }
 
 // atom of 128 bits: what it finds in both halves, and then both new ones.
@@ -569,8 +710,9 @@ void Machine::wide_atomic() {
 void Machine::atomic() {
     const Instruction& i = instruction();
     if (data_type(i) == Type::b128) return wide_atomic();
-    if (vector_width(i) > 1 || lanes(data_type(i)) > 1 || i.expect) throw Unsupported("vector and packed atomics");
-    const bool gives = traits(i.op).result != Traits::Result::none;
+    const bool gives = traits(i.op).result != Traits::Result::none, several = vector_width(i) > 1 || lanes(data_type(i)) > 1;
+    if (several && !gives) return scalar_by_scalar();
+    if (several || i.expect) throw Unsupported("vector and packed atomics that return something");
     const size_t first = gives ? 1 : 0;
     const Type type = data_type(i);
     const Operand& named = i.operands.at(first);

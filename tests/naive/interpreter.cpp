@@ -177,12 +177,14 @@ void Machine::happen() {
             return;
         case Op::map_replace:
             return replace_array();
+        case Op::map_field:
+            return replace_field();
         case Op::map_copy:
             return copy_map();
         case Op::multimem_load:
         case Op::multimem_store:
         case Op::multimem_reduce:
-            return multimem();
+            return scalar_by_scalar();
         case Op::async_copy:
             return copy();
         case Op::async_arrive:
@@ -254,6 +256,11 @@ void Machine::happen() {
         case Op::isspacep:
         case Op::policy:
             return compute();
+        case Op::ldmatrix:
+        case Op::stmatrix:
+            return move_row();
+        case Op::warp_mma:
+            return multiply_registers();
         case Op::hint:
             return;
         case Op::grid_trigger:

@@ -69,6 +69,8 @@ private:
     void mention(const Operand& operand);
     void mention_register(const std::string& name, bool tested = false);
     void compute();
+    void move_row();
+    void multiply_registers();
     void move_parts();
     uint64_t address_result(const Instruction& i, const std::vector<uint64_t>& in) const;
     std::vector<int> ctas_by_rank() const;
@@ -93,7 +95,9 @@ private:
     void atomic();
     void wide_atomic();
     void tie(const std::set<size_t>& halves);
-    void multimem();
+    void weaken(size_t access);
+    void scalar_by_scalar();
+    uint64_t reduction(std::vector<uint64_t> found, Type type, int scalar);
     void fence();
     void barrier();
     const Grid& grid() const;
@@ -127,6 +131,7 @@ private:
     // tensor.cpp
     void tensor();
     void replace_array();
+    void replace_field();
     void copy_map();
     void end_transfer(size_t start, const std::vector<size_t>& reads, const std::vector<std::vector<size_t>>& writes, const Operand* named,
                       uint64_t object, const std::vector<int>& ctas, int64_t size);
@@ -196,8 +201,11 @@ private:
     std::vector<size_t> group_writes_;                  // the writes of those whose group is open
     std::vector<size_t> tracked_;                       // the events of all tcgen05.mma and tcgen05.cp so far
     std::vector<size_t> tensor_loads_, tensor_stores_;  // completions of tcgen05.ld and tcgen05.st
-    std::map<int, std::vector<uint8_t>> collected_;     // by CTA, A of the tcgen05.mma that filled the collector buffer, while it is valid
-    std::set<size_t> collected_reads_;
+    struct Collected {
+        std::map<int, std::vector<uint8_t>> matrix;  // by CTA: A, of the plain forms
+        std::set<size_t> reads;
+    };
+    std::map<std::string, Collected> collected_;    // the collector buffers that are valid
     std::map<std::string, size_t> unread_results_;  // registers that a tcgen05.ld writes, with its issue, until a wait or a read
     int operations_ = 0;
     int unknown_ = 0;                      // values that nobody knows, so far

@@ -2,8 +2,10 @@
 #include "memory.h"
 
 #include <algorithm>
+#include <set>
 
 #include "language/layout.h"
+#include "ptx/traits.h"
 
 namespace litmus::naive {
 
@@ -42,18 +44,50 @@ int Memory::cta_of(const Placement& at) const {
     throw std::logic_error("a thread without a CTA");
 }
 
+// Whether some operation accesses halves of the location's packed elements, one by one: through one of its addresses, or through that of
+// another location that one multimem address points to as well.
+bool Memory::is_split(int location) const {
+    if (lanes(test_.locations[static_cast<size_t>(location)].type) == 1) return false;
+    std::set<std::string> names{test_.locations[static_cast<size_t>(location)].name};
+    for (size_t turn = 0; turn < test_.locations.size(); ++turn)
+        for (const Location& l : test_.locations) {
+            std::set<std::string> together(l.points_to.begin(), l.points_to.end());
+            together.insert(l.name);
+            if (!l.alias_of.empty()) together.insert(l.alias_of);
+            for (const std::string& name : together)
+                if (names.count(name) > 0) {
+                    names.insert(together.begin(), together.end());
+                    break;
+                }
+        }
+    for (const Thread& thread : test_.threads)
+        for (const Instruction& i : thread.body) {
+            const Type type = lane_type(data_type(i));
+            const bool of_halves = kind(i.op) == Traits::Kind::atomic || i.op == Op::bulk_reduce || is_multimem(i.op);
+            if (!of_halves || (type != Type::f16 && type != Type::bf16)) continue;
+            for (const Operand& o : i.operands)
+                if (o.kind == Operand::Kind::address && (o.indirect || names.count(o.name) > 0)) return true;
+        }
+    return false;
+}
+
 void Memory::add_cells(int location, int instance) {
     const Location& declared = test_.locations[static_cast<size_t>(location)];
     slots_.push_back({location, instance});
-    for (int element = 0; element < declared.count; ++element) {
-        const int address = static_cast<int>(numbers_.size());
-        numbers_[{location, instance, element}] = address;
+    const int parts = is_split(location) ? 2 : 1;
+    for (int part = 0; part < parts * declared.count; ++part) {
+        const int element = part / parts, address = static_cast<int>(numbers_.size());
+        numbers_[{location, instance, part}] = address;
         if (!declared.alias_of.empty() || !declared.points_to.empty()) continue;
         Cell c;
         c.location = location;
         c.instance = instance;
         c.element = element;
         c.type = declared.type;
+        if (parts > 1) {
+            c.lane = part % parts;
+            c.type = lane_type(declared.type);
+        }
         c.is_mbarrier = declared.is_mbarrier;
         c.is_tensor_map = declared.is_tensor_map;
         c.name = declared.name;
@@ -62,6 +96,7 @@ void Memory::add_cells(int location, int instance) {
         const int cell = static_cast<int>(cells_.size());
         cells_.push_back(c);
         own_address_.push_back(address);
+        const uint64_t init = static_cast<size_t>(element) < declared.init.size() ? declared.init[static_cast<size_t>(element)] : 0;
         if (declared.is_mbarrier) {
             ObjectState state;
             state.cell = cell;
@@ -70,7 +105,7 @@ void Memory::add_cells(int location, int instance) {
         } else if (declared.is_tensor_map) {
             initial_.push_back(address_of(array_of(declared.name), -1));
         } else {
-            initial_.push_back(static_cast<size_t>(element) < declared.init.size() ? declared.init[static_cast<size_t>(element)] : 0);
+            initial_.push_back(parts == 1 ? init : init >> (16 * c.lane) & 0xffff);
         }
     }
 }
@@ -106,10 +141,14 @@ const Memory::Slot& Memory::slot(uint64_t address) const {
     return slots_[index];
 }
 
-int Memory::cell_of(int location, int instance, int element) const {
+// `part` counts elements, or halves where these are two cells.
+int Memory::cell_of(int location, int instance, int part) const {
     const int physical = physical_location(test_, location);
-    for (size_t c = 0; c < cells_.size(); ++c)
-        if (cells_[c].location == physical && cells_[c].instance == instance && cells_[c].element == element) return static_cast<int>(c);
+    for (size_t c = 0; c < cells_.size(); ++c) {
+        const Cell& cell = cells_[c];
+        const int number = cell.lane < 0 ? cell.element : 2 * cell.element + cell.lane;
+        if (cell.location == physical && cell.instance == instance && number == part) return static_cast<int>(c);
+    }
     throw Unsupported("an address outside " + test_.locations[static_cast<size_t>(location)].name);
 }
 
@@ -124,10 +163,10 @@ std::vector<MemoryPlace> Memory::all_at(uint64_t address, Type type) const {
         operand.kind = Operand::Kind::address;
         operand.name = name;
         places.push_back(at(address_of(operand, 0) + offset, type));
-        const int element = cells_[static_cast<size_t>(places.back().cell)].element;
+        const Cell& cell = cells_[static_cast<size_t>(places.back().cell)];
         const int location = location_index(test_, name);
         // an address of its own for each, above those of the few locations of a small test
-        places.back().address = ((s.location + 1) * 1024 + location) * 1024 + element;
+        places.back().address = ((s.location + 1) * 1024 + location) * 1024 + 2 * cell.element + std::max(cell.lane, 0);
     }
     return places;
 }
@@ -156,10 +195,10 @@ MemoryPlace Memory::at(uint64_t address, Type type) const {
     const Cell& first = cell_at(address);
     const auto size = static_cast<uint64_t>(bits(first.type) / 8);
     if (bits(type) != bits(first.type) || offset % size != 0) throw Unsupported("an access that overlaps elements in part");
-    const int element = static_cast<int>(offset / size);
+    const int part = static_cast<int>(offset / size);
     const Location& named = test_.locations[static_cast<size_t>(s.location)];
     if (named.proxy != Proxy::generic) throw Unsupported("surfaces, textures and constants");
-    return {cell_of(s.location, s.instance, element), numbers_.at({s.location, s.instance, element}), Proxy::generic};
+    return {cell_of(s.location, s.instance, part), numbers_.at({s.location, s.instance, part}), Proxy::generic};
 }
 
 uint64_t Memory::counterpart(uint64_t address, int cta) const {

@@ -69,6 +69,9 @@ public:
     bool holds(uint64_t address, uint64_t bytes, uint64_t alignment) const;
     // The type of the elements there, and whether they are mbarrier objects.
     const Cell& cell_at(uint64_t address) const;
+    // Whether it is one of the two cells of a packed element; and the lower, or the upper, of the two.
+    bool is_half(int cell) const { return cells_[static_cast<size_t>(cell)].lane >= 0; }
+    int half(int cell, int lane) const { return cell - cells_[static_cast<size_t>(cell)].lane + lane; }
     // The same offset in another CTA's shared memory (multicast).
     uint64_t counterpart(uint64_t address, int cta) const;
     bool is_tensor(uint64_t address) const { return test_.locations[static_cast<size_t>(slot(address).location)].is_tensor; }
@@ -92,7 +95,8 @@ private:
         int location, instance;
     };
     const Slot& slot(uint64_t address) const;
-    int cell_of(int location, int instance, int element) const;
+    bool is_split(int location) const;
+    int cell_of(int location, int instance, int part) const;
     void add_cells(int location, int instance);
 
     const Test& test_;
@@ -101,7 +105,7 @@ private:
     std::vector<uint64_t> initial_;
     std::vector<int> own_address_;
     std::vector<Slot> slots_;
-    std::map<std::tuple<int, int, int>, int> numbers_;  // location, instance, element -> virtual address
+    std::map<std::tuple<int, int, int>, int> numbers_;  // location, instance, element or half -> virtual address
     std::vector<ObjectState> states_;
 };
 

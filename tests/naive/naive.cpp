@@ -105,7 +105,7 @@ private:
             const Traits what = traits(i.op);
             if (what.family == Traits::Family::tcgen || what.kind == Traits::Kind::fill || what.kind == Traits::Kind::cancellation)
                 return 2;
-            return i.op == Op::st || what.kind == Traits::Kind::atomic || is_multimem(i.op) || is_mbarrier(i.op) ||
+            return i.op == Op::st || i.op == Op::stmatrix || what.kind == Traits::Kind::atomic || is_multimem(i.op) || is_mbarrier(i.op) ||
                            what.kind == Traits::Kind::map_write
                        ? 1
                        : 0;
@@ -156,8 +156,12 @@ private:
             const Location& l = test_.locations[static_cast<size_t>(memory_.cells()[c].location)];
             if (!l.array && !l.is_mbarrier && !l.is_tensor_map && (l.space == Space::global || l.cta)) cells_.insert(static_cast<int>(c));
         }
+        const std::set<int> touched = cells_;
+        for (const int c : touched)
+            if (memory_.cells()[static_cast<size_t>(c)].lane >= 0) cells_.insert({memory_.half(c, 0), memory_.half(c, 1)});
         for (const int c : cells_) {
             const Cell& cell = memory_.cells()[static_cast<size_t>(c)];
+            if (cell.lane > 0) continue;  // with the lower half
             if (is_opaque(test_.locations[static_cast<size_t>(cell.location)])) continue;
             coordinates_.push_back({-1, cell.name, cell.type, c});
             answers_.coordinates.push_back(cell.name);
@@ -252,7 +256,9 @@ private:
         Combination combination(test_, memory_, cells_, influences_, chosen);
         std::vector<ExprId> observables;
         for (const Coordinate& c : coordinates_)
-            observables.push_back(c.cell >= 0 ? combination.final_cell(c.cell) : combination.final_register(c.thread, c.name, c.type));
+            observables.push_back(c.cell < 0                ? combination.final_register(c.thread, c.name, c.type)
+                                  : memory_.is_half(c.cell) ? combination.final_halves(c.cell, memory_.half(c.cell, 1))
+                                                            : combination.final_cell(c.cell));
         const bool ends = std::all_of(chosen.begin(), chosen.end(), [](const Trace* t) { return t->end == Trace::End::ended; });
         combination.each_execution([&](Execution& x, FixedBases& bases) {
             if (++answers_.executions > limits_.executions) throw Unsupported("too many executions");

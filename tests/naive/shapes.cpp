@@ -50,6 +50,9 @@ const std::vector<Shape>& all_shapes() {
         {"places", places},
         {"grids", grids},
         {"timeouts", timeouts},
+        {"matrices", matrices},
+        {"scaled", scaled},
+        {"quotients", quotients},
     };
     return all;
 }

@@ -137,12 +137,20 @@ namespace {
 void change_map(Story& s, int t, const std::string& array) {
     const std::string r = s.fresh("m"), scope = s.one({"gpu", "gpu", "cta", "cluster"});
     s.say(t, "mov.u64 " + r + ", " + array);
+    const auto set_field = [&](const std::string& space, const std::string& map) {
+        const std::string field =
+            s.one({"global_dim" + space + ".b1024.b32 [" + map + "], 0, 2", "box_dim" + space + ".b1024.b32 [" + map + "], 0, 2",
+                   "rank" + space + ".b1024.b32 [" + map + "], 0", "swizzle_mode" + space + ".b1024.b32 [" + map + "], 0"});
+        s.maybe(25, t, "tensormap.replace.tile." + field);
+    };
     if (s.chance(40)) {
         s.say(t, "tensormap.replace.tile.global_address.shared::cta.b1024.b64 [sm], " + r);
+        set_field(".shared::cta", "sm");
         s.say(t, "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release." + scope + ".sync.aligned [tm], [sm], 128");
         return;
     }
     s.say(t, "tensormap.replace.tile.global_address.global.b1024.b64 [" + s.one({"tm", "tm", "tm", "tn"}) + "], " + r);
+    set_field(".global", s.one({"tm", "tm", "tn"}));
     s.maybe(70, t, "fence.proxy.tensormap::generic.release." + scope);
 }
 

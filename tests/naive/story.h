@@ -146,7 +146,7 @@ private:
 };
 
 // The shapes (shapes_objects.cpp, shapes_memory.cpp, shapes_tensor.cpp, shapes_boxes.cpp,
-// shapes_crossing.cpp, shapes_places.cpp, shapes_grids.cpp).
+// shapes_crossing.cpp, shapes_places.cpp, shapes_grids.cpp, shapes_matrices.cpp).
 void initialise(Story& s);
 void again(Story& s);
 void travelling_token(Story& s);
@@ -156,6 +156,9 @@ void remote(Story& s);
 void polling(Story& s);
 void polling_copy(Story& s);
 void timeouts(Story& s);
+void matrices(Story& s);
+void scaled(Story& s);
+void quotients(Story& s);
 void restricted(Story& s);
 void aliased(Story& s);
 void given_back(Story& s);

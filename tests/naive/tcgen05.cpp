@@ -70,7 +70,8 @@ bool Machine::knows_tensors() const {
             if (i.op == Op::tcgen_copy && i.has("b8x16")) return false;
             if (i.op != Op::tcgen_mma) continue;
             const int a = location_index(test_, i.operands.at(1).name);
-            if (!i.has("kind::i8") || (a >= 0 && test_.locations[static_cast<size_t>(a)].is_tensor)) return false;
+            if (i.mnemonic != "tcgen05.mma" || !i.has("kind::i8") || (a >= 0 && test_.locations[static_cast<size_t>(a)].is_tensor))
+                return false;
         }
     return true;
 }
@@ -79,7 +80,8 @@ void Machine::operate_on_tensor() {
     const Instruction& i = instruction();
     std::vector<Operand> named;
     for (const Operand& o : i.operands)
-        if (o.role == Role::matrix || o.role == Role::tensor_memory) named.push_back(o);
+        if (o.role == Role::matrix || o.role == Role::tensor_memory || o.role == Role::scales || o.role == Role::metadata)
+            named.push_back(o);
     const size_t start = issue(named);
     const bool multiplies = i.op == Op::tcgen_mma, loads = i.op == Op::tcgen_load, stores = i.op == Op::tcgen_store;
     const uint64_t idesc = multiplies ? value(only(i, Role::descriptor), Type::b32) : 0;
@@ -88,14 +90,15 @@ void Machine::operate_on_tensor() {
     std::map<int, std::vector<std::vector<uint8_t>>> contents;
     bool is_a = true;
     for (const Operand& o : named) {
-        if (o.role != Role::matrix) continue;
+        if (o.role == Role::tensor_memory) continue;
         const uint64_t from = address(o);
         if (memory_.is_tensor(from)) {
             touch_tensor(from, start, {}, of_a);
         } else if (multiplies) {
             const std::vector<int> ctas = pair_of_ctas();
             for (const int cta : ctas) {
-                const int64_t bytes = bytes_of_matrix(idesc, is_a) / static_cast<int64_t>(ctas.size());
+                const bool longer = !is_a && i.mnemonic.find(".sp") != std::string::npos;  // half of a sparse A is not stored
+                const int64_t bytes = bytes_of_matrix(idesc, is_a) * (longer ? 2 : 1) / static_cast<int64_t>(ctas.size());
                 contents[cta].push_back(matrix_at(cta == cta_ ? from : memory_.counterpart(from, cta), bytes, start, events));
             }
         } else {
@@ -148,7 +151,8 @@ void Machine::operate_on_tensor() {
     for (const std::vector<size_t>& some : {before, after})
         for (const size_t e : some)
             if (multiplies)
-                trace_.steps[e].event.shape = static_cast<int>(bytes_of_matrix(idesc, true) * 65536 + bytes_of_matrix(idesc, false));
+                trace_.steps[e].event.shape = static_cast<int>(bytes_of_matrix(idesc, true) * 65536 + bytes_of_matrix(idesc, false) +
+                                                               (i.mnemonic.find(".ws") != std::string::npos ? 1 : 0));
     for (const std::vector<size_t>& some : {of_a, before, after}) events.insert(events.end(), some.begin(), some.end());
     if (loads || stores)
         (loads ? tensor_loads_ : tensor_stores_).push_back(completion(start, events));
@@ -162,20 +166,28 @@ void Machine::operate_on_tensor() {
 
 // The collector buffer: a matrix A that stays there from a `fill` on, through each `use`, may be multiplied in place of the one in memory.
 void Machine::collect(size_t start, std::map<int, std::vector<std::vector<uint8_t>>>& contents, std::set<size_t>& reads) {
-    const bool keeps = has_word("collector::a::use"), fills = has_word("collector::a::fill");
-    if (keeps || has_word("collector::a::lastuse")) {
-        if (collected_.empty()) {
+    const bool holds_b = instruction().mnemonic.find(".ws") != std::string::npos;
+    std::string buffer = holds_b ? "b0" : "a";
+    for (const std::string other : {"b1", "b2", "b3"})
+        for (const std::string use : {"fill", "use", "lastuse", "discard"})
+            if (has_word("collector::" + other + "::" + use)) buffer = other;
+    const auto says = [&](const std::string& use) { return has_word("collector::" + buffer + "::" + use); };
+    if (says("use") || says("lastuse")) {
+        const auto found = collected_.find(buffer);
+        if (found == collected_.end()) {
             trace_.steps[start].is_faulty = true;
         } else if (oracle_->choice(next_id(), 2) == 1) {
-            for (const auto& [cta, matrix] : collected_) contents[cta].at(0) = matrix;
-            reads.insert(collected_reads_.begin(), collected_reads_.end());
+            for (const auto& [cta, matrix] : found->second.matrix) contents[cta].at(0) = matrix;
+            reads.insert(found->second.reads.begin(), found->second.reads.end());
         }
     }
-    if (fills) {
-        for (const auto& [cta, matrices] : contents) collected_[cta] = matrices.at(0);
-        collected_reads_ = reads;
-    } else if (!keeps) {
-        collected_.clear();
+    if (says("fill")) {
+        Collected& filled = collected_[buffer];
+        filled = {{}, reads};
+        for (const auto& [cta, matrices] : contents)
+            if (!holds_b) filled.matrix[cta] = matrices.at(0);
+    } else if (!says("use")) {
+        collected_.erase(buffer);
     }
 }
 

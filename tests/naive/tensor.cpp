@@ -170,6 +170,20 @@ void Machine::replace_array() {
     depend(trace_.data, reads_of(array), write);
 }
 
+// Another field: it holds what it held, so that the map stands for what it stood for.
+void Machine::replace_field() {
+    const Instruction& i = instruction();
+    const Operand &map = i.operands.at(0), &given = i.operands.back();
+    const MemoryPlace to = memory_.at(address(map), Type::b32);
+    value(given, Type::u64);
+    const uint64_t found = ask(to);
+    const size_t read = access(Event::Kind::read, to, Type::b32, 0, map, found),
+                 write = access(Event::Kind::write, to, Type::b32, 0, map, found);
+    trace_.data.emplace(read, write);
+    depend(trace_.data, reads_of(given), write);
+    for (const size_t e : {read, write}) trace_.steps[e].event.scope = Scope::none;
+}
+
 // tensormap.cp_fenceproxy: a read, a write, and the releasing half of a proxy fence for what was written.
 void Machine::copy_map() {
     const Instruction& i = instruction();

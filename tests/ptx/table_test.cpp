@@ -244,7 +244,7 @@ TEST_CASE("what the operands of a form are") {
 }
 
 TEST_CASE("a role is played once, but that of a source, of a second result, and of what each of two matrices has") {
-    const std::set<Role> several = {Role::source, Role::matrix, Role::scale, Role::transpose};
+    const std::set<Role> several = {Role::source, Role::matrix, Role::scale, Role::transpose, Role::fragment, Role::scales};
     for (const Form& form : forms()) {
         std::set<Role> seen;
         for (const Shape& shape : form.operands) {
@@ -307,9 +307,8 @@ TEST_CASE("known PTX is named, unknown gets the nearest mnemonic") {
     CHECK(message("cp.async.bulk.relaxed.gpu.shared::cta.global.mbarrier::complete_tx::bytes.b128").find("not modelled yet") !=
           std::string::npos);
     CHECK(message("ld.local.u32").find("not modelled yet") != std::string::npos);
-    CHECK(message("tensormap.replace.tile.rank.global.b1024.b32").find("not modelled yet") != std::string::npos);
     CHECK(message("cp.async.bulk.global.shared::cta.bulk_group.cp_mask").find("not modelled yet") != std::string::npos);
-    for (const char* name : {"shfl.idx.b32", "vote.any.pred", "mma.sync.aligned", "tcgen05.mma.ws.x", "multimem.red.add.f32",
+    for (const char* name : {"shfl.idx.b32", "vote.any.pred", "wmma.mma.sync.aligned", "tcgen05.shift.x", "multimem.ld_reduce.add.e5m2x4",
                              "cvta.local.u64", "mbarrier.check_layout.layout::v1.b64", "suld.b.1d.b32.trap"})
         CHECK_MESSAGE(message(name).find("not modelled yet") != std::string::npos, name);
     CHECK(message("lod.u32") == "unknown instruction `lod.u32`");

@@ -22,7 +22,9 @@ TEST_CASE("what blocks orders, and so do fences and barriers; what the lanes of 
     for (size_t i = 0; i <= static_cast<size_t>(Op::last); ++i) {
         const Op op = static_cast<Op>(i);
         const KindTraits::Orders orders = traits(kind(op)).orders;
-        if (traits(op).waits) CHECK((orders != KindTraits::Orders::none) == (kind(op) != Traits::Kind::warp_reduction));
+        if (traits(op).waits)
+            CHECK((orders != KindTraits::Orders::none) ==
+                  (kind(op) != Traits::Kind::warp_reduction && kind(op) != Traits::Kind::warp_matrix));
         if (traits(op).family == Traits::Family::fences) CHECK(orders == KindTraits::Orders::fence);
         if (traits(op).family == Traits::Family::barriers) CHECK(orders == KindTraits::Orders::barrier);
     }
@@ -31,9 +33,9 @@ TEST_CASE("what blocks orders, and so do fences and barriers; what the lanes of 
 TEST_CASE("kernels do not say which matrices and tensors they name") {
     CHECK(traits(Op::wgmma_mma).kernels == Traits::Kernels::without_descriptors);
     CHECK(traits(Op::tcgen_wait).kernels == Traits::Kernels::without_descriptors);
-    for (const Op op : {Op::tensor_copy, Op::map_replace, Op::multimem_load, Op::discard, Op::try_cancel, Op::query_cancel})
-        CHECK(traits(op).kernels == Traits::Kernels::refused);
-    for (const Op op : {Op::ld, Op::bulk_copy, Op::mbarrier_init, Op::fence_proxy}) CHECK(traits(op).kernels == Traits::Kernels::read);
+    for (const Op op : {Op::tensor_copy, Op::map_replace, Op::discard}) CHECK(traits(op).kernels == Traits::Kernels::refused);
+    for (const Op op : {Op::ld, Op::bulk_copy, Op::mbarrier_init, Op::fence_proxy, Op::multimem_load, Op::grid_wait})
+        CHECK(traits(op).kernels == Traits::Kernels::read);
 }
 
 TEST_CASE("an instruction of two values is named as an operator, and so is what an atomic or a reduction does") {

@@ -30,6 +30,8 @@ int plain(Operator operation, bool is_signed, int a, int b) {
     if (operation == Operator::dec) return a == 0 || a > b ? b : a - 1;
     if (operation == Operator::shl) return b >= 8 ? 0 : a << b;
     if (operation == Operator::shr) return b >= 8 ? (s(a) < 0 ? -1 : 0) : s(a) >> b;
+    if (operation == Operator::div) return b == 0 ? 0 : s(a) / s(b);
+    if (operation == Operator::rem) return b == 0 ? a : s(a) % s(b);
     return -1;  // has no meaning here yet
 }
 
@@ -194,6 +196,30 @@ TEST_CASE("float_bits rounds to nearest even, as the machine's own float does") 
     CHECK(float_bits(Type::f16, 65519) == 0x7bff);
     CHECK(float_bits(Type::f16, -0.0) == 0x8000);
     CHECK(float_bits(Type::f64, 1.5) == 0x3ff8000000000000);
+}
+
+TEST_CASE("conversions between halves and f32: exact where they widen, rounded where they narrow") {
+    for (const Type half : {Type::f16, Type::bf16}) {
+        for (uint64_t value = 0; value < 0x10000; ++value) {
+            const uint64_t wide = converted(half, Type::f32, value);
+            if (is_nan(half, value)) {
+                CHECK(wide == canonical_nan(Type::f32));
+                continue;
+            }
+            REQUIRE(float_value(Type::f32, wide) == float_value(half, value));
+            REQUIRE(converted(Type::f32, half, wide) == value);
+        }
+        CHECK(converted(Type::f32, half, 0xffc00000) == canonical_nan(half));
+    }
+    for (const Type half : {Type::f16, Type::bf16})  // the sum of two as f32, rounded again, is the sum rounded once
+        for (uint64_t n = 0; n < 200'000; ++n) {
+            const uint64_t mixed = n * 0x9e3779b97f4a7c15U, a = mixed >> 48, b = mixed >> 16 & 0xffff;
+            const auto sum = apply(Operator::add, Type::f32, converted(half, Type::f32, a), converted(half, Type::f32, b));
+            REQUIRE(converted(Type::f32, half, *sum) == *apply(Operator::add, half, a, b));
+        }
+    CHECK(converted(Type::f32, Type::bf16, 0x43808000) == 0x4380);  // 257: a tie, to even
+    CHECK(converted(Type::f32, Type::bf16, 0x43818000) == 0x4382);
+    CHECK(converted(Type::f32, Type::f16, 0x47800000) == 0x7c00);  // 65536
 }
 
 TEST_CASE("half-width sums round once, to nearest even") {

@@ -32,6 +32,7 @@ TEST_CASE("the sweep and the tables of kernels") {
     for (const std::filesystem::path& folder : {kernel_folder(), std::filesystem::path(LITMUS_SOURCE_DIR) / "tests" / "sweep" / "cuda"})
         for (const KernelEntry& kernel : kernel_table(folder))
             for (const KernelRow& row : kernel.rows) {
+                if (!kernel.unswept.empty()) continue;
                 ++rows;
                 const std::string ptx = kernel.ptx(row);
                 CAPTURE(ptx);
@@ -139,7 +140,9 @@ TEST_CASE("an instruction that the sweep does not know is refused, and not passe
     CHECK(said("mov.u32 %r1, 1;\nret;").empty());
     for (const std::string hint : {"setmaxnreg.inc.sync.aligned.u32 240", "griddepcontrol.wait", "griddepcontrol.launch_dependents"})
         CHECK(said(hint + ";\nret;").empty());
-    for (const std::string unknown : {"stackrestore.u32 %r1", "ldu.global.u32 %r1, [%rd1]", "tcgen05.shift.cta_group::1.down [%r1]"})
+    for (const std::string unknown :
+         {"stackrestore.u32 %r1", "ldu.global.u32 %r1, [%rd1]", "tcgen05.shift.cta_group::1.down [%r1]",
+          "multimem.red.relaxed.sys.global.add.u32 [%rd1], 1", "multimem.ld_reduce.weak.global.add.u32 %r1, [%rd1]"})
         CHECK(said(unknown + ";\nret;").find("is not executed by the sweep") != std::string::npos);
 }
 

@@ -333,6 +333,20 @@ TEST_CASE("a time-out is unknown") {
     CHECK(has(run.out, "Unknown (not decided within the time limit)"));
 }
 
+TEST_CASE("griddepcontrol without a grid that is launched programmatically is warned about; of traps a verdict speaks") {
+    const Folder folder;
+    const std::string threads = ".global .u32 x = 0;\nthread P0 @ cta0 { griddepcontrol.launch_dependents; st.weak.global.u32 [x], 1; }\n"
+                                "thread P1 @ grid1.cta0 { griddepcontrol.wait; ld.weak.global.u32 r0, [x]; }\nforall (P1:r0 == 1)\n";
+    folder.write("stream.litmus", "test \"stream\"\n" + threads);
+    folder.write("dependent.litmus", "test \"dependent\"\n.grid 1 programmatic 0;\n" + threads);
+    const Run run = shell(folder, "litmus check stream.litmus");
+    CHECK(run.status == 0);
+    CHECK(has(run.err, "stream.litmus:3:20: warning: no grid is launched programmatically, so this does nothing"));
+    CHECK(shell(folder, "litmus check dependent.litmus").err.empty());
+    folder.write("traps.litmus", "test \"traps\"\nthread P0 @ cta0 { trap; }\nterminates\n");
+    CHECK(has(shell(folder, "litmus check traps.litmus").out, "no execution terminates: each traps, or gets stuck"));
+}
+
 TEST_CASE("claims that cannot matter are warned about") {
     const Folder folder;
     const Run run = shell(folder, "litmus check warned.litmus");

@@ -124,6 +124,33 @@ TEST_CASE("from-ptx: a verdict on less than it seems is no plain ok") {
     CHECK(racy.status == 1);
 }
 
+TEST_CASE("from-ptx: launches of a stream") {
+    const TemporaryFolder folder;
+    const std::string first = "litmus from-ptx '" + (kernel_folder() / "dependent.HASTY.ptx").string() +
+                              "' --entry first --grid 1 --block 32 --arg in=s32[32] --arg sums=s32[32] ";
+    const std::string next = "--then 'second --grid 1 --block 32 --arg sums=s32[32] --arg out=s32[32]' ";
+    // in the order of the stream the second one finds all that the first one has done
+    CHECK(shell(folder, first + next + "--check").status == 0);
+    const Run early = shell(folder, first + next + "--pdl --check");
+    CHECK(early.status == 1);
+    CHECK(has(early.out, "put `griddepcontrol.wait`"));
+    const auto refused = [&](const std::string& options, const std::string& why) {
+        INFO(options);
+        const Run run = shell(folder, first + options);
+        CHECK(run.status == 2);
+        CHECK_MESSAGE(has(run.err, why), run.err);
+    };
+    refused("--pdl", "--pdl is about launches behind the first, and there is one");
+    refused("--then 'second --gird 1'", "`--gird` is no option of a launch");
+    refused("--then 'second --grid'", "`--grid` has no value");
+    refused("--then 'second --shared many'", "`many` is no number of bytes");
+    refused("--then 'third --grid 1'", "there is no kernel `third`");
+    refused(next + "--sweep", "excludes");
+    refused(next + "--threads 0.0", "excludes");
+    CHECK(has(shell(folder, first).out, "not judged: what kernels before and after this one do; --then has the next one in the test"));
+    CHECK_FALSE(has(shell(folder, first + next).out, "--then has the next one"));
+}
+
 TEST_CASE("from-ptx: what is left out completes its bytes") {
     const TemporaryFolder folder;
     const std::string start = "litmus from-ptx '" + (kernel_folder() / "ring.ptx").string() +

@@ -67,6 +67,7 @@ bool is_left_out(Op op) {
         case Kind::arithmetic:
         case Kind::branch:
         case Kind::exit:
+        case Kind::warp_matrix:
         case Kind::mma:
         case Kind::mma_fence:
         case Kind::mma_commit:
@@ -131,7 +132,7 @@ struct Filled {
 
 // The text of an operand; nothing where none is known. `plain`: a value is a number, otherwise a register.
 std::optional<std::string> operand(const Form& form, const Shape& shape, const Words& words, bool plain, Words& prelude) {
-    const bool map = form.op == Op::map_replace || form.op == Op::map_copy;
+    const bool map = form.op == Op::map_replace || form.op == Op::map_field || form.op == Op::map_copy;
     switch (shape.role) {
         case Role::result:
             return shape.only_sink ? "_" : shape.type == Type::pred ? "{p}" : "{r}";

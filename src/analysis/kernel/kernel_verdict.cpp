@@ -68,16 +68,16 @@ kernel::Written test_of_kernel(const kernel::Module& module, const KernelQuestio
     const kernel::ReadBytes no_files = [](const std::string& path) -> std::string {
         throw Failure(nullptr, {}, "there is no file `" + path + "`", "arguments name none here");
     };
-    return test_of_kernel(module, kernel::launch_of(module, question.launch, question.read ? question.read : no_files), question);
+    return test_of_kernel(module, {kernel::launch_of(module, question.launch, question.read ? question.read : no_files)}, question);
 }
 
-kernel::Written test_of_kernel(const kernel::Module& module, const kernel::Launch& launch, const KernelQuestion& question) {
+kernel::Written test_of_kernel(const kernel::Module& module, const std::vector<kernel::Launch>& launches, const KernelQuestion& question) {
     kernel::EvaluateOptions evaluation;
     evaluation.ignored = question.ignored;
     evaluation.budget = question.budget;
     kernel::ChoiceOptions choice = question.choice;
     choice.budget = question.budget;
-    return kernel::write_test(module, launch, kernel::evaluate(module, launch, evaluation), choice);
+    return kernel::write_test(module, launches, kernel::evaluate(module, launches, evaluation), choice);
 }
 
 Test unclaimed_test(const kernel::Written& written, const std::string& file) {

@@ -31,8 +31,8 @@ struct KernelQuestion {
 // The test of a kernel. Throws as kernel/arguments.h, evaluate.h and write.h do.
 kernel::Written test_of_kernel(const kernel::Module& module, const KernelQuestion& question);
 
-// The same of a launch that is known whole; the texts of the question are not asked.
-kernel::Written test_of_kernel(const kernel::Module& module, const kernel::Launch& launch, const KernelQuestion& question);
+// The same of launches that are known whole, of one or of several of a stream; the texts of the question are not asked.
+kernel::Written test_of_kernel(const kernel::Module& module, const std::vector<kernel::Launch>& launches, const KernelQuestion& question);
 
 // The test without the claim that it has for others, from its text: what is wrong with a kernel is the verdict, and no claim that fails.
 // Throws Failure where it breaks a static rule (Written::broken).

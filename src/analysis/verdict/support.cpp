@@ -109,8 +109,8 @@ public:
         });
     }
 
-    void warn(Span span, std::string message) {
-        warnings_.push_back({Diagnostic::Level::warning, program_.test->source, span, std::move(message), {}});
+    void warn(Span span, std::string message, std::string hint = {}) {
+        warnings_.push_back({Diagnostic::Level::warning, program_.test->source, span, std::move(message), std::move(hint)});
     }
 
     std::vector<Diagnostic> take() { return std::move(warnings_); }
@@ -129,6 +129,17 @@ private:
     std::set<std::string> seen_;
     std::vector<Diagnostic> warnings_;
 };
+
+// In a test of several grids: griddepcontrol, where none depends on another one so that it could have an effect.
+const Instruction* idle_grid_dependency(const Test& test) {
+    const auto is_programmatic = [](const Grid& grid) { return !grid.programmatic.empty(); };
+    const std::vector<Grid> grids = grids_of(test);
+    if (grids.size() < 2 || std::any_of(grids.begin(), grids.end(), is_programmatic)) return nullptr;
+    for (const Thread& thread : test.threads)
+        for (const Instruction& i : thread.body)
+            if (kind(i.op) == Traits::Kind::grid_trigger || kind(i.op) == Traits::Kind::grid_wait) return &i;
+    return nullptr;
+}
 
 }  // namespace
 
@@ -151,6 +162,9 @@ std::vector<Diagnostic> claim_warnings(const Program& program, const Answer& ans
     check.check(test.claim.condition);
     if (test.filter && answer.nonempty == Answer::Truth::yes && answer.filtered_nonempty == Answer::Truth::no && !answer.bound_hit)
         check.warn(test.filter->span, "no execution passes the filter, so the claim says nothing");
+    if (const Instruction* const idle = idle_grid_dependency(test))
+        check.warn(idle->span, "no grid is launched programmatically, so this does nothing",
+                   "`.grid 1 programmatic 0;` lets grid 1 begin before grid 0 has ended");
     return check.take();
 }
 

@@ -84,10 +84,18 @@ Truth claims_hold(const Test& test, const Answer& answer, const Findings& findin
     claim(test.claims_deadlock, findings.deadlock, "claims deadlock, but some execution terminates");
     claim(test.claims_undefined, undefined, "claims undefined, but no execution is");
     claim(test.claims_may_deadlock, stuck, "claims may-deadlock, but every execution can go on to its end");
-    claim(test.claims_terminates, both(negation(stuck), negation(findings.deadlock)), "claims terminates, but some execution gets stuck");
+    claim(test.claims_terminates, both(negation(stuck), negation(findings.deadlock)), findings.deadlock == Truth::yes ? "claims terminates, but no execution does" : "claims terminates, but some execution gets stuck");
     claim(test.claims_racefree, negation(findings.race), "claims racefree, but has a data race");
     if (condition == Truth::no && !notes.empty()) notes.emplace_back("the condition fails, too");
     return holds;
+}
+
+// Where threads can trap, that is no hang, and has no outcome either.
+std::string no_end(const Test& test) {
+    for (const Thread& thread : test.threads)
+        for (const Instruction& i : thread.body)
+            if (i.op == Op::trap) return "no execution terminates: each traps, or gets stuck";
+    return "no execution terminates";
 }
 
 }  // namespace
@@ -125,7 +133,7 @@ Judgement judge(const Test& test, const Answer& answer, bool strict) {
     const Truth race = !strict || test.claims_racefree ? Truth::no : findings.race;
 
     if (undefined == Truth::yes) return come_to(Verdict::undefined, {"some execution has undefined behaviour"});
-    if (deadlock == Truth::yes) return come_to(Verdict::deadlock, {"no execution terminates"});
+    if (deadlock == Truth::yes) return come_to(Verdict::deadlock, {no_end(test)});
     if (result.holds == Truth::no) return come_to(Verdict::no, std::move(failures));
     if (stuck == Truth::yes) return come_to(Verdict::may_deadlock, {"some execution gets stuck"});
     if (race == Truth::yes) return come_to(Verdict::race, {"some execution has a data race"});

@@ -30,6 +30,8 @@ void check_instruction(const Test& test, const Instruction& instruction) {
     if (newer) refuse(test, instruction.span, "instructions of sm_100 are not emitted");
     if (least_version(instruction).ptx > newest) refuse(test, instruction.span, "what is newer than PTX 9.0 is not emitted");
     if (instruction.op == Op::discard) refuse(test, instruction.span, "`discard` is not emitted: what it leaves has no value to observe");
+    if (instruction.op == Op::warp_mma)
+        refuse(test, instruction.span, "products of a warp, which have no value to observe, are not emitted");
     if (instruction.op == Op::trap) refuse(test, instruction.span, "`trap` is not emitted: it ends all instances");
     if (instruction.mnemonic == "brkpt" || instruction.mnemonic == "setmaxnreg")
         refuse(test, instruction.span, "`" + instruction.mnemonic + "` is not emitted");
@@ -76,6 +78,15 @@ void check_map(const Test& test, const TensorMap& map) {
         refuse(test, map.span, "a tensor whose rows are gathered is emitted where the size of a row is a power of two");
 }
 
+// The instances have one more dimension, so that the rank of the map is another one; and where they are rows or images of one tensor, all
+// else may be.
+void check_map_field(const Test& test, const Instruction& i) {
+    if (i.has("rank")) refuse(test, i.span, "the rank of a tensor map is not emitted: the instances are one more dimension");
+    for (const TensorMap& map : test.tensor_maps)
+        if (map.column || copies_rows(test, map))
+            refuse(test, i.span, "fields of maps of which rows or columns are copied are not emitted");
+}
+
 void check_tensor_copy(const Test& test, const Instruction& i) {
     const TensorMap& map = *find_tensor_map(test, i.at(Role::tensor).name);
     const TensorMode mode = tensor_mode(i);
@@ -86,10 +97,19 @@ void check_tensor_copy(const Test& test, const Instruction& i) {
         refuse(test, i.span, "a copy that may leave the tensor at its end is not emitted: the next instance lies there");
 }
 
+// All lanes give the address that the thread has, and hold what it holds: of several matrices that are stored the rows would lie in one
+// place.
+void check_rows(const Test& test, const Thread& thread, const Instruction& i) {
+    if (thread.at.lane != 0) refuse(test, i.span, "`" + i.mnemonic + "` of another lane than the first is not emitted");
+    if (i.op == Op::stmatrix && (!i.has("x1") || i.has("trans")))
+        refuse(test, i.span, "of `stmatrix` the form `.x1` is emitted, without `.trans`");
+}
+
 // What all threads of a warp execute as one is emitted for all lanes of a warp that one thread stands for. Where the test has others of its
 // lanes, these run code of their own.
 void check_whole_warp(const Test& test, const Thread& thread, const Instruction& i) {
-    if (i.op != Op::map_copy && i.op != Op::wgmma_mma) return;
+    if (!is_of_warp(i.op) && i.op != Op::wgmma_mma) return;
+    if (kind(i.op) == Traits::Kind::warp_matrix) check_rows(test, thread, i);
     for (const Thread& other : test.threads)
         if (&other != &thread && same_cta(other.at, thread.at) && other.at.warp == thread.at.warp)
             refuse(test, i.span, "what a whole warp executes as one is not emitted beside other lanes of it");
@@ -100,12 +120,13 @@ void check(const Test& test) {
         if (location.proxy != Proxy::generic)
             refuse(test, location.span, "surfaces, textures and constant memory are not emitted");
         else if (!location.points_to.empty())
-            refuse(test, location.span, "multimem addresses are not emitted");
+            refuse(test, location.span, "multimem addresses are not emitted: they need a multicast object over several GPUs");
     for (const TensorMap& map : test.tensor_maps) check_map(test, map);
     for (const Thread& thread : test.threads) {
         for (const Instruction& instruction : thread.body) {
             check_instruction(test, instruction);
             check_whole_warp(test, thread, instruction);
+            if (instruction.op == Op::map_field) check_map_field(test, instruction);
             if (instruction.find(Role::tensor)) check_tensor_copy(test, instruction);
         }
         if (runs_warpgroup(thread)) check_matrices(test, thread);
@@ -439,8 +460,7 @@ std::string hang_reason(const Test& test) {
         if (!alone && reduces)
             return "the lanes of a warp must execute one " + first_exchange(thread) + " together, and each thread has its own code here";
         const bool copies_map = std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return is_of_warp(i.op); });
-        if (!alone && copies_map)
-            return "the lanes of a warp must execute one tensormap.cp_fenceproxy together, and each thread has its own code here";
+        if (!alone && copies_map) return "the lanes of a warp must execute one instruction together, and each thread has its own code here";
         if (!alone && barrier) return "the lanes of a warp must come to a barrier together, and each thread has its own code here";
         if (barrier && (test.claims_deadlock || test.claims_may_deadlock)) return "the test claims a deadlock, and has barriers";
     }
@@ -483,7 +503,7 @@ bool touches_memory(Op op) {
 }
 
 bool is_of_warp(Op op) {
-    return op == Op::map_copy;
+    return op == Op::map_copy || kind(op) == Traits::Kind::warp_matrix;
 }
 
 bool is_of_warpgroup(Op op) {

@@ -95,7 +95,7 @@ enum class Pins : uint8_t { none, between };
 
 // What the emitter asks of operations.
 bool touches_memory(Op op);                 // done by the thread's own lane only
-bool is_of_warp(Op op);                     // done by all lanes of a warp, which write the same: tensormap.cp_fenceproxy
+bool is_of_warp(Op op);                     // done by all lanes of a warp alike: tensormap.cp_fenceproxy, ldmatrix, stmatrix
 bool is_of_warpgroup(Op op);                // done by all lanes of four warps: wgmma.*
 bool runs_warpgroup(const Thread& thread);  // some instruction of it is
 // Whether any instruction of the test is so.

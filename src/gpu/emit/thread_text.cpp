@@ -36,12 +36,14 @@
 #include <array>
 #include <cstdio>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "gpu/emit/thread_names.h"
 #include "language/syntax/native/print.h"
 #include "language/tensor.h"
 #include "ptx/table.h"
+#include "ptx/traits.h"
 
 namespace litmus::gpu {
 
@@ -397,6 +399,7 @@ private:
             const std::string guard =
                 i.guard ? "@" + shared_predicate((i.guard->negated ? "!%" : "%") + i.guard->reg) + " " : std::string();
             text_.line("bar.warp.sync 0xffffffff;");
+            if (kind(i.op) == Traits::Kind::warp_matrix) share_operands(i);
             return operation(i, guard, "");
         }
         if (is_of_warpgroup(i.op)) {
@@ -417,6 +420,32 @@ private:
         code("selp.b32 $told, 1, 0, %" + i.guard->reg + ";");
         code(std::string("setp.") + (i.guard->negated ? "eq" : "ne") + ".and.u32 $go, $told, 0, $own;");
         operation(i, "@$go ", "");
+    }
+
+    // In all lanes the registers that are read get what they hold in the own lane: others have loaded nothing.
+    void share_operands(const Instruction& i) {
+        std::set<std::string> names;
+        for (const Operand& o : i.operands) {
+            if (o.indirect) names.insert(o.name);
+            for (const Operand& e : o.elements)
+                if (is_read(o.role) && e.kind == Operand::Kind::reg) names.insert(e.name);
+        }
+        for (const std::string& name : names) {
+            const int width = names_.registers().at(name);
+            const auto told = [&](const std::string& word) {
+                code("shfl.sync.idx.b32 " + word + ", " + word + ", " + std::to_string(thread_.at.lane) + ", 31, 0xffffffff;");
+            };
+            const std::string reg = "%" + name;
+            if (width == 32) {
+                told(reg);
+            } else if (width == 64) {
+                const std::string low = temporary(32), high = temporary(32);
+                code("mov.b64 {" + low + ", " + high + "}, " + reg + ";");
+                told(low);
+                told(high);
+                code("mov.b64 " + reg + ", {" + low + ", " + high + "};");
+            }
+        }
     }
 
     // The instruction itself; `first`: an operand before its own.

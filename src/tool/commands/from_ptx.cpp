@@ -25,7 +25,9 @@
 #include "base/shell_word.h"
 #include "base/visible.h"
 #include "kernel/arguments.h"
+#include "kernel/dimensions.h"
 #include "kernel/evaluate.h"
+#include "kernel/layout.h"
 #include "kernel/live.h"
 #include "kernel/module.h"
 #include "kernel/source_name.h"
@@ -69,6 +71,8 @@ Examples:
   litmus from-ptx k.ptx --grid 2 --block 32 --arg a=u32[64] --arg b=u32[64] --arg 'tab=ptrs(a,b)' --arg 's={u32[8],s32:3}'
   litmus from-ptx k.ptx --grid 2 --block 64 --arg in=s32[128]:iota --arg tickets=u32[1] --sweep --repeat 2
   litmus from-ptx two_ranks.ptx --grid 4,2 --block 64 --arg inbox0=s32[64] --arg inbox1=s32[64] --sweep --gpus 2
+  litmus from-ptx k.ptx --entry first --grid 2 --block 64 --arg x=s32[128] --then 'second --grid 2 --block 64 --arg x=s32[128]' --pdl --check
+  litmus from-ptx nvls.ptx --gpus 2 --grid 2 --block 32 --arg x0=f32[32] --arg x1=f32[32] --arg 'x=multimem(x0,x1)' --check
   litmus record -- ./app && litmus from-ptx --launch recorded/k-1 --check
   litmus from-ptx --launch recorded/first-1 --launch recorded/second-1 --sweep
 
@@ -77,12 +81,17 @@ a deadlock, a race, with --compiled what the model forbids; 2 bad input, or a ke
 says `Ok* with reservations`: nothing came up, and too little was looked at, or --sweep found nothing, and another order may differ.
 )";
 
+constexpr uint32_t most_shared = 1U << 18U;  // bytes
+
 // The launch, which of its threads become the test, and what is done with it.
 struct Options : TestOptions {
     std::vector<std::string> inputs;    // one PTX file
     std::vector<std::string> recorded;  // the folders of recorded launches, with their PTX; several are swept
     kernel::LaunchTexts launch;         // of a recorded one what is to be different
-    uint32_t gpus = 1;                  // whose blocks are swept
+    std::vector<std::string> next;      // launches behind it in the stream, each in the words of the first
+    bool programmatic = false;          // launches behind the first begin early
+    uint32_t gpus = 1;                  // whose blocks these are
+    uint32_t unlaunched = 0;            // clusters that have not started
     size_t repeated = 1;                // how often the launches are swept, one time after the other
     std::string threads = "auto";       // or "0.5,1.0": blocks and threads of them
     size_t per_role = 1;                // threads of each role and block
@@ -97,13 +106,13 @@ struct Options : TestOptions {
     Format format = Format::text;
 };
 
-// How the kernel is launched.
-void add_launch(CLI::App& app, Options& options) {
+// How the kernel is launched, and what comes behind it in the stream. Returns the options of that.
+std::vector<CLI::Option*> add_launch(CLI::App& app, Options& options) {
     kernel::LaunchTexts& launch = options.launch;
     CLI::Option* const recorded =
         add_list(app, "--launch", options.recorded, "FOLDER",
                  "A launch that `litmus record` wrote, with its PTX and arguments; --grid, --block, --cluster and "
-                 "--shared take the place of what it has (repeatable with --sweep: launches of one stream, in their order)");
+                 "--shared take the place of what it has (repeatable: launches of one stream, in their order)");
     add_text(app, "--entry", launch.entry, "NAME",
              "Which kernel, in a file with several: its name in CUDA, a pattern of it with *, or its number in the file");
     add_text(app, "--grid", launch.grid, "X[,Y[,Z]]", "Blocks of the grid, as in 2 or 2,2");
@@ -112,11 +121,18 @@ void add_launch(CLI::App& app, Options& options) {
     CLI::Option* const arguments = add_list(
         app, "--arg", launch.arguments, "NAME=VALUE",
         "An argument, in the order of the parameters (repeatable): TYPE[COUNT], an array of zeros; TYPE[COUNT]:iota, :NUMBER or "
-        ":@FILE, an array that holds that; a number; {s32[8],u32:3}, a struct; @FILE, its bytes; ptrs(NAME,...), a table of arrays");
-    exclude(recorded, {arguments});
-    constexpr uint32_t most_shared = 1U << 18U;
+        ":@FILE, an array that holds that; a number; {s32[8],u32:3}, a struct; @FILE, its bytes; ptrs(NAME,...), a table of arrays; "
+        "multimem(NAME,...), a multimem address of arrays");
+    CLI::Option* const next = add_list(app, "--then", options.next, "OPTIONS",
+                                       "The next launch of the stream: a kernel of the same file, then its --grid, --block, --cluster, "
+                                       "--shared and --arg; arrays that are called alike are the same memory (repeatable)");
+    CLI::Option* const early =
+        add_flag(app, "--pdl", options.programmatic,
+                 "Launches behind the first are programmatic dependent ones: each may begin when the one before has triggered it");
+    exclude(recorded, {arguments, next});
     add_number<uint32_t>(app, "--shared", launch.shared_bytes, 0, most_shared, "a number of bytes up to 262144", "BYTES",
                          "Dynamic shared memory of a block (default: 0)");
+    return {next, early};
 }
 
 // Which threads become the test, and what of them: a sweep has all.
@@ -138,8 +154,13 @@ void define(CLI::App& app, Options& options) {
                                      "name a PTX file, as `nvcc -ptx -lineinfo k.cu` writes it, or with --launch what "
                                      "`litmus record` wrote"},
                                     [&options] { return !options.recorded.empty(); }));
-    add_launch(app, options);
+    const std::vector<CLI::Option*> of_streams = add_launch(app, options);
     const std::vector<CLI::Option*> of_tests = add_choice_of_threads(app, options);
+    exclude(of_streams.front(), {of_tests.front()});  // which name threads of one launch
+    CLI::Option* const unlaunched = add_number<uint32_t>(
+        app, "--unlaunched", options.unlaunched, 0, 8, "a number from 0 to 8", "N",
+        "The last N clusters of the grid have not started: clusterlaunchcontrol.try_cancel may ask for them (default: 0)");
+    for (CLI::Option* option : of_streams) exclude(option, {unlaunched});
     add_text(app, "-o,--output", options.into, "FILE.litmus",
              "Write the test into this file (default: standard output); with --sweep, that of the first finding that has one");
     CLI::Option* const check = add_flag(app, "--check", options.check, "Judge the test at once, as `litmus check` does");
@@ -159,9 +180,8 @@ void define(CLI::App& app, Options& options) {
         add_compiled(app, options.compiled,
                      "Say what ptxas, given this PTX, does to the accesses of the test, and whether the model allows it", add_assembler);
     exclude(compiled, {check, needed, sweep});
-    need(add_number<uint32_t>(app, "--gpus", options.gpus, 1, 8, "a number from 1 to 8", "N",
-                              "The blocks are those of so many GPUs, as many of each, in the order of their numbers (default: 1)"),
-         sweep);
+    add_number<uint32_t>(app, "--gpus", options.gpus, 1, 8, "a number from 1 to 8", "N",
+                         "The blocks are those of so many GPUs, as many of each, in the order of their numbers (default: 1)");
     add_model(app, options);
     add_timeout(app, options.timeout);
     add_memory(app, options.memory);
@@ -170,6 +190,8 @@ void define(CLI::App& app, Options& options) {
          check);
     exclude(add_unroll(app, options.unroll), {sweep});
     for (CLI::Option* option : of_tests) exclude(option, {sweep});
+    exclude(unlaunched, {sweep});
+    for (CLI::Option* option : of_streams) exclude(option, {sweep, compiled});
     add_solver(app, options.engine, true);
     add_no_time(app, options.times);
     add_formats(app, options.format, "check", "With --check or --sweep (sweep.json), write text, or a JSON object");
@@ -254,7 +276,6 @@ std::vector<record::Recording> recordings_of(const Options& options) {
     std::vector<record::Recording> recordings;
     for (const std::string& folder : options.recorded) recordings.push_back(record::read_recording(folder));
     if (recordings.size() < 2) return recordings;
-    if (!options.sweep) throw Failure(nullptr, {}, "several launches are named, and only a sweep takes more than one", "add --sweep");
     const kernel::LaunchTexts& instead = options.launch;
     if (!instead.entry.empty() || !instead.grid.empty() || !instead.block.empty() || !instead.cluster.empty() || instead.shared_bytes != 0)
         throw Failure(nullptr, {}, "it is not clear for which launch --entry, --grid, --block, --cluster and --shared are",
@@ -277,15 +298,90 @@ Options with_recorded_ptx(Options options, const std::vector<record::Recording>&
     return options;
 }
 
+// The words of --then: what stands between quotes is one of them.
+std::vector<std::string> words_in(const std::string& text) {
+    std::vector<std::string> words;
+    bool within = false, quoted = false;
+    for (const char c : text) {
+        const bool ends = !quoted && (c == ' ' || c == '\t' || c == '\n');
+        if (c == '\'') quoted = !quoted;
+        if (!ends && !within) words.emplace_back();
+        within = !ends;
+        if (!ends && c != '\'') words.back() += c;
+    }
+    return words;
+}
+
+// The launch that --then gives.
+kernel::LaunchTexts launch_in(const std::string& text) {
+    constexpr const char* example = "as in --then 'second --grid 2 --block 32 --arg x=s32[64]'";
+    std::vector<std::string> words = words_in(text);
+    if (!words.empty() && words.front().rfind("--", 0) != 0) words.insert(words.begin(), "--entry");
+    const auto fail = [&](const std::string& message) -> void { throw Failure(make_source("--then", text), {}, message, example); };
+    kernel::LaunchTexts launch;
+    std::string shared;
+    const std::map<std::string, std::string*> texts{{"--entry", &launch.entry},
+                                                    {"--grid", &launch.grid},
+                                                    {"--block", &launch.block},
+                                                    {"--cluster", &launch.cluster},
+                                                    {"--shared", &shared}};
+    for (size_t i = 0; i < words.size(); i += 2) {
+        const auto known = texts.find(words[i]);
+        if (words[i] != "--arg" && known == texts.end()) fail("`" + words[i] + "` is no option of a launch");
+        if (i + 1 == words.size()) fail("`" + words[i] + "` has no value");
+        if (known == texts.end())
+            launch.arguments.push_back(words[i + 1]);
+        else
+            *known->second = words[i + 1];
+    }
+    const auto [rest, error] = std::from_chars(shared.data(), shared.data() + shared.size(), launch.shared_bytes);
+    if (!shared.empty() && (error != std::errc() || rest != shared.data() + shared.size() || launch.shared_bytes > most_shared))
+        fail("`" + shared + "` is no number of bytes up to 262144");
+    return launch;
+}
+
+// The launches that are judged together, which have the same arrays.
+std::vector<kernel::Launch> launches_of(const Options& options, const kernel::Module& module,
+                                        const std::vector<record::Recording>& recordings, const kernel::ReadBytes& read) {
+    std::vector<kernel::Launch> launches;
+    if (recordings.size() == 1) {
+        launches = {record::recorded_launch(module, recordings.front(), options.recorded.front(), options.launch)};
+    } else if (recordings.size() > 1) {
+        for (const std::string& path : options.inputs)
+            if (read(path) != module.source->text)
+                throw Failure(nullptr, {}, options.recorded.front() + " and " + path + " have different PTX: a test is of one file",
+                              "name launches of kernels in one CUDA file; --sweep takes those of several");
+        launches = record::recorded_launches(std::vector<const kernel::Module*>(recordings.size(), &module), recordings, options.recorded);
+    } else {
+        std::vector<kernel::LaunchTexts> texts{options.launch};
+        for (const std::string& text : options.next) texts.push_back(launch_in(text));
+        launches = kernel::launches_of(module, texts, read);
+    }
+    if (options.programmatic && launches.size() == 1)
+        throw Failure(nullptr, {}, "--pdl is about launches behind the first, and there is one",
+                      "name the next one with --then, or --launch");
+    for (size_t l = 1; l < launches.size(); ++l) launches[l].programmatic = options.programmatic;
+    if (options.gpus > 1 && launches.size() > 1)
+        throw Failure(nullptr, {}, "--gpus cuts one launch, and there are several", "judge them one by one");
+    kernel::require_cut(launches.front(), options.gpus);
+    launches.front().gpus = options.gpus;
+    const kernel::Geometry geometry(launches.front());
+    if (options.unlaunched * geometry.cluster_size() >= geometry.blocks())
+        throw Failure(nullptr, {}, "one cluster of the grid has started at least",
+                      "say a smaller number with --unlaunched, or a larger grid");
+    launches.front().unlaunched = options.unlaunched;
+    return launches;
+}
+
 // What was not recorded may be why the kernel cannot be evaluated, so errors have it with them.
-kernel::Written test_of_recorded(const kernel::Module& module, const record::Recording& recording, const KernelQuestion& question,
-                                 const std::string& folder) {
-    const kernel::Launch launch = record::recorded_launch(module, recording, folder, question.launch);
+kernel::Written test_of_launches(const kernel::Module& module, const std::vector<kernel::Launch>& launches,
+                                 const KernelQuestion& question) {
     try {
-        return test_of_kernel(module, launch, question);
+        return test_of_kernel(module, launches, question);
     } catch (const Failure& failure) {
         std::vector<Diagnostic> told = failure.diagnostics();
-        for (const std::string& note : launch.notes) told.push_back({Diagnostic::Level::note, nullptr, {}, note, {}});
+        for (const kernel::Launch& launch : launches)
+            for (const std::string& note : launch.notes) told.push_back({Diagnostic::Level::note, nullptr, {}, note, {}});
         throw Failure(std::move(told));
     }
 }
@@ -293,7 +389,6 @@ kernel::Written test_of_recorded(const kernel::Module& module, const record::Rec
 Kernel read_kernel(const Options& options, const std::vector<record::Recording>& recordings) {
     const ReadLimits limits{.most_bytes = most_bytes, .budget = options.budget()};
     KernelQuestion question;
-    question.launch = options.launch;
     question.ignored = options.ignored;
     question.choice.per_role = options.per_role;
     question.choice.most_threads = options.most_threads;
@@ -305,9 +400,9 @@ Kernel read_kernel(const Options& options, const std::vector<record::Recording>&
     };
     kernel::Module module = kernel::read_module(source(options.inputs.front()), limits.budget);
     question.choice.cuda = cuda_lines(module, options.inputs.front(), options.into);
-    question.read = [&](const std::string& path) { return source(path)->text; };
-    kernel::Written written = recordings.empty() ? test_of_kernel(module, question)
-                                                 : test_of_recorded(module, recordings.front(), question, options.recorded.front());
+    const std::vector<kernel::Launch> launches =
+        launches_of(options, module, recordings, [&](const std::string& path) { return source(path)->text; });
+    kernel::Written written = test_of_launches(module, launches, question);
     return {std::move(module), std::move(written)};
 }
 
@@ -505,6 +600,8 @@ int run(const Options& given, Output& out) {
     const std::vector<record::Recording> recordings = recordings_of(given);
     const Options options = with_recorded_ptx(given, recordings);
     if (options.sweep) return tell_swept(options, recordings, out);
+    if (options.compiled.wanted && recordings.size() > 1)
+        throw Failure(nullptr, {}, "several launches are named, and --compiled is about one", "name one of them");
     const Kernel kernel = read_kernel(options, recordings);
     const kernel::Written& written = kernel.written;
     if (!options.into.empty()) write_file(options.into, written.text);

@@ -10,6 +10,7 @@
 #include "base/source.h"
 #include "language/syntax/native/dsl.h"
 #include "language/syntax/native/print.h"
+#include "language/syntax/read.h"
 #include "language/tensor.h"
 #include "ptx/matrix.h"
 #include "ptx/table.h"
@@ -58,10 +59,13 @@ Places places(const Instruction& instruction) {
             return {"own", "gl", ""};
         case Op::st_bulk:
         case Op::tcgen_alloc:
+        case Op::ldmatrix:
+        case Op::stmatrix:
             return {"own", "", ""};
         case Op::discard:
             return {"long", "", ""};
         case Op::map_replace:
+        case Op::map_field:
             return {instruction.has("shared::cta") ? "prepared" : "changed", "", ""};
         case Op::map_copy:
             return {"changed", "prepared", ""};
@@ -87,7 +91,9 @@ std::string operand_for(const Shape& shape, Type type, int width, std::string& a
     if (shape.role == Role::tensor) return at.box;
     if (shape.role == Role::image) return at.offsets;
     if (shape.role == Role::scale || shape.role == Role::transpose || shape.role == Role::exponent) return "1";
-    if (shape.role == Role::tensor_memory) return "[part]";
+    if (shape.role == Role::tensor_memory || shape.role == Role::scales || shape.role == Role::metadata) return "[part]";
+    if (shape.role == Role::ordinal) return "0";
+    if (shape.role == Role::column_mask) return "r0";
     if (shape.name == "taddr") return "part";
     if (shape.role == Role::initial) return "0";
     if (shape.role == Role::columns) return "32";
@@ -123,6 +129,15 @@ void check_binding(const Test& test) {
     }
 }
 
+// What the maps of `snippet` are declared with.
+std::string field_value(const Instruction& instruction) {
+    const std::string& field = instruction.qualifiers.at(1);
+    if (field == "box_dim") return "2";
+    if (field == "global_dim" || field == "elemtype") return "4";
+    if (field == "global_stride") return "32";
+    return field == "rank" || field == "element_stride" ? "1" : "0";
+}
+
 // A test that holds the one instruction `name`, with locations of its type; waits awaited or not.
 std::string snippet(const Form& form, const std::string& name, bool with_optional, bool await) {
     Instruction instruction;
@@ -140,7 +155,9 @@ std::string snippet(const Form& form, const std::string& name, bool with_optiona
     std::string operands, address = at.first;
     const auto widths = [&](const Shape& shape) {
         if (shape.role == Role::accumulator) return fragment_registers(instruction, shape.role);
-        if (shape.role == Role::tile || shape.role == Role::fragment) return tile_registers(instruction.qualifiers);
+        std::vector<std::string> words = instruction.qualifiers;
+        words.push_back(instruction.mnemonic);
+        if (shape.role == Role::tile || shape.role == Role::fragment) return tile_registers(words, shape.name);
         return shape.type ? 1 : width;
     };
     const bool in_registers = !with_optional && std::any_of(form.operands.begin(), form.operands.end(), [](const Shape& s) {
@@ -154,6 +171,10 @@ std::string snippet(const Form& form, const std::string& name, bool with_optiona
         }
         if (shape.role == Role::policy && name.find(".L2::cache_hint") == std::string::npos) continue;
         if (shape.role == Role::result && await) continue;
+        if (form.op == Op::map_field && shape.role == Role::source) {
+            operands += ", " + field_value(instruction);
+            continue;
+        }
         const Type own = shape.from_source_type ? source_type(instruction) : shape.type.value_or(type);
         operands += (operands.empty() ? " " : shape.beside ? "|" : ", ") + operand_for(shape, own, widths(shape), address, at);
     }
@@ -172,7 +193,7 @@ std::string snippet(const Form& form, const std::string& name, bool with_optiona
                                                                 : ", box 4" + more_dimensions(dimensions, ", 1") + ";\n");
     }
     text += ".global .u64 long[16];\n.tmem part;\n";
-    text += ".global .tensormap changed = long, dim 4, box 2;\n.shared.cta0 .tensormap prepared = long, dim 4, box 2;\n";
+    text += ".global .tensormap changed = long, dim 4, 2, box 2, 1;\n.shared.cta0 .tensormap prepared = long, dim 4, 2, box 2, 1;\n";
     text += ".shared.cta0" + type_of + "own[16];\n.shared.cta1" + type_of + "far[8];\n";
     text += ".shared.cta0 .mbarrier own_bar;\n.shared.cta1 .mbarrier far_bar;\n";
     text += ".shared.cta0 .u64 answer[2];\n";
@@ -194,6 +215,16 @@ void each_name(const Form& form, Visit visit, size_t slot = 0, const std::string
 }
 
 }  // namespace
+
+TEST_CASE("an array of words of 128 bits that are alike is no list of halves") {
+    for (const std::string declaration : {".global .b128 x[1] = {{2, 3}};", ".global .b128 x[2] = {{2, 3}, {2, 3}};",
+                                          ".global .b128 x[2] = 5;", ".global .b128 x = {2, 3};", ".global .b128 x[2] = {{2, 3}, 5};"}) {
+        INFO(declaration);
+        const Test test = parse_tests(make_source("a.litmus", "test \"a\"\n" + declaration + "\nthread P0 @ cta0 {\n}\n")).front();
+        CHECK(print(test).find(declaration) != std::string::npos);
+        CHECK(parse_tests(make_source("b.litmus", print(test))).front() == test);
+    }
+}
 
 TEST_CASE("every form of the table parses, prints and parses again") {
     const Turn turn = turn_in_brief();

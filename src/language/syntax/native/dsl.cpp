@@ -440,6 +440,9 @@ private:
         location.alias_of = target.text;
         if (other.is_mbarrier) in_.fail(target.span, "an mbarrier object has no alias");
         if (other.is_tensor_map) in_.fail(target.span, "an alias of a tensor map is not modelled");
+        if (!other.points_to.empty())
+            in_.fail(target.span, "`" + other.name + "` is a multimem address, which only multimem operations access (ISA 8.2.3)",
+                     "an alias of one of its locations is what plain accesses go by");
         if (other.space != Space::global || location.space != Space::global)
             in_.fail(target.span, "only global memory can have a second address");
         if (element_type(other) != element_type(location) || other.count != location.count || other.array != location.array)

@@ -46,16 +46,6 @@ std::string column_advice(std::string_view dotted) {
     return "of the modes that copy columns `.im2col` is modelled, whose proxy and completion are the same";
 }
 
-// What tensormap.replace sets besides the array (ISA 9.7.9.28).
-std::string map_field_advice(std::string_view dotted) {
-    constexpr std::array<std::string_view, 10> fields = {
-        "rank",     "box_dim",           "global_dim",   "element_stride",    "global_stride",
-        "elemtype", "interleave_layout", "swizzle_mode", "swizzle_atomicity", "fill_mode"};
-    if (!begins_with(dotted, "tensormap.replace")) return {};
-    if (std::none_of(fields.begin(), fields.end(), [&](std::string_view field) { return has_word(dotted, field); })) return {};
-    return "of a tensor map only the array, `.global_address`, may change in a test: leave out what sets the other fields";
-}
-
 // The proxy fence of tensor maps has two halves (ISA 9.7.13.4); where the text says neither, both are named.
 std::string map_fence_advice(std::string_view dotted) {
     if (!begins_with(dotted, "fence.proxy.tensormap") && !begins_with(dotted, "fence.proxy.tensormap::generic")) return {};
@@ -87,7 +77,7 @@ std::string wording(std::string_view dotted) {
     for (const Entry& entry : instructions)
         if (begins_with(dotted, entry.words) && (!best || entry.words.size() > best->words.size())) best = &entry;
     if (best) return std::string(best->hint);
-    for (const auto advice : {column_advice, map_field_advice, map_fence_advice, remote_mbarrier_advice, cuda_atomic_advice})
+    for (const auto advice : {column_advice, map_fence_advice, remote_mbarrier_advice, cuda_atomic_advice})
         if (const std::string hint = advice(dotted); !hint.empty()) return hint;
     return {};
 }
@@ -143,27 +133,6 @@ std::string with_other_joint(std::string_view dotted) {
     return {};
 }
 
-// Operations on floating-point types at multimem addresses are not modelled; those on integers order alike.
-std::string multimem_type_advice(std::string_view dotted) {
-    if (!begins_with(dotted, "multimem.ld_reduce") && !begins_with(dotted, "multimem.st") && !begins_with(dotted, "multimem.red"))
-        return {};
-    std::string integer;
-    bool on_floats = false;
-    for (size_t begin = 0; begin <= dotted.size();) {
-        const size_t end = std::min(dotted.find('.', begin), dotted.size());
-        const std::string_view word = dotted.substr(begin, end - begin);
-        const auto type = type_named(word);
-        const bool is_floating = type && is_float(*type);
-        on_floats = on_floats || is_floating;
-        if (is_floating)
-            integer += bits(*type) == 64 ? ".u64" : ".u32";
-        else if (word != "v2" && word != "v4" && word != "v8" && word != "acc::f32")
-            integer += (begin > 0 ? "." : "") + std::string(word);
-        begin = end + 1;
-    }
-    return on_floats && is_legal(integer) ? "write " + integer + ": its ordering is the same" : "";
-}
-
 // Hints to the caches where no global memory is accessed.
 std::optional<Refusal> needless_hint(std::string_view dotted) {
     for (const std::string_view hint : {".L2::cache_hint", ".L2::64B", ".L2::128B", ".L2::256B"}) {
@@ -185,8 +154,7 @@ Refusal advise(std::string_view dotted, Refusal refusal) {
     if (!said.empty()) refusal.hint = said;
     if (begins_with(dotted, "fence.proxy.tensormap::generic") && !map_fence_advice(dotted).empty())
         refusal.message = "`" + std::string(dotted) + "` lacks `.release` or `.acquire`";
-    for (const std::string& better : {with_other_joint(dotted), multimem_type_advice(dotted)})
-        if (!better.empty()) refusal.hint = better;
+    if (const std::string better = with_other_joint(dotted); !better.empty()) refusal.hint = better;
     if (!words.empty()) refusal.hint = words + "; " + refusal.hint;
     return refusal;
 }

@@ -70,6 +70,9 @@ private:
             if (gpus.emplace(grid_of(thread.at.cta), thread.at.gpu).first->second != thread.at.gpu && several)
                 report(thread.span, "grid " + std::to_string(grid_of(thread.at.cta)) + " stands on two GPUs",
                        "give the threads of the other one a grid of their own");
+        if (several && test_.unlaunched.value_or(0) > 0)
+            report(test_.threads.front().span, "`.unlaunched` does not say of which of several grids its clusters are",
+                   "put the kernel that cancels them into a test of its own");
         for (const Grid& grid : test_.grids)
             for (const std::vector<int>& named : {std::vector<int>{grid.number}, grid.after, grid.programmatic})
                 for (const int number : named)

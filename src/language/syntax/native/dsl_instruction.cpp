@@ -334,8 +334,13 @@ private:
         if (shape.role == Role::tensor) return conform_tensor(std::move(written), shape, form);
         if (shape.role == Role::image)
             return conform_vector(std::move(written), shape, type, static_cast<int>(offset_count(instruction)), form);
-        if (shape.role == Role::tile || shape.role == Role::fragment)
-            return conform_vector(std::move(written), shape, type, tile_registers(instruction.qualifiers), form);
+        if (shape.role == Role::tile || shape.role == Role::fragment) {
+            Shape held = shape;
+            held.fragment = instruction.op != Op::tcgen_store;  // the others take registers alone
+            std::vector<std::string> words = instruction.qualifiers;
+            words.push_back(instruction.mnemonic);
+            return conform_vector(std::move(written), held, type, tile_registers(words, shape.name), form);
+        }
         if (is_address(shape.role)) {
             const bool object = shape.role == Role::mbarrier;
             if (operand.kind != Operand::Kind::address)

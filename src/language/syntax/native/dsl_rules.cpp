@@ -45,12 +45,12 @@ struct Wanted {
 Wanted wanted(const Instruction& instruction, Role role) {
     const bool address = role == Role::address;
     const bool deallocated = instruction.op == Op::tcgen_dealloc && role == Role::source;
-    if (role == Role::tensor_memory || deallocated) return {Wanted::Kind::tensor_memory};
+    if (role == Role::tensor_memory || role == Role::scales || role == Role::metadata || deallocated) return {Wanted::Kind::tensor_memory};
     if (is_multimem(instruction.op) && (address || role == Role::copy_to)) return {Wanted::Kind::multimem};
     if (instruction.op == Op::map_copy && (role == Role::copy_to || role == Role::copy_from))
         return {Wanted::Kind::map, role == Role::copy_to ? Space::global : Space::shared};
     if (kind(instruction.op) == Traits::Kind::proxy_fence && address) return {Wanted::Kind::map, Space::global};
-    if (instruction.op != Op::map_replace || !address) return {};
+    if ((instruction.op != Op::map_replace && instruction.op != Op::map_field) || !address) return {};
     if (instruction.has("global")) return {Wanted::Kind::map, Space::global};
     return {Wanted::Kind::map, instruction.has("shared::cta") ? std::optional(Space::shared) : std::nullopt};
 }

@@ -83,7 +83,9 @@ std::string initial_text(const Location& location) {
         if (location.wide && location.init.at(e + 1) != 0)
             values.back() = "{" + values.back() + ", " + format_value(location.init[e + 1], location.type) + "}";
     }
-    if (std::all_of(values.begin(), values.end(), [&](const std::string& value) { return value == values[0]; })) return values.at(0);
+    const bool in_halves = location.array && values.at(0)[0] == '{';  // which alone would be the elements
+    const bool alike = std::all_of(values.begin(), values.end(), [&](const std::string& value) { return value == values[0]; });
+    if (alike && !in_halves) return values.at(0);
     std::string text;
     for (const std::string& value : values) text += (text.empty() ? "" : ", ") + value;
     return "{" + text + "}";
