@@ -24,7 +24,7 @@ if [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; then  # by hand
         echo "all parts are done"
         exit
     }
-    exec sbatch "$@" --array="$(IFS=, && echo "${missing[*]}")%${AT_ONCE:-16}" "$0"
+    exec sbatch --output="$RESULTS/part-%a.log" "$@" --array="$(IFS=, && echo "${missing[*]}")%${AT_ONCE:-16}" "$0"
 fi
 
 part=$SLURM_ARRAY_TASK_ID

@@ -42,8 +42,8 @@ serve() {
     servers+=($!)
 }
 
-# A port that nobody listens on.
-port=$((20000 + $$ % 20000))
+# A port that nobody listens on; those of clusters that start at the same time are apart.
+port=$((10000 + $$ * 4 % 20000))
 next_port() {
     port=$((port + 1))
     while (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do port=$((port + 1)); done
@@ -92,9 +92,9 @@ CONF
 serve slurmctld slurmctld -D
 serve slurmd slurmd -D -N "$name"
 
-for _ in $(seq 300); do
-    [[ $(sinfo -h -o %t 2>/dev/null) != idle ]] || ready=yes
-    [ -z "$ready" ] || break
+all_live() { kill -0 "${servers[@]}" 2>/dev/null; }
+while [ -z "$ready" ] && [ $SECONDS -lt 30 ] && all_live; do
+    [[ $(timeout 5 sinfo -h -o %t 2>/dev/null) != idle ]] || ready=yes
     sleep 0.1
 done
 [ -n "$ready" ] || skip "no node came up: $(tail -n 5 "$folder"/*.out "$folder"/*.log)"

@@ -24,7 +24,7 @@ cd "$FOLDER"
 fail() {
     echo "slurm_test: $*" >&2
     squeue --array >&2 || true
-    tail -n 20 slurm-*.out >&2 || true
+    tail -n 20 results/*.log >&2 || true
     exit 1
 }
 # wait_for COMMAND...: until it succeeds, at most a minute.
