@@ -92,7 +92,7 @@ CONF
 serve slurmctld slurmctld -D
 serve slurmd slurmd -D -N "$name"
 
-all_live() { kill -0 "${servers[@]}" 2>/dev/null; }
+all_live() { [ "$(jobs -pr | wc -l)" -eq ${#servers[@]} ]; }
 while [ -z "$ready" ] && [ $SECONDS -lt 30 ] && all_live; do
     [[ $(timeout 5 sinfo -h -o %t 2>/dev/null) != idle ]] || ready=yes
     sleep 0.1
