@@ -168,10 +168,11 @@ TEST_CASE("kernels, launches and readings by Snakemake") {
         return;
     }
     const std::string snakemake = "export XDG_CACHE_HOME=\"$PWD\"; snakemake -j 2 ";
-    const Run first = folder.run("cp '" + examples + "snakemake/'* . && mkdir kernels recorded && cp '" LITMUS_SOURCE_DIR
-                                 "/tests/kernel/cuda/bulk_total'*.ptx kernels && cp -r '" LITMUS_SOURCE_DIR
-                                 "/tests/record/example/ring-1' recorded && " +
-                                 snakemake);
+    const Run first =
+        folder.run("cp '" + examples +
+                   "snakemake/'* . && mkdir kernels recorded && cp '" LITMUS_SOURCE_DIR
+                   "/tests/kernel/cuda/bulk_total'*.ptx kernels && cp -r '" LITMUS_SOURCE_DIR "/tests/record/example/ring-1' recorded && " +
+                   snakemake);
     INFO(first.err);
     CHECK(first.status == 0);
     std::string wanted;

@@ -28,7 +28,11 @@ clean() {
     fi
     for ((i = ${#servers[@]} - 1; i >= 0; --i)); do  # those that others need go last
         kill "${servers[i]}" 2>/dev/null || true
-        wait "${servers[i]}" 2>/dev/null || true
+        for _ in $(seq 50); do
+            kill -0 "${servers[i]}" 2>/dev/null || break
+            sleep 0.1
+        done
+        kill -9 "${servers[i]}" 2>/dev/null || true
     done
     rm -rf "$folder"
 }
