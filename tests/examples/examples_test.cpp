@@ -1,4 +1,5 @@
-// The examples of this folder do what they say: the workflow's commands, the CTest helper, parts on several machines.
+// The examples of this folder do what they say: the workflow's commands, the CTest helper, parts on several machines, kernels by Snakemake.
+#include <array>
 #include <regex>
 
 #include "contents.h"
@@ -29,6 +30,17 @@ std::vector<std::string> workflow_commands() {
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
     for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) text.replace(at, what.size(), by);
     return text;
+}
+
+// Whether each key and element of the first is in the second, which may have more keys.
+bool is_within(const Json& part, const Json& whole) {
+    if (part.type() != whole.type() || !part.is_structured()) return part == whole;
+    if (part.is_array() && part.size() != whole.size()) return false;
+    for (const auto& [key, value] : part.items()) {
+        if (part.is_object() && !whole.contains(key)) return false;
+        if (!is_within(value, part.is_object() ? whole[key] : whole[std::stoul(key)])) return false;
+    }
+    return true;
 }
 
 }  // namespace
@@ -94,7 +106,7 @@ TEST_CASE("litmus_add_tests: a test for each file, and one for the baseline") {
 TEST_CASE("the tasks of a Slurm array, one after the other") {
     const Folder folder;
     const std::string tasks =
-        "export TESTS=tests RESULTS=results SLURM_ARRAY_TASK_COUNT=3 SLURM_CPUS_PER_TASK=2\n"
+        "export TESTS=tests RESULTS=results PARTS=3 SLURM_CPUS_PER_TASK=2\n"
         "for i in 1 2 3; do SLURM_ARRAY_TASK_ID=$i '" +
         examples + "slurm-array.sh' || exit $?; done; litmus merge results/part-*.jsonl";
     const Run good = folder.run(tasks);
@@ -106,7 +118,79 @@ TEST_CASE("the tasks of a Slurm array, one after the other") {
     folder.spoil();
     CHECK(folder.run("rm -r results\n" + tasks).status == 1);  // what the merged run says; no task fails
     CHECK(folder.run(replaced(tasks, "TESTS=tests", "TESTS=missing")).status == 2);
-    if (!folder.has_command("sbatch")) MESSAGE("skipped under Slurm itself: there is no sbatch");
+}
+
+TEST_CASE("the pods of a Kubernetes Indexed Job, one after the other") {
+    const Folder folder;
+    const std::string file = examples + "kubernetes-job.yaml";
+    const Run yaml = folder.run("python3 -c 'import json, sys, yaml; print(json.dumps(yaml.safe_load(open(sys.argv[1]))))' '" + file + "'");
+    if (yaml.status != 0) {
+        MESSAGE("skipped: there is no python3 with yaml to parse the job with");
+        return;
+    }
+    const Json job = Json::parse(yaml.out), &spec = job["spec"], &pod = spec["template"]["spec"], &container = pod["containers"][0];
+    CHECK(spec["completionMode"] == "Indexed");
+    CHECK(spec["completions"] == std::stoi(container["env"][0]["value"].get<std::string>()));
+    CHECK(spec["parallelism"] < spec["completions"]);
+    CHECK(pod["restartPolicy"] == "Never");  // as backoffLimitPerIndex asks
+    CHECK(container["volumeMounts"][0]["name"] == pod["volumes"][0]["name"]);
+    CHECK(container["command"] == Json::parse(R"(["bash", "-euc"])"));
+
+    folder.write("part", container["args"][0]);
+    const std::string pods =
+        "for i in 0 1 2; do JOB_COMPLETION_INDEX=$i PARTS=3 bash -euc \"$(cat part)\" || exit $?; done; "
+        "litmus merge results/part-*.jsonl --no-time --format json";
+    const Run good = folder.run(pods);
+    CHECK(good.status == 0);
+    CHECK(good.out == folder.run("litmus check tests --no-time --format json").out);
+    CHECK(folder.run(pods).out == good.out);
+    CHECK(lines(folder.run("cat results/*").out).size() == 2);
+    folder.spoil();
+    CHECK(folder.run("rm -r results\n" + pods).status == 1);  // what the merged run says; no pod fails
+    CHECK(folder.run("rm -r results tests\n" + pods).status == 2);
+
+    // The types of Kubernetes know every field: what they do not know does not come back.
+    const Run version = folder.run("kubectl version --client -o json");
+    if (version.status != 0 || std::stoi(Json::parse(version.out)["clientVersion"]["minor"].get<std::string>()) < 29) {
+        MESSAGE("skipped with the types of Kubernetes: there is no kubectl, or one before 1.29");
+        return;
+    }
+    const Run typed = folder.run("KUBECONFIG=/dev/null kubectl set image --local -f '" + file + "' part=another -o json");
+    Json expected = job;
+    expected["spec"]["template"]["spec"]["containers"][0]["image"] = "another";
+    CHECK_MESSAGE(is_within(expected, Json::parse(typed.out)), typed.out);
+}
+
+TEST_CASE("kernels, launches and readings by Snakemake") {
+    const Folder folder;
+    if (!folder.has_command("snakemake")) {
+        MESSAGE("skipped: there is no snakemake");
+        return;
+    }
+    const std::string snakemake = "export XDG_CACHE_HOME=\"$PWD\"; snakemake -j 2 ";
+    const Run first =
+        folder.run("cp '" + examples +
+                   "snakemake/'* . && mkdir kernels recorded && cp '" LITMUS_SOURCE_DIR
+                   "/tests/kernel/cuda/bulk_total'*.ptx kernels && cp -r '" LITMUS_SOURCE_DIR "/tests/record/example/ring-1' recorded && " +
+                   snakemake);
+    INFO(first.err);
+    CHECK(first.status == 0);
+    std::string wanted;
+    for (const auto& [kernel, launch, verdict] : std::vector<std::array<std::string, 3>>{
+             {"bulk_total", "two_blocks", "ok"}, {"bulk_total_unfenced", "two_blocks", "race"}, {"ring", "recorded", "ok"}})
+        for (const char* reading : {"weakest", "default", "strongest"})
+            wanted.append(kernel).append(" ").append(launch).append(" ").append(reading).append(" ").append(verdict).append("\n");
+    CHECK(folder.run("tr -s ' ' < results/table.txt").out == wanted);
+    CHECK(Json::parse(folder.read("results/ring/recorded/weakest.json"))["reading"] == "weakest");
+    // Asked again is what changed.
+    const auto asked = [&] { return lines(folder.run(snakemake + "-n | grep '^ *output: results/.*json'").out).size(); };
+    CHECK(asked() == 0);
+    folder.run("echo '// another' >> kernels/bulk_total.ptx");
+    CHECK(asked() == 3);
+    folder.run("echo >> recorded/ring-1/launch.json");
+    CHECK(asked() == 6);
+    CHECK(folder.run(snakemake).status == 0);
+    CHECK(asked() == 0);
 }
 
 TEST_CASE("GNU parallel over ssh") {
