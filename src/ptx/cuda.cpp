@@ -61,9 +61,9 @@ const std::vector<CudaGroup>& cuda_groups() {
               "`block`: `.cta`, `system`: `.sys`"},
              {"cuda::atomic_thread_fence(cuda::memory_order_seq_cst, cuda::thread_scope_device)", "fence.sc.gpu", ""},
              {"cuda::atomic_thread_fence(cuda::memory_order_seq_cst)", "fence.sc.sys", "no scope is the widest"},
+             {"cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device)", "fence.acq_rel.gpu", ""},
+             {"cuda::atomic_thread_fence(cuda::memory_order_release, cuda::thread_scope_device)", "fence.acq_rel.gpu", ""},
          }},
-        {"cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device)", "fence.acq_rel.gpu", ""},
-        {"cuda::atomic_thread_fence(cuda::memory_order_release, cuda::thread_scope_device)", "fence.acq_rel.gpu", ""},
         {"libcu++: `cuda::barrier`, `cuda::pipeline`, `cuda::memcpy_async`",
          {
              {"init(&bar, 32)", "mbarrier.init.shared.b64 [b], 32", ""},
