@@ -9,6 +9,7 @@
 #include <regex>
 
 #include "documents/shown.h"
+#include "language/syntax/read.h"
 #include "ptx/table.h"
 
 using namespace documents;
@@ -134,6 +135,20 @@ TEST_CASE("every instruction of the table is PTX that is modelled") {
             for (const std::string& name : names_of(row)) CHECK_MESSAGE(std::holds_alternative<Spelling>(resolve(name)), name);
         }
     CHECK(rows > 100);
+}
+
+// With x, t, b and tm as the page declares them, and the registers that rows read.
+TEST_CASE("the PTX of every row can be pasted into a test") {
+    for (const CudaGroup& group : cuda_groups())
+        for (const CudaRow& row : group.rows) {
+            std::string text =
+                "test \"pasted\"\n.global .u32 x[16] = 0;\n.global .tensormap tm = x, dim 4, 4, box 4, 4;\n.shared .u32 t[64] = 0;\n"
+                ".shared .mbarrier b = 1;\nthread P0 @ cta0 {\nmov.u32 r1, 1;\nsetp.eq.u32 p, r1, 1;\nsetp.eq.u32 q, r1, 1;\n"
+                "createpolicy.fractional.L2::evict_last.b64 policy, 1.0;\n";
+            for (const std::string_view instruction : cuda_instructions(row)) text += std::string(instruction) + ";\n";
+            INFO(row.cuda);
+            CHECK_NOTHROW(parse_tests(make_source("pasted.litmus", text + "}\nthread P1 @ cta1 {\n}\nexists (x[0] == 1)\n")));
+        }
 }
 
 TEST_CASE("rows by name") {
