@@ -1,6 +1,6 @@
 // All rows stand in the page, and every link works without a script; the script hides what a search or a filter leaves out. What it needs
 // to know of a row is in short attributes: data-v the verdict, data-m marks (r: rests on a reading, o: observed), data-i instructions, by
-// their numbers in the choice of instructions.
+// their numbers in the choice of instructions (of a line of CUDA, too).
 #include "view/page/index_page.h"
 
 #include <algorithm>
@@ -150,7 +150,9 @@ private:
     }
 
     void put_cuda_row(const CudaRow& row, const std::set<std::string>& found) {
-        html_.open("li").element("code", row.cuda);
+        std::string numbers;
+        for (const std::string& name : found) numbers += (numbers.empty() ? "" : " ") + std::to_string(instructions_.at(name));
+        html_.open("li", {{"data-i", numbers}}).element("code", row.cuda);
         for (const std::string_view instruction : cuda_instructions(row)) html_.text(" ").element("code", {{"class", "ptx"}}, instruction);
         if (!row.note.empty()) {
             html_.text(" ").open("span", {{"class", "answer"}});

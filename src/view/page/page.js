@@ -335,18 +335,6 @@ class Search {
     const number = instruction ? " " + (this.fields[2].selectedIndex - 1) + " " : "";
     const marks = [this.boxes[0].checked ? "r" : "", this.boxes[1].checked ? "o" : ""].filter(Boolean);
     const has = (text) => wanted.every((word) => text.includes(word));
-    let count = 0;
-    for (const { section, name, rows } of this.topics) {
-      let here = 0;
-      for (const { row, text, marks: marked, instructions } of rows) {
-        const shown = (!topic || name === topic) && (!number || instructions.includes(number)) &&
-          (!verdict || row.dataset.v === verdict) && marks.every((mark) => marked.includes(mark)) && has(text);
-        row.hidden = !shown;
-        if (shown) here += 1;
-      }
-      section.hidden = here === 0;
-      count += here;
-    }
     const narrowed = topic || number || verdict || marks.length > 0;
     const [asked, named] = this.lists.map(({ section, groups, rows }) => {
       let left = 0;
@@ -361,6 +349,24 @@ class Search {
       if (section) section.hidden = left === 0;
       return left;
     });
+    // Where no test has the words, they may be CUDA's: then it is the tests with the PTX of a line of CUDA that has them.
+    let says = ({ text }) => has(text);
+    if (!this.topics.some(({ rows }) => rows.some(says))) {
+      const lines = this.lists[1].rows.filter(({ text }) => has(text)).map(({ row }) => row.dataset.i.split(" "));
+      says = ({ instructions }) => lines.some((line) => line.every((one) => instructions.includes(" " + one + " ")));
+    }
+    let count = 0;
+    for (const { section, name, rows } of this.topics) {
+      let here = 0;
+      for (const test of rows) {
+        const shown = (!topic || name === topic) && (!number || test.instructions.includes(number)) &&
+          (!verdict || test.row.dataset.v === verdict) && marks.every((mark) => test.marks.includes(mark)) && says(test);
+        test.row.hidden = !shown;
+        if (shown) here += 1;
+      }
+      section.hidden = here === 0;
+      count += here;
+    }
     const tests = count === 1 ? "1 test" : count + " tests";
     const questions = asked === 1 ? "1 question" : asked + " questions";
     const lines = named === 1 ? "1 line of CUDA" : named + " lines of CUDA";
