@@ -54,8 +54,8 @@ std::set<std::string> kinds() {
 
 // What is compiled in addition for the rows of a library.
 struct Library {
-    const char* title;     // of its group
-    const char* variable;  // of the environment: where its sources are
+    std::string title;     // of its group
+    std::string variable;  // of the environment: where its sources are
     std::string options;
     std::string includes;
 };
@@ -173,7 +173,7 @@ TEST_CASE("every line of CUDA becomes the PTX beside it") {
         const auto library = std::find_if(libraries().begin(), libraries().end(), [&](const Library& l) { return l.title == group.title; });
         if (library == libraries().end())
             compile(folder, group, "", "");
-        else if (std::getenv(library->variable))
+        else if (std::getenv(library->variable.c_str()))
             compile(folder, group, library->options, library->includes);
         else
             MESSAGE("skipped for ", group.title, ": ", library->variable, " is not set");
