@@ -1,4 +1,5 @@
-// The examples of this folder do what they say: the workflow's commands, the CTest helper, parts on several machines, kernels by Snakemake.
+// The examples of this folder do what they say: the steps for GitHub and GitLab, the rule for Bazel, the CTest helper, parts on several
+// machines, kernels by Snakemake.
 #include <array>
 #include <regex>
 
@@ -8,6 +9,7 @@
 namespace {
 
 const std::string examples = LITMUS_SOURCE_DIR "/tests/examples/";
+const std::string workflow = examples + "github/workflows/litmus.yml";
 
 // The tests of the CTest example, with their baseline, and `litmus` on the path of what is run.
 class Folder : public TemporaryFolder {
@@ -21,7 +23,7 @@ public:
 // What the workflow runs of litmus, in order.
 std::vector<std::string> workflow_commands() {
     std::vector<std::string> commands;
-    const std::string text = contents(examples + "github-actions.yml");
+    const std::string text = contents(workflow);
     const std::regex line("\n +(?:run: )?(litmus [^\n]*)");
     for (std::sregex_iterator at(text.begin(), text.end(), line), end; at != end; ++at) commands.push_back((*at)[1]);
     return commands;
@@ -41,6 +43,25 @@ bool is_within(const Json& part, const Json& whole) {
         if (!is_within(value, part.is_object() ? whole[key] : whole[std::stoul(key)])) return false;
     }
     return true;
+}
+
+// Whether these commands are there; a message where one is not.
+bool has_all(const Folder& folder, const std::vector<std::string>& names) {
+    for (const std::string& name : names)
+        if (!folder.has_command(name)) {
+            MESSAGE("skipped: there is no ", name);
+            return false;
+        }
+    return true;
+}
+
+// A file in YAML; null, with a message, where nothing reads it.
+Json parsed_yaml(const Folder& folder, const std::string& path) {
+    const Run run = folder.run("python3 -c 'import json, sys, yaml; print(json.dumps(yaml.safe_load(open(sys.argv[1]))))' '" + path + "'");
+    if (run.status == 0) return Json::parse(run.out);
+    if (folder.run("python3 -c 'import yaml'").status == 0) FAIL(run.err);
+    MESSAGE("skipped: there is no python3 with yaml to parse ", path, " with");
+    return {};
 }
 
 }  // namespace
@@ -70,14 +91,123 @@ TEST_CASE("the commands of the workflow") {
     CHECK(Json::parse(folder.read("litmus.sarif"))["runs"][0]["results"].size() == 1);
     CHECK(has(folder.read("litmus.xml"), "failures=\"1\""));
     CHECK(has(folder.run(commands[0]).out, "::error file=tests/mp.litmus,"));
-    if (folder.run("python3 -c 'import yaml'").status == 0) {
-        CHECK(folder
-                  .run("python3 -c 'import sys, yaml; print(sorted(yaml.safe_load(open(sys.argv[1]))[\"jobs\"]))' '" + examples +
-                       "github-actions.yml'")
-                  .out == "['part', 'regress', 'whole']\n");
-    } else {
-        MESSAGE("skipped: there is no python3 with yaml to parse the workflow with");
+}
+
+TEST_CASE("the jobs of the workflow: bounded in time, and all with the litmus of the first") {
+    const Folder folder;
+    const Json jobs = parsed_yaml(folder, workflow)["jobs"];
+    if (jobs.is_null()) return;
+    CHECK(jobs.size() == 4);
+    for (const auto& [name, job] : jobs.items()) {
+        INFO(name);
+        CHECK(job.contains("timeout-minutes"));
+        CHECK(job["steps"][0]["uses"] == "actions/checkout@v4");  // which brings the action
+        CHECK(job["steps"][1]["uses"] == "./.github/actions/litmus");
+        CHECK(job.value("needs", "") == (name == "package" ? "" : name == "whole" ? "part" : "package"));
     }
+}
+
+// Runs the action's own steps one by one, with the files that a runner gives them; a step that others' actions do is left out.
+TEST_CASE("the action downloads a package, or builds the repository") {
+    const Folder folder;
+    const Json action = parsed_yaml(folder, examples + "github/actions/litmus/action.yml");
+    if (action.is_null() || !has_all(folder, {"curl", "git", "xz"})) return;
+    const auto run = [&](const std::string& from) {
+        std::string script =
+            "set -e; rm -rf temp; mkdir temp; export RUNNER_TEMP=$PWD/temp GITHUB_OUTPUT=$PWD/temp/outputs GITHUB_PATH=$PWD/temp/path "
+            "FROM='" +
+            from + "' REF=HEAD\n";
+        for (const Json& step : action["runs"]["steps"])
+            if (step.contains("run")) script += "bash -eo pipefail <<'STEP'\n" + step["run"].get<std::string>() + "STEP\n";
+        return folder.run(script + "cat temp/outputs; PATH=$(cat temp/path):$PATH litmus check tests >/dev/null");
+    };
+    const std::string version = lines(folder.run("litmus --version").out).front();
+    folder.run("mkdir -p litmus-1-linux/bin; ln -s '" LITMUS_EXE
+               "' litmus-1-linux/bin/litmus; tar -cJf litmus-1-linux.tar.xz litmus-1-linux");
+    const Run downloaded = run("file://" + folder.at("litmus-1-linux.tar.xz").string());
+    INFO(downloaded.err);
+    CHECK(downloaded.status == 0);
+    CHECK(has(downloaded.out, version + "\nkey=litmus-program-"));
+    CHECK(run("file:///missing.tar.xz").status != 0);
+
+    // A repository whose ./dev knows what the action asks for.
+    folder.write("source/dev", "#!/bin/sh\n[ \"$*\" = 'build portable' ] && cd \"${0%/*}\" && mkdir build-portable && ln -s '" LITMUS_EXE
+                               "' build-portable/litmus\n");
+    const Run made = folder.run(
+        "cd source && chmod +x dev && git init -q && git add dev && git -c user.name=n -c user.email=e commit -qm dev && git rev-parse "
+        "HEAD");
+    REQUIRE(made.status == 0);
+    CHECK(has(folder.run("'" LITMUS_SOURCE_DIR "/dev' help").out, "build [PRESET] "));
+    const Run built = run(folder.at("source").string());
+    INFO(built.err);
+    CHECK(built.status == 0);
+    CHECK(has(built.out, "key=litmus-program-" + made.out));
+    CHECK(run(folder.at("nowhere").string()).status != 0);
+    const Run unset = run("");
+    CHECK(unset.status == 1);
+    CHECK(has(unset.out, "::error::set the variable LITMUS"));
+}
+
+TEST_CASE("the jobs for GitLab") {
+    const Folder folder;
+    const Json jobs = parsed_yaml(folder, examples + "gitlab-ci.yml");
+    if (jobs.is_null() || !has_all(folder, {"curl", "xz"})) return;
+    folder.run("mkdir -p litmus-1-linux/bin; ln -s '" LITMUS_EXE
+               "' litmus-1-linux/bin/litmus; tar -cJf litmus-1-linux.tar.xz litmus-1-linux");
+    const std::string package = "export LITMUS=file://" + folder.at("litmus-1-linux.tar.xz").string() + "\n";
+    const auto run_all = [&] {
+        std::vector<int> statuses;
+        for (const auto& [name, job] : jobs.items()) {
+            CHECK_MESSAGE(job.contains("timeout"), name);
+            std::string script = package + "set -eo pipefail\n";
+            for (const Json& line : job["script"]) script += line.get<std::string>() + "\n";
+            int status = 0;
+            const int parts = job.value("parallel", 1);
+            for (int part = 1; part <= parts; ++part)
+                status = std::max(
+                    status,
+                    folder.run("export CI_NODE_INDEX=" + std::to_string(part) + " CI_NODE_TOTAL=" + std::to_string(parts) + "\n" + script)
+                        .status);
+            statuses.push_back(status);
+        }
+        return statuses;
+    };
+    CHECK(run_all() == std::vector<int>{0, 0, 0, 0});  // package, regress, part, whole
+    CHECK(has(folder.read("litmus.xml"), "tests=\"2\" failures=\"0\""));
+    folder.spoil();
+    CHECK(run_all() == std::vector<int>{0, 1, 0, 1});
+    CHECK(has(folder.read("litmus.xml"), "failures=\"1\""));
+}
+
+// Without a network: what Bazel would bring for coverage is an empty program here. Newer versions than Debian's ask the network for more.
+TEST_CASE("the rule for Bazel") {
+    const Folder folder;
+    if (folder.run("dpkg -s bazel-bootstrap").status != 0) {
+        MESSAGE("skipped: there is no bazel of Debian's package bazel-bootstrap");
+        return;
+    }
+    folder.run("cp '" + examples + "bazel/'* . && mkdir -p package/bin && ln -s '" LITMUS_EXE "' package/bin/litmus");
+    folder.write("WORKSPACE", "new_local_repository(name = \"litmus\", path = \"" + folder.at("package").string() +
+                                  "\", build_file_content = \"exports_files([\\\"bin/litmus\\\"])\")\n");
+    folder.write("none/WORKSPACE", "");
+    folder.write("none/none.bzl",
+                 "def _none_impl(ctx):\n    file = ctx.actions.declare_file(ctx.label.name)\n    ctx.actions.write(file, \"\", "
+                 "is_executable = True)\n"
+                 "    return [DefaultInfo(executable = file)]\n\nnone = rule(implementation = _none_impl, executable = True)\n");
+    folder.write("none/BUILD",
+                 "load(\":none.bzl\", \"none\")\nnone(name = \"coverage_report_generator\", visibility = [\"//visibility:public\"])\n");
+    const std::string bazel = "export HOME=$PWD; bazel --output_user_root=$PWD/bazel ";
+    const std::string test = bazel + "test //:all --override_repository=remote_coverage_tools=$PWD/none";
+    const Run good = folder.run(test);
+    INFO(good.out << good.err);
+    CHECK(good.status == 0);
+    CHECK(has(good.out, "Executed 2 out of 2 tests: 2 tests pass."));
+    CHECK(has(folder.run("cat bazel-testlogs/litmus/shard_*_of_2/test.xml").out, "<testcase"));
+    folder.spoil();
+    const Run bad = folder.run(test);
+    CHECK(bad.status == 3);  // Bazel's: some tests failed
+    CHECK(has(bad.out, "Executed 2 out of 2 tests: 2 fail locally."));
+    folder.run(bazel + "shutdown; chmod -R u+w bazel");
 }
 
 TEST_CASE("litmus_add_tests: a test for each file, and one for the baseline") {
