@@ -253,12 +253,9 @@ TEST_CASE("the tasks of a Slurm array, one after the other") {
 TEST_CASE("the pods of a Kubernetes Indexed Job, one after the other") {
     const Folder folder;
     const std::string file = examples + "kubernetes-job.yaml";
-    const Run yaml = folder.run("python3 -c 'import json, sys, yaml; print(json.dumps(yaml.safe_load(open(sys.argv[1]))))' '" + file + "'");
-    if (yaml.status != 0) {
-        MESSAGE("skipped: there is no python3 with yaml to parse the job with");
-        return;
-    }
-    const Json job = Json::parse(yaml.out), &spec = job["spec"], &pod = spec["template"]["spec"], &container = pod["containers"][0];
+    const Json read = parsed_yaml(folder, file);
+    if (read.is_null()) return;
+    const Json &job = read, &spec = job["spec"], &pod = spec["template"]["spec"], &container = pod["containers"][0];
     CHECK(spec["completionMode"] == "Indexed");
     CHECK(spec["completions"] == std::stoi(container["env"][0]["value"].get<std::string>()));
     CHECK(spec["parallelism"] < spec["completions"]);
