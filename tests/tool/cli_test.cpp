@@ -341,7 +341,7 @@ TEST_CASE("griddepcontrol without a grid that is launched programmatically is wa
     folder.write("dependent.litmus", "test \"dependent\"\n.grid 1 programmatic 0;\n" + threads);
     const Run run = shell(folder, "litmus check stream.litmus");
     CHECK(run.status == 0);
-    CHECK(has(run.err, "stream.litmus:3:20: warning: no grid is launched programmatically, so this does nothing"));
+    CHECK(has(run.err, "stream.litmus:3:20: warning: nothing says that a grid is launched programmatically, so this does nothing"));
     CHECK(shell(folder, "litmus check dependent.litmus").err.empty());
     folder.write("traps.litmus", "test \"traps\"\nthread P0 @ cta0 { trap; }\nterminates\n");
     CHECK(has(shell(folder, "litmus check traps.litmus").out, "no execution terminates: each traps, or gets stuck"));

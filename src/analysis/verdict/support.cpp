@@ -130,11 +130,9 @@ private:
     std::vector<Diagnostic> warnings_;
 };
 
-// In a test of several grids: griddepcontrol, where none depends on another one so that it could have an effect.
+// In a test of several grids that does not say when they begin: griddepcontrol, which has no effect there.
 const Instruction* idle_grid_dependency(const Test& test) {
-    const auto is_programmatic = [](const Grid& grid) { return !grid.programmatic.empty(); };
-    const std::vector<Grid> grids = grids_of(test);
-    if (grids.size() < 2 || std::any_of(grids.begin(), grids.end(), is_programmatic)) return nullptr;
+    if (!test.grids.empty() || grids_of(test).size() < 2) return nullptr;
     for (const Thread& thread : test.threads)
         for (const Instruction& i : thread.body)
             if (kind(i.op) == Traits::Kind::grid_trigger || kind(i.op) == Traits::Kind::grid_wait) return &i;
@@ -163,8 +161,8 @@ std::vector<Diagnostic> claim_warnings(const Program& program, const Answer& ans
     if (test.filter && answer.nonempty == Answer::Truth::yes && answer.filtered_nonempty == Answer::Truth::no && !answer.bound_hit)
         check.warn(test.filter->span, "no execution passes the filter, so the claim says nothing");
     if (const Instruction* const idle = idle_grid_dependency(test))
-        check.warn(idle->span, "no grid is launched programmatically, so this does nothing",
-                   "`.grid 1 programmatic 0;` lets grid 1 begin before grid 0 has ended");
+        check.warn(idle->span, "nothing says that a grid is launched programmatically, so this does nothing",
+                   "`.grid 1 programmatic 0;` lets grid 1 begin before grid 0 has ended; `.grid 1 after 0;` says that it does not");
     return check.take();
 }
 
