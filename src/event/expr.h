@@ -29,8 +29,8 @@ struct Expr {
         compare,      // 1 bit: compare(operation, type, a, b)
         not_,
         and_,
-        or_,     // on 1-bit operands
-        ite,     // a ? b : c
+        or_,      // on 1-bit operands
+        ite,      // a ? b : c
         resize,   // a zero- or sign-extended (type's signedness) or truncated to `bits`
         convert,  // a between f32 and `type`, f16 or bf16: to that of the two that has `bits`
     };

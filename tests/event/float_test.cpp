@@ -118,8 +118,7 @@ TEST_CASE("a load of a split location reads both halves, and a store writes them
         CHECK(writes[k].sem == Sem::weak);
         CHECK(store.program.exprs[writes[k].value].value == (k == 2 ? 0x5678 : 0x1234));
     }
-    for (const char* access : {"atom.relaxed.gpu.global.exch.b32 r0, [h], 1; }",
-                               "atom.relaxed.gpu.global.cas.b32 r0, [h], 1, 2; }"}) {
+    for (const char* access : {"atom.relaxed.gpu.global.exch.b32 r0, [h], 1; }", "atom.relaxed.gpu.global.cas.b32 r0, [h], 1, 2; }"}) {
         const Diagnostic refused = diagnostic_of(split + access);
         CHECK_MESSAGE(refused.message.find("overlaps both halves of h") != std::string::npos, refused.message);
         CHECK(refused.hint.find("f16x2") != std::string::npos);

@@ -53,9 +53,8 @@ private:
 // A thread that looks at a clock in each turn of a loop comes to the last turn in few worlds.
 bool has_clock(const Thread& thread) {
     return std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) {
-        return std::any_of(i.operands.begin(), i.operands.end(), [](const Operand& o) {
-            return o.kind == Operand::Kind::immediate && width_of_unknown(o.name).has_value();
-        });
+        return std::any_of(i.operands.begin(), i.operands.end(),
+                           [](const Operand& o) { return o.kind == Operand::Kind::immediate && width_of_unknown(o.name).has_value(); });
     });
 }
 

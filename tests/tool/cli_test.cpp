@@ -335,8 +335,9 @@ TEST_CASE("a time-out is unknown") {
 
 TEST_CASE("griddepcontrol without a grid that is launched programmatically is warned about; of traps a verdict speaks") {
     const Folder folder;
-    const std::string threads = ".global .u32 x = 0;\nthread P0 @ cta0 { griddepcontrol.launch_dependents; st.weak.global.u32 [x], 1; }\n"
-                                "thread P1 @ grid1.cta0 { griddepcontrol.wait; ld.weak.global.u32 r0, [x]; }\nforall (P1:r0 == 1)\n";
+    const std::string threads =
+        ".global .u32 x = 0;\nthread P0 @ cta0 { griddepcontrol.launch_dependents; st.weak.global.u32 [x], 1; }\n"
+        "thread P1 @ grid1.cta0 { griddepcontrol.wait; ld.weak.global.u32 r0, [x]; }\nforall (P1:r0 == 1)\n";
     folder.write("stream.litmus", "test \"stream\"\n" + threads);
     folder.write("dependent.litmus", "test \"dependent\"\n.grid 1 programmatic 0;\n" + threads);
     const Run run = shell(folder, "litmus check stream.litmus");

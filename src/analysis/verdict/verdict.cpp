@@ -84,7 +84,9 @@ Truth claims_hold(const Test& test, const Answer& answer, const Findings& findin
     claim(test.claims_deadlock, findings.deadlock, "claims deadlock, but some execution terminates");
     claim(test.claims_undefined, undefined, "claims undefined, but no execution is");
     claim(test.claims_may_deadlock, stuck, "claims may-deadlock, but every execution can go on to its end");
-    claim(test.claims_terminates, both(negation(stuck), negation(findings.deadlock)), findings.deadlock == Truth::yes ? "claims terminates, but no execution does" : "claims terminates, but some execution gets stuck");
+    claim(
+        test.claims_terminates, both(negation(stuck), negation(findings.deadlock)),
+        findings.deadlock == Truth::yes ? "claims terminates, but no execution does" : "claims terminates, but some execution gets stuck");
     claim(test.claims_racefree, negation(findings.race), "claims racefree, but has a data race");
     if (condition == Truth::no && !notes.empty()) notes.emplace_back("the condition fails, too");
     return holds;

@@ -37,8 +37,10 @@ struct Options {
 };
 
 void define(CLI::App& app, Options& options) {
-    add_text(app, "--reading", options.reading, "SPEC", "How to read the ISA where it is silent: weakest, default or strongest, then names and -names");
-    add_number<double>(app, "--seconds", options.seconds, 0.1, 60, "a number from 0.1 to 60", "S", "Of a processor for each answer (default: 2)");
+    add_text(app, "--reading", options.reading, "SPEC",
+             "How to read the ISA where it is silent: weakest, default or strongest, then names and -names");
+    add_number<double>(app, "--seconds", options.seconds, 0.1, 60, "a number from 0.1 to 60", "S",
+                       "Of a processor for each answer (default: 2)");
 }
 
 int run(const Options& options, Output&) {

@@ -31,7 +31,8 @@ struct Options {
 };
 
 void define(CLI::App& app, Options& options) {
-    add_number<double>(app, "--seconds", options.seconds, 0.1, 600, "a number from 0.1 to 600", "S", "Of a processor for each search (default: 10)");
+    add_number<double>(app, "--seconds", options.seconds, 0.1, 600, "a number from 0.1 to 600", "S",
+                       "Of a processor for each search (default: 10)");
 }
 
 int run(const Options& options, Output&) {

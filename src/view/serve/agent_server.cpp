@@ -15,9 +15,11 @@ namespace {
 constexpr const char* newest_protocol = "2025-06-18";
 
 constexpr const char* instructions =
-    "litmus decides questions about the memory model of NVIDIA GPUs (PTX): which outcomes a few threads can have, which races and hangs, and "
+    "litmus decides questions about the memory model of NVIDIA GPUs (PTX): which outcomes a few threads can have, which races and hangs, "
+    "and "
     "which fence, scope or wait is missing. Ask it before you rule on a fence. Write the accesses in question as a litmus test, bug beside "
-    "repair: if the version without the fence is ok as well, the fence is not needed for what the test claims. An answer holds for the test, "
+    "repair: if the version without the fence is ok as well, the fence is not needed for what the test claims. An answer holds for the "
+    "test, "
     "under the readings of the ISA that it names; say both when you report it.";
 
 class AgentServer : public RpcServer {
@@ -42,8 +44,7 @@ private:
     }
 
     void notification(const std::string& method, const Message& parameters) override {
-        if (method == "notifications/cancelled")
-            call_back(parameters.at("requestId"), RpcError::cancelled, "cancelled");
+        if (method == "notifications/cancelled") call_back(parameters.at("requestId"), RpcError::cancelled, "cancelled");
     }
 
     // What a tool cannot answer is its result, too, marked as an error: the agent reads it, and asks better.

@@ -49,15 +49,17 @@ const Json test_argument = text_type(
 const Json reading_argument = text_type("How to read the ISA where it is silent: weakest, default or strongest");
 
 Json verdict_schema() {
-    return schema({{"verdict", text_type("ok, no, undefined, deadlock, may-deadlock, race, unknown")},
-                   {"meaning", text_type("the verdict in a line, with what it rests on")},
-                   {"outcomes", list_of(text_type("a final state; with * where the condition of the claim holds"), "those that can be")},
-                   {"more_outcomes", {{"type", "boolean"}}},
-                   {"findings", list_of(text_type("a race, undefined behaviour, a wait without an end"), "with the lines of the test or of the CUDA source")},
-                   {"rests_on", list_of(text_type("a reading of the ISA, or several that do together"), "without which the verdict is another one")},
-                   {"missing", list_of(text_type("kind: where: what to do"), "what the cheapest repair adds; more by the tool repair")},
-                   {"about", list_of(text_type("of a kernel: what was judged, and what was left out"), "read these before you trust an ok")}},
-                  {"verdict", "meaning", "outcomes", "more_outcomes", "findings", "rests_on", "missing"});
+    return schema(
+        {{"verdict", text_type("ok, no, undefined, deadlock, may-deadlock, race, unknown")},
+         {"meaning", text_type("the verdict in a line, with what it rests on")},
+         {"outcomes", list_of(text_type("a final state; with * where the condition of the claim holds"), "those that can be")},
+         {"more_outcomes", {{"type", "boolean"}}},
+         {"findings",
+          list_of(text_type("a race, undefined behaviour, a wait without an end"), "with the lines of the test or of the CUDA source")},
+         {"rests_on", list_of(text_type("a reading of the ISA, or several that do together"), "without which the verdict is another one")},
+         {"missing", list_of(text_type("kind: where: what to do"), "what the cheapest repair adds; more by the tool repair")},
+         {"about", list_of(text_type("of a kernel: what was judged, and what was left out"), "read these before you trust an ok")}},
+        {"verdict", "meaning", "outcomes", "more_outcomes", "findings", "rests_on", "missing"});
 }
 
 Json make_list() {
@@ -72,13 +74,11 @@ Json make_list() {
          {"outputSchema", verdict_schema()}},
         {{"name", "explain"},
          {"title", "Why, or why not?"},
-         {"description",
-          "Says how an outcome of a test comes about, or which axiom of the model, by its section of the ISA, forbids it."},
-         {"inputSchema",
-          schema({{"test", test_argument},
-                  {"outcome", text_type("\"P1:r0=1; P1:r1=0\" (default: the condition of the claim)")},
-                  {"reading", reading_argument}},
-                 {"test"})},
+         {"description", "Says how an outcome of a test comes about, or which axiom of the model, by its section of the ISA, forbids it."},
+         {"inputSchema", schema({{"test", test_argument},
+                                 {"outcome", text_type("\"P1:r0=1; P1:r1=0\" (default: the condition of the claim)")},
+                                 {"reading", reading_argument}},
+                                {"test"})},
          {"outputSchema", schema({{"possible", {{"type", "boolean"}}}, {"because", text_type("an execution, or a proof, in lines")}},
                                  {"possible", "because"})}},
         {{"name", "repair"},
@@ -99,23 +99,26 @@ Json make_list() {
          {"title", "Is this kernel right?"},
          {"description",
           "Judges a whole kernel: the PTX that nvcc makes of it (`nvcc --ptx -lineinfo -arch=sm_90a`), launched with a small grid. Finds "
-          "races, missing proxy fences, hangs, with the lines of the CUDA source. Not all instructions can be read; what was left out is said."},
-         {"inputSchema",
-          schema({{"ptx", text_type("the text of the PTX file")},
-                  {"entry", text_type("the kernel, where there are several")},
-                  {"grid", text_type("\"2\" or \"2,1,1\": as small as shows what is asked")},
-                  {"block", text_type("\"64\" or \"32,2,1\"")},
-                  {"cluster", text_type("\"2,1,1\"")},
-                  {"arguments", list_of(text_type("NAME=value: \"in=s32[256]:iota\", \"out=s32[2]\", \"n=256\""), "in the order of the parameters")},
-                  {"reading", reading_argument}},
-                 {"ptx", "grid", "block"})},
+          "races, missing proxy fences, hangs, with the lines of the CUDA source. Not all instructions can be read; what was left out is "
+          "said."},
+         {"inputSchema", schema({{"ptx", text_type("the text of the PTX file")},
+                                 {"entry", text_type("the kernel, where there are several")},
+                                 {"grid", text_type("\"2\" or \"2,1,1\": as small as shows what is asked")},
+                                 {"block", text_type("\"64\" or \"32,2,1\"")},
+                                 {"cluster", text_type("\"2,1,1\"")},
+                                 {"arguments", list_of(text_type("NAME=value: \"in=s32[256]:iota\", \"out=s32[2]\", \"n=256\""),
+                                                       "in the order of the parameters")},
+                                 {"reading", reading_argument}},
+                                {"ptx", "grid", "block"})},
          {"outputSchema", verdict_schema()}},
         {{"name", "instruction"},
          {"title", "Is this PTX, and what does it do?"},
-         {"description", "Looks up a dotted name, such as `ld.acquire.gpu.global.u32`: its section of the ISA, its box, its events, or why it is no PTX."},
+         {"description",
+          "Looks up a dotted name, such as `ld.acquire.gpu.global.u32`: its section of the ISA, its box, its events, or why it is no PTX."},
          {"inputSchema", schema({{"name", text_type("the instruction without its operands")}}, {"name"})},
-         {"outputSchema", schema({{"known", {{"type", "boolean"}}}, {"text", text_type("Markdown; what is wrong with the name where it is not known")}},
-                                 {"known", "text"})}},
+         {"outputSchema",
+          schema({{"known", {{"type", "boolean"}}}, {"text", text_type("Markdown; what is wrong with the name where it is not known")}},
+                 {"known", "text"})}},
     };
 }
 
@@ -146,9 +149,14 @@ std::string said(const Missing& missing) {
 
 // As verdict_schema() has it.
 Json verdict_json(const Result& result, const WhatIsMissing& missing) {
-    Json object = {{"verdict", name(result.judgement.verdict)},  {"meaning", verdict_line(result)},   {"outcomes", Json::array()},
-                   {"more_outcomes", !result.complete},          {"findings", Json::array()},         {"rests_on", Json::array()},
-                   {"missing", Json::array()},                   {"about", result.judged}};
+    Json object = {{"verdict", name(result.judgement.verdict)},
+                   {"meaning", verdict_line(result)},
+                   {"outcomes", Json::array()},
+                   {"more_outcomes", !result.complete},
+                   {"findings", Json::array()},
+                   {"rests_on", Json::array()},
+                   {"missing", Json::array()},
+                   {"about", result.judged}};
     for (const Result::State& state : result.states) {
         if (object["outcomes"].size() == most_listed) {
             object["more_outcomes"] = true;
@@ -207,8 +215,7 @@ Json AgentTools::check(const Json& arguments) {
     const Test test = only_test(string_in(arguments, "test", ""));
     const std::string reading = string_in(arguments, "reading", "");
     Solver solver(Solver::usually, Engine::cdcl);
-    const Result result =
-        check_test(test_file, test, family_, {.reading = reading, .budget = Budget::of_work(seconds_)}, solver).result;
+    const Result result = check_test(test_file, test, family_, {.reading = reading, .budget = Budget::of_work(seconds_)}, solver).result;
     WhatIsMissing missing;
     if (result.judgement.verdict != Verdict::ok && result.judgement.verdict != Verdict::unknown) {
         const Repairs repairs = litmus::repair(test, family_, family_.readings(reading), solver,
@@ -247,8 +254,7 @@ Json AgentTools::explain(const Json& arguments) {
         explanation.test = test.name;
         explanation.model = model.name;
         explanation.question = outcome;
-        const Forbidden forbidden =
-            why_none(test, wanted, model, {.budget = budget, .most_cases = 1, .most_ways = most_repairs}, solver);
+        const Forbidden forbidden = why_none(test, wanted, model, {.budget = budget, .most_cases = 1, .most_ways = most_repairs}, solver);
         add_forbidden(explanation, forbidden, model);
         because = explanation_text(explanation);
     }
@@ -259,8 +265,8 @@ Json AgentTools::explain(const Json& arguments) {
 Json AgentTools::repair(const Json& arguments) {
     const Test test = only_test(string_in(arguments, "test", ""));
     Solver solver(Solver::usually, Engine::cdcl);
-    const Repairs repairs = litmus::repair(test, family_, family_.readings(string_in(arguments, "reading", "")), solver,
-                                           {.budget = Budget::of_work(seconds_)});
+    const Repairs repairs =
+        litmus::repair(test, family_, family_.readings(string_in(arguments, "reading", "")), solver, {.budget = Budget::of_work(seconds_)});
     const char* status = repairs.status == Repairs::Status::nothing_to_repair ? "nothing_to_repair"
                          : !repairs.repairs.empty()                           ? "repaired"
                          : repairs.status == Repairs::Status::partial         ? "undecided"

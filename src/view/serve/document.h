@@ -13,7 +13,7 @@ class TextPositions {
 public:
     TextPositions(const std::string& text, bool utf8);
 
-    nlohmann::ordered_json at(size_t byte) const;              // {"line": 3, "character": 2}
+    nlohmann::ordered_json at(size_t byte) const;  // {"line": 3, "character": 2}
     nlohmann::ordered_json range(size_t begin, size_t end) const;
     // The byte of a position; of one behind the end of its line, that end. Throws as nlohmann::json where it is no position.
     size_t byte(const nlohmann::ordered_json& position) const;

@@ -14,9 +14,9 @@
 namespace litmus {
 
 struct ErrandLimits {
-    double seconds = 10;                     // of a processor; half as much again on the clock
-    size_t bytes = size_t{2} << 30;          // of memory
-    static constexpr size_t at_once = 4;     // processes
+    double seconds = 10;                  // of a processor; half as much again on the clock
+    size_t bytes = size_t{2} << 30;       // of memory
+    static constexpr size_t at_once = 4;  // processes
 };
 
 class Errands {

@@ -153,10 +153,11 @@ void LanguageServer::diagnose(const std::string& uri) {
     };
     if (document.text.size() > largest_text)
         return publish(uri, document.version, Json::array({about_all(1, "the text is larger than 1 MiB")}));
-    send_out(uri, nullptr, [this, &document] { return service_->diagnostics(document); },
-             [this, uri, about_all, version = document.version](const Json& given) {
-                 publish(uri, version, given.contains("result") ? given.at("result") : Json::array({about_all(3, given.at("failed"))}));
-             });
+    send_out(
+        uri, nullptr, [this, &document] { return service_->diagnostics(document); },
+        [this, uri, about_all, version = document.version](const Json& given) {
+            publish(uri, version, given.contains("result") ? given.at("result") : Json::array({about_all(3, given.at("failed"))}));
+        });
 }
 
 void LanguageServer::publish(const std::string& uri, const Json& version, const Json& diagnostics) {

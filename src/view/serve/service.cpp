@@ -187,8 +187,8 @@ Json LanguageService::diagnostics(const Document& document) {
                 if (at.begin == at.end) at = last_line(document.text);  // of what is claimed without a condition
                 const bool decided = checked.judgement.verdict != Verdict::unknown;
                 const Severity severity = finding.level == CaseFinding::Level::error && decided ? Severity::error
-                                          : finding.level == CaseFinding::Level::warning       ? Severity::warning
-                                                                                               : Severity::information;
+                                          : finding.level == CaseFinding::Level::warning        ? Severity::warning
+                                                                                                : Severity::information;
                 Json one = {{"range", positions.range(at.begin, at.end)},
                             {"severity", static_cast<int>(severity)},
                             {"code", finding.rule},
@@ -231,8 +231,8 @@ Json LanguageService::hover(const Document& document, const Json& position) {
         const std::vector<Part> parts = parts_of(test);
         if (std::any_of(parts.begin(), parts.end(), [&](const Part& part) { return part.place == *place; })) {
             Solver solver(Solver::usually, Engine::cdcl);
-            const Weakening found = weaken(test, family_, family_.readings(options_.reading), solver,
-                                           {.budget = Budget::of_work(options_.seconds)});
+            const Weakening found =
+                weaken(test, family_, family_.readings(options_.reading), solver, {.budget = Budget::of_work(options_.seconds)});
             const WeakenReport report = make_report(test.source->name, test, found);
             for (size_t i = 0; i < found.parts.size(); ++i) {
                 if (found.parts[i].place != *place) continue;
@@ -304,7 +304,8 @@ Json LanguageService::symbols(const Document& document) {
     for (const Test& test : tests(document)) {
         Json one = symbol(test.name.empty() ? "test" : test.name, SymbolKind::test, {0, static_cast<uint32_t>(document.text.size())});
         one["children"] = Json::array();
-        for (const Location& location : test.locations) one["children"].push_back(symbol(location.name, SymbolKind::variable, location.span));
+        for (const Location& location : test.locations)
+            one["children"].push_back(symbol(location.name, SymbolKind::variable, location.span));
         for (const Thread& thread : test.threads) {
             Json child = symbol(thread.name, SymbolKind::method, thread.span);
             for (const Instruction& i : thread.body)

@@ -14,9 +14,9 @@
 namespace litmus {
 
 struct ServiceOptions {
-    std::string reading;   // of the ISA, as --reading takes it
-    double seconds = 2;    // of a processor, for each answer that a search gives
-    bool utf8 = false;     // positions count bytes
+    std::string reading;  // of the ISA, as --reading takes it
+    double seconds = 2;   // of a processor, for each answer that a search gives
+    bool utf8 = false;    // positions count bytes
 };
 
 class LanguageService {

@@ -31,7 +31,8 @@ TEST_CASE("the head of a message has a length, in any case of letters and among 
     Incoming incoming(Framing::length);
     incoming.put("content-type: x\r\nCONTENT-LENGTH:  2\r\n\r\n{}");
     CHECK(incoming.take() == "{}");
-    for (const std::string head : {"Content-Length: -1", "Content-Length: 2x", "Content-Length:", "Content-Length: 99999999999", "Nothing: 2"}) {
+    for (const std::string head :
+         {"Content-Length: -1", "Content-Length: 2x", "Content-Length:", "Content-Length: 99999999999", "Nothing: 2"}) {
         INFO(head);
         Incoming wrong(Framing::length);
         wrong.put(head + "\r\n\r\n{}");
