@@ -494,7 +494,8 @@ private:
         for (size_t m = 0; m < models_.size(); ++m) {
             for (size_t k = 0; k < models_[m].constraints.size(); ++k) {
                 const Constraint& constraint = models_[m].constraints[k];
-                if (constraint.flag || is_told_by_the_asynchronous_run(constraint.name) || is_told_by_the_library(models_[m].name, constraint.name))
+                if (constraint.flag || is_told_by_the_asynchronous_run(constraint.name) ||
+                    is_told_by_the_library(models_[m].name, constraint.name))
                     continue;
                 const bool told = counts_.models[m].caught[k] != 0 || counts_.models[m].deciding[k] != 0;
                 const bool expected = !is_redundant(models_[m].name, constraint.name);
