@@ -6,7 +6,8 @@
 #   lib/cmake/litmus/          find_package(litmus): the library litmus::litmus, the executable litmus::tool
 #   lib/pkgconfig/litmus.pc    the same for others
 #   share/litmus/              models, the library of tests, JSON schemas, the pages of documentation
-#   share/vim/vimfiles/        colours of tests for Vim; share/litmus/vscode/ is the same as an extension of VS Code
+#   share/vim/vimfiles/        colours of tests for Vim; share/nvim/site/ starts the language server in Neovim
+#   share/litmus/vscode/       the extension of VS Code; share/litmus/agents/ a skill for agents
 #   share/man/, share/...      the man page and completions, made by the executable from its own options
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -59,7 +60,8 @@ set(shared_folder ${CMAKE_INSTALL_DATADIR}/litmus)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/model ${PROJECT_SOURCE_DIR}/litmus DESTINATION ${shared_folder})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/schemas DESTINATION ${shared_folder})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/editors/vim/ DESTINATION ${CMAKE_INSTALL_DATADIR}/vim/vimfiles)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/editors/vscode DESTINATION ${shared_folder})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/editors/nvim/ DESTINATION ${CMAKE_INSTALL_DATADIR}/nvim/site)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/editors/vscode ${PROJECT_SOURCE_DIR}/src/editors/agents DESTINATION ${shared_folder})
 install(FILES ${PROJECT_SOURCE_DIR}/src/view/page/litmus.tmLanguage.json DESTINATION ${shared_folder}/vscode)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${shared_folder})
 install(FILES ${PROJECT_BINARY_DIR}/laboratory.html DESTINATION ${shared_folder} OPTIONAL)

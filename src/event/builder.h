@@ -199,6 +199,7 @@ private:
         uint64_t value;
         ExprId when;
     };
+    const Operand* find_outside(const Context& c, const State& state);
     // Executes an instruction; one whose address or coordinate is not known at each place where that may lead.
     void execute_everywhere(const Context& c, State& state);
     std::vector<Choice> choices_of_address(const Context& at_one, State& state, const Operand& unknown, const RegisterState& held);

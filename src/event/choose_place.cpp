@@ -72,8 +72,25 @@ Type unsigned_type(int width) {
 
 }  // namespace
 
+// Of an instruction that may not happen: an address in a register that is known, and lies outside the object that it was made of. That is
+// undefined behaviour of the executions in which it happens, and no mistake of the text.
+const Operand* Builder::find_outside(const Context& c, const State& state) {
+    if (c.guard == ExprPool::yes || test_.dialect != Dialect::native) return nullptr;
+    for (const Operand& operand : c.instruction.operands) {
+        const auto found = is_indirect_place(operand) ? state.registers.find(operand.name) : state.registers.end();
+        if (found == state.registers.end()) continue;
+        if (!places_.location_at(exprs_[found->second.value].value + static_cast<uint64_t>(operand.offset))) continue;
+        const Target at = target(operand, state);
+        const Location& location = test_.locations[static_cast<size_t>(at.location)];
+        const auto offset = static_cast<int64_t>(at.offset);
+        if (offset < 0 || offset >= location.count * (bits(location.type) / 8)) return &operand;
+    }
+    return nullptr;
+}
+
 void Builder::execute_everywhere(const Context& c, State& state) {
     const Operand* found = find_unknown(exprs_, c.instruction, state);
+    if (found == nullptr) found = find_outside(c, state);
     if (found == nullptr) return perform(c, state);
     const Operand unknown = *found;
     const bool is_address = unknown.kind == Operand::Kind::address;

@@ -310,6 +310,11 @@ std::string known_only() {
 
 }  // namespace
 
+std::string form_text(const Form& form) {
+    const std::string_view events = form.op ? traits(*form.op).events : std::string_view();
+    return (events.empty() ? "" : "*Events.* " + std::string(events) + "\n\n") + entry_text({&form});
+}
+
 std::string instruction_page(std::string_view appendix) {
     std::string text(introduction);
     for (const auto& [family, ops] : ops_by_family()) {

@@ -12,4 +12,8 @@ namespace litmus {
 // only. `appendix` is Markdown that stands at the end as it is.
 std::string instruction_page(std::string_view appendix);
 
+// What the page says of one form: its events, its box, and what its slots and operands hold.
+struct Form;
+std::string form_text(const Form& form);
+
 }  // namespace litmus

@@ -1,4 +1,10 @@
 // An entry is a file: the digest of what follows, the result's line, the question. It gets its name when it is whole.
+//
+// Why that is safe on a network file system, with any number of writers: it needs of it only that a file is made under a name that is
+// free (O_EXCL), that closing it says whether it was written, and that renaming it is one step. No locks. Writers of one entry write
+// the same answer to the same question; the last one stays. A reader sees one of them whole, or, should the file system show it old, torn
+// or not at all, the digest says so, and the question is asked again. A writer that is killed leaves a file that is no entry, with a dot in
+// its name; writers on other machines whose processes have the same number pass over it (fresh_neighbour).
 #include "tool/cache.h"
 
 #include <cstdio>

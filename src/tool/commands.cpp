@@ -25,6 +25,8 @@ namespace litmus {
     COMMAND(quiz)             \
     COMMAND(from_ptx)         \
     COMMAND(record)           \
+    COMMAND(lsp)              \
+    COMMAND(mcp)              \
     COMMAND(completions)
 
 #define DECLARED(name)         \

@@ -32,6 +32,13 @@ bool is_same_file(const struct stat& a, const struct stat& b) {
     return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
+// Whether another process has the file. Where a file system has no locks (Lustre and NFS can be mounted so), that cannot be known; two
+// runs of one file then leave lines in it that are not those of one run, from which nobody resumes.
+bool is_had_by_another(int descriptor) {
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return false;
+    return errno != ENOSYS && errno != ENOLCK && errno != EOPNOTSUPP;
+}
+
 // Whether a line of a result, and not all of it, can be this.
 bool is_torn_result(std::string_view text) {
     constexpr std::string_view beginning = R"({"file":")";
@@ -50,7 +57,7 @@ Journal::Journal(const std::string& path) : path_(path) {
     }, there{};
     if (::fstat(descriptor, &here) != 0 || !S_ISREG(here.st_mode)) refuse(path, "it is no regular file");
     // one that had it may just have put another file in its place
-    if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 || ::stat(path.c_str(), &there) != 0 || !is_same_file(here, there))
+    if (is_had_by_another(descriptor) || ::stat(path.c_str(), &there) != 0 || !is_same_file(here, there))
         refuse(path, "another run has it", "wait for that run to end, or name another file");
     char last = '\n';
     if (here.st_size > 0 && ::pread(descriptor, &last, 1, here.st_size - 1) != 1) refuse(path, std::strerror(errno));

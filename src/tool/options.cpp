@@ -144,13 +144,13 @@ void add_solver(CLI::App& app, std::optional<Engine>& engine, bool both) {
     std::string help, missing;
     for (const SolverRow& each : solvers) {
         if (!each.is_there()) {
-            missing += (missing.empty() ? "; this litmus was built without " : ", ") + std::string(each.title);
+            missing += (missing.empty() ? "; this litmus was built without " : ", ") + std::string(each.name);
             continue;
         }
         there.emplace_back(each.name, each.engine);
         help += (help.empty() ? "The solver: " : ", ") + std::string(each.name) + " (" + std::string(each.title) + ")";
     }
-    if (both && row(Engine::cadical).is_there()) {
+    if (both && row(Engine::cadical).is_there() && row(Engine::z3).is_there()) {
         there.emplace_back("both", std::nullopt);
         help += ", both (Z3 and CaDiCaL, compared)";
     }

@@ -68,9 +68,12 @@ TEST_CASE("a document that is named exists") {
         for (const std::string& document : matches(file.text, name)) {
             if (document.rfind("NN-", 0) == 0) continue;  // how lessons are named
             ++seen;
-            const std::vector<std::string> folders = {"", own, "model/", "model/sentences/", "litmus/", "litmus/lessons/"};
+            const std::vector<std::string> folders = {
+                "", own, "model/", "model/sentences/", "litmus/", "litmus/lessons/", "src/editors/agents/litmus/"};
+            const std::string installed = "share/litmus/agents/";  // from src/editors/agents
             const bool exists =
-                std::any_of(folders.begin(), folders.end(), [&](const std::string& f) { return documents::exists(f + document); });
+                std::any_of(folders.begin(), folders.end(), [&](const std::string& f) { return documents::exists(f + document); }) ||
+                (document.rfind(installed, 0) == 0 && documents::exists("src/editors/agents/" + document.substr(installed.size())));
             CHECK_MESSAGE(exists, file.path, " names ", document);
         }
     }

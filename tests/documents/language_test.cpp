@@ -35,6 +35,7 @@ std::vector<Example> examples() {
             if (open) found.back().text += line + "\n";
         } else if (open) {
             open = false;
+            if (found.back().format == "cuda") found.pop_back();  // what the table of CUDA stands on
         } else {
             std::istringstream head(line.substr(3));
             Example example;

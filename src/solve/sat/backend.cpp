@@ -17,6 +17,8 @@ constexpr double share_to_forget = 0.25, most_to_forget = 2e-6;
 
 }  // namespace
 
+const Maker make_reference = make_z3 != nullptr ? make_z3 : make_cadical;
+
 void Backend::reset(const Budget& budget) {
     budget_ = budget;
     variables_ = always_true + 1;

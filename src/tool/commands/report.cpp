@@ -39,6 +39,7 @@ A page has the source of the test, its verdict and what the verdict rests on, ev
 reason why it cannot be, how often each GPU showed the outcome, what else can come up, and the repair. A file that does not parse has a
 page with its errors.
 Questions come from the file questions.md beside the tests or above, if there is one (litmus/questions.md is an example).
+The search finds names of CUDA, too (__syncthreads, memcpy_async), with their PTX and the tests that have it.
 With --timeout S, each step of a test (the check, the reasons, the readings, what is missing) gets S seconds.
 With --lab, the site has laboratory.html, too: an editor with the checker in the page itself. There you change a test, step through an
 execution and switch readings. Each page of a test leads there. --lab needs a litmus that was built with emscripten.

@@ -1,11 +1,14 @@
 // All rows stand in the page, and every link works without a script; the script hides what a search or a filter leaves out. What it needs
 // to know of a row is in short attributes: data-v the verdict, data-m marks (r: rests on a reading, o: observed), data-i instructions, by
-// their numbers in the choice of instructions.
+// their numbers in the choice of instructions (of a line of CUDA, too).
 #include "view/page/index_page.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
+
+#include "ptx/cuda.h"
+#include "ptx/table.h"
 
 namespace litmus {
 
@@ -40,6 +43,7 @@ public:
         html_.close().line_end();
         put_search();
         put_questions();
+        put_cuda();
         put_tests();
         return framed(site_,
                       {path, "Litmus tests of the PTX memory model", "Tests", "index",
@@ -107,6 +111,61 @@ private:
             html_.close();
         }
         html_.close().line_end();
+    }
+
+    // What CUDA is in PTX, as far as tests have it: each row leads to the tests with its instructions.
+    void put_cuda() {
+        bool any = false;
+        for (const CudaGroup& group : cuda_groups()) {
+            bool open = false;
+            for (const CudaRow& row : group.rows) {
+                const std::set<std::string> found = found_instructions(row);
+                if (found.empty()) continue;
+                if (!any) {
+                    html_.open("section", {{"class", "cuda"}, {"aria-labelledby", "cuda"}});
+                    html_.element("h2", {{"id", "cuda"}}, "By what CUDA is in PTX").line_end();
+                }
+                if (!open) {
+                    html_.open("details").open("summary");
+                    put_inline(html_, group.title);
+                    html_.close().open("ul").line_end();
+                }
+                any = open = true;
+                put_cuda_row(row, found);
+            }
+            if (open) html_.close().close().line_end();
+        }
+        if (any) html_.close().line_end();
+    }
+
+    // Of the row's instructions, those that some test has.
+    std::set<std::string> found_instructions(const CudaRow& row) const {
+        std::set<std::string> found;
+        for (const std::string_view instruction : cuda_instructions(row)) {
+            const auto spelled = resolve(dotted_name(instruction));
+            const Spelling* spelling = std::get_if<Spelling>(&spelled);
+            if (spelling && instructions_.count(spelling->form->mnemonic) > 0) found.insert(spelling->form->mnemonic);
+        }
+        return found;
+    }
+
+    void put_cuda_row(const CudaRow& row, const std::set<std::string>& found) {
+        std::string numbers;
+        for (const std::string& name : found) numbers += (numbers.empty() ? "" : " ") + std::to_string(instructions_.at(name));
+        html_.open("li", {{"data-i", numbers}}).element("code", row.cuda);
+        for (const std::string_view instruction : cuda_instructions(row)) html_.text(" ").element("code", {{"class", "ptx"}}, instruction);
+        if (!row.note.empty()) {
+            html_.text(" ").open("span", {{"class", "answer"}});
+            put_inline(html_, row.note);
+            html_.close();
+        }
+        html_.text(" ").open("span", {{"class", "tests"}});
+        const std::string* last = nullptr;
+        for (const std::string& name : found) {
+            html_.text(last ? ", " : "").link("#instruction=" + name, "tests with " + name);
+            last = &name;
+        }
+        html_.close().close().line_end();
     }
 
     void put_tests() {

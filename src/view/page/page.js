@@ -59,7 +59,12 @@ function goWithin(event) {
   const link = event.target.closest && event.target.closest('a[href^="#"]');
   if (!link) return;
   event.preventDefault();
-  place = decoded(link.getAttribute("href").slice(1));
+  const target = link.getAttribute("href").slice(1);
+  if (target.includes("=")) {  // what to search for: in place of what was searched
+    location.hash = target + fragment("", everywhere).replace("#", "&");
+    return;
+  }
+  place = decoded(target);
   history.pushState(null, "", fragment(place, [...choices.keys()]));
   goToPlace();
 }
@@ -298,7 +303,11 @@ class Search {
         instructions: " " + (row.dataset.i || "") + " ",
       })),
     }));
-    this.questions = [...document.querySelectorAll(".questions li")].map((row) => ({ row, text: row.textContent.toLowerCase() }));
+    this.lists = [".questions", ".cuda"].map((list) => ({
+      section: document.querySelector(list),
+      groups: [...document.querySelectorAll(list + " details")],
+      rows: [...document.querySelectorAll(list + " li")].map((row) => ({ row, text: row.textContent.toLowerCase() })),
+    }));
     form.hidden = false;
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("input", () => this.changed());
@@ -326,30 +335,42 @@ class Search {
     const number = instruction ? " " + (this.fields[2].selectedIndex - 1) + " " : "";
     const marks = [this.boxes[0].checked ? "r" : "", this.boxes[1].checked ? "o" : ""].filter(Boolean);
     const has = (text) => wanted.every((word) => text.includes(word));
+    const narrowed = topic || number || verdict || marks.length > 0;
+    const [asked, named] = this.lists.map(({ section, groups, rows }) => {
+      let left = 0;
+      for (const { row, text } of rows) {
+        row.hidden = narrowed || !has(text);
+        if (!row.hidden) left += 1;
+      }
+      for (const group of groups) {
+        group.hidden = !group.querySelector("li:not([hidden])");
+        if (group.closest(".cuda")) group.open = wanted.length > 0;
+      }
+      if (section) section.hidden = left === 0;
+      return left;
+    });
+    // Where no test has the words, they may be CUDA's: then it is the tests with the PTX of a line of CUDA that has them.
+    let says = ({ text }) => has(text);
+    if (!this.topics.some(({ rows }) => rows.some(says))) {
+      const lines = this.lists[1].rows.filter(({ text }) => has(text)).map(({ row }) => row.dataset.i.split(" "));
+      says = ({ instructions }) => lines.some((line) => line.every((one) => instructions.includes(" " + one + " ")));
+    }
     let count = 0;
     for (const { section, name, rows } of this.topics) {
       let here = 0;
-      for (const { row, text, marks: marked, instructions } of rows) {
-        const shown = (!topic || name === topic) && (!number || instructions.includes(number)) &&
-          (!verdict || row.dataset.v === verdict) && marks.every((mark) => marked.includes(mark)) && has(text);
-        row.hidden = !shown;
+      for (const test of rows) {
+        const shown = (!topic || name === topic) && (!number || test.instructions.includes(number)) &&
+          (!verdict || test.row.dataset.v === verdict) && marks.every((mark) => test.marks.includes(mark)) && says(test);
+        test.row.hidden = !shown;
         if (shown) here += 1;
       }
       section.hidden = here === 0;
       count += here;
     }
-    const narrowed = topic || number || verdict || marks.length > 0;
-    let asked = 0;
-    for (const { row, text } of this.questions) {
-      row.hidden = narrowed || !has(text);
-      if (!row.hidden) asked += 1;
-    }
-    for (const group of document.querySelectorAll(".questions details")) group.hidden = !group.querySelector("li:not([hidden])");
-    const section = document.querySelector(".questions");
-    if (section) section.hidden = asked === 0;
     const tests = count === 1 ? "1 test" : count + " tests";
     const questions = asked === 1 ? "1 question" : asked + " questions";
-    this.found.textContent = tests + (asked > 0 ? ", " + questions : "");
+    const lines = named === 1 ? "1 line of CUDA" : named + " lines of CUDA";
+    this.found.textContent = tests + (asked > 0 ? ", " + questions : "") + (named > 0 && wanted.length > 0 ? ", " + lines : "");
   }
 
   // `/` goes to the search, the arrows through what it leaves, Escape back.
@@ -365,7 +386,7 @@ class Search {
     if (event.key === "Escape" && !typing) return words.focus();
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     if (typing && event.target !== words) return;
-    const links = [...document.querySelectorAll(".questions li:not([hidden]) a, .topic li:not([hidden]) a")].filter((link) => link.offsetParent);
+    const links = [...document.querySelectorAll(".questions li:not([hidden]) a, .cuda li:not([hidden]) a, .topic li:not([hidden]) a")].filter((link) => link.offsetParent);
     const at = links.indexOf(document.activeElement);
     if (at < 0 && event.target !== words) return;
     event.preventDefault();

@@ -79,7 +79,7 @@ await plain("nothing is loaded from elsewhere, and every link leads to a file of
       const [path, place] = target.split("#");
       const there = path ? join(file, "..", path) : file;
       assert.ok(existsSync(there), `${file}: ${target}`);
-      if (place) assert.ok(readFileSync(there, "utf8").includes(`id="${place}"`), `${file}: no place ${target}`);
+      if (place && !place.includes("=")) assert.ok(readFileSync(there, "utf8").includes(`id="${place}"`), `${file}: no place ${target}`);
     }
   }
 });
@@ -134,6 +134,25 @@ await test("each filter leaves the tests that it names", index + "#topic=classic
   assert.ok(resting > 0 && resting < 20, String(resting));
   await browser.click("#observed");
   assert.ok(await visible(".topic li") <= resting);
+});
+
+await test("a name of CUDA leads to its row, and that to the tests with its PTX", index + "#theme=dark", async () => {
+  const search = (words) => browser.run("const field = document.getElementById('words'); field.value = arguments[0]; field.dispatchEvent(new Event('input', {bubbles: true}))", words);
+  assert.equal(await visible(".cuda li"), 0);  // closed, until one searches
+  for (const [words, ptx] of [["__syncthreads", "bar.sync"], ["memcpy_async", "cp.async"], ["tma_store_wait", "cp.async.bulk.wait_group.read"]]) {
+    await search(words);
+    assert.ok(await visible(".cuda li") > 0, words);
+    assert.match(await text("#found"), /^[1-9].* tests?, .*lines? of CUDA$/);
+    assert.ok((await text(".cuda")).includes(ptx), words);
+  }
+  await search("__syncthreads()");
+  assert.equal(await visible(".cuda li"), 1);
+  const found = await visible(".topic li");
+  assert.ok(found > 5);
+  await browser.run("[...document.querySelectorAll('.cuda li')].find(e => e.checkVisibility()).querySelector('a').click()");
+  assert.match(await browser.run("return location.hash"), /^#instruction=bar.sync&theme=dark$/);
+  assert.equal(await visible(".cuda li"), 0);
+  assert.equal(await visible(".topic li"), found);
 });
 
 await test("a question leads to its tests", index, async () => {

@@ -23,6 +23,15 @@ TEST_CASE("the index of 1,500 tests is below 2 MB") {
     CHECK(page.find("a-name-of-usual-length-1499") != std::string::npos);
 }
 
+TEST_CASE("lines of CUDA are on the index where tests have their PTX") {
+    IndexPage index;
+    index.rows.push_back({{"one", "tests/one.html"}, "topic", "", "ok", false, false, {"bar.sync", "ld"}});
+    const std::string page = index_page({{{"Tests", "index.html"}}, "a test"}, index);
+    CHECK(page.find("<code>__syncthreads()</code> <code class=\"ptx\">bar.sync 0</code>") != std::string::npos);
+    CHECK(page.find("<a href=\"#instruction=bar.sync\">tests with bar.sync</a>") != std::string::npos);
+    CHECK(page.find("__threadfence") == std::string::npos);
+}
+
 TEST_CASE("counts and rates") {
     CHECK(short_device("NVIDIA H100 80GB HBM3") == "H100");
     CHECK(short_device("NVIDIA H200") == "H200");

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "ptx/cuda.h"
+
 namespace litmus::dsl {
 namespace {
 
@@ -15,16 +17,11 @@ struct Entry {
     std::string_view hint;
 };
 
-constexpr std::array<Entry, 9> instructions = {{
+constexpr std::array<Entry, 4> instructions = {{
     {"cp.async.bulk.relaxed", "it accesses elements of 16 bytes (PTX 9.3), as nothing does that is modelled"},
     {"call", "write the body of the function in its place"},
     {"mbarrier.wait", "write `await mbarrier.try_wait`, with the same qualifiers and operands"},
     {"fence.view.async", "write `fence.proxy.async`, its later name"},
-    {"__threadfence_block", "that is CUDA; its PTX is `membar.cta`, which is `fence.sc.cta`"},
-    {"__threadfence", "that is CUDA; its PTX is `membar.gl`, which is `fence.sc.gpu`"},
-    {"__threadfence_system", "that is CUDA; its PTX is `membar.sys`, which is `fence.sc.sys`"},
-    {"__syncthreads", "that is CUDA; its PTX is `bar.sync 0`"},
-    {"__syncwarp", "that is CUDA; its PTX is `bar.warp.sync 0xffffffff`"},
 }};
 
 bool begins_with(std::string_view text, std::string_view words) {
@@ -65,10 +62,18 @@ std::string remote_mbarrier_advice(std::string_view dotted) {
     return {};
 }
 
-// `atomicAdd` and its like.
-std::string cuda_atomic_advice(std::string_view dotted) {
-    if (dotted.substr(0, 6) != "atomic") return {};
-    return "that is CUDA; its PTX is an `atom`, as in `atom.relaxed.gpu.global.add.u32 r0, [x], 1`, or a `red`, which gives no result";
+// What a name of CUDA is in PTX; those of `atomicXor` and its like are told by `atomicAdd`.
+std::string cuda_advice(std::string_view dotted) {
+    constexpr size_t shown = 3;
+    std::vector<const CudaRow*> rows = cuda_rows(dotted);
+    if (rows.empty() && dotted.substr(0, 6) == "atomic") rows = cuda_rows("atomicAdd");
+    if (rows.empty()) return {};
+    std::string hint = "that is CUDA: ";
+    for (size_t i = 0; i < std::min(rows.size(), shown); ++i) {
+        hint += std::string(i == 0 ? "" : "; ") + "`" + std::string(rows[i]->cuda) + "` is `" + std::string(rows[i]->ptx) + "` in PTX";
+        if (!rows[i]->note.empty()) hint += " (" + std::string(rows[i]->note) + ")";
+    }
+    return hint + (rows.size() > shown ? "; more of them in litmus/language.md, \"Reading CUDA\"" : "");
 }
 
 // How a test says what this name would.
@@ -77,7 +82,7 @@ std::string wording(std::string_view dotted) {
     for (const Entry& entry : instructions)
         if (begins_with(dotted, entry.words) && (!best || entry.words.size() > best->words.size())) best = &entry;
     if (best) return std::string(best->hint);
-    for (const auto advice : {column_advice, map_fence_advice, remote_mbarrier_advice, cuda_atomic_advice})
+    for (const auto advice : {column_advice, map_fence_advice, remote_mbarrier_advice, cuda_advice})
         if (const std::string hint = advice(dotted); !hint.empty()) return hint;
     return {};
 }

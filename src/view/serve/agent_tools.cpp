@@ -1,0 +1,312 @@
+// Answers are short: what decides comes first, lists end after a few.
+#include "view/serve/agent_tools.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <variant>
+
+#include "analysis/edits/diff.h"
+#include "analysis/explain/exhibit.h"
+#include "analysis/explain/explanation.h"
+#include "analysis/kernel/kernel_verdict.h"
+#include "analysis/repair/missing.h"
+#include "analysis/repair/repair.h"
+#include "analysis/repair/text.h"
+#include "analysis/verdict/check.h"
+#include "analysis/verdict/text.h"
+#include "kernel/module.h"
+#include "language/syntax/outcome.h"
+#include "language/syntax/read.h"
+#include "ptx/page.h"
+#include "ptx/table.h"
+
+namespace litmus {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr size_t most_listed = 16, most_repairs = 4;
+constexpr const char* test_file = "test.litmus";
+constexpr const char* kernel_file = "kernel.ptx";
+
+Json text_type(const char* meaning) {
+    return {{"type", "string"}, {"description", meaning}};
+}
+Json list_of(const Json& type, const char* meaning) {
+    return {{"type", "array"}, {"items", type}, {"description", meaning}};
+}
+Json schema(const Json& properties, const std::vector<std::string>& required) {
+    return {{"type", "object"}, {"properties", properties}, {"required", required}, {"additionalProperties", false}};
+}
+
+const Json test_argument = text_type(
+    "One litmus test. Declarations (`.global .u32 x = 0;`, `.shared.cta0 .mbarrier bar = 1;`), then threads with PTX instructions "
+    "(`thread P0 @ cta0 { st.release.gpu.global.u32 [x], 1; }`; `@ gpu1.cluster1.cta2` places it), then a claim: "
+    "`~exists (P1:r0 == 1 /\\ P1:r1 == 0)`, `exists (...)`, `forall (...)`, and, after it or alone, `racefree`, `terminates`.");
+const Json reading_argument = text_type("How to read the ISA where it is silent: weakest, default or strongest");
+
+Json verdict_schema() {
+    return schema(
+        {{"verdict", text_type("ok, no, undefined, deadlock, may-deadlock, race, unknown")},
+         {"meaning", text_type("the verdict in a line, with what it rests on")},
+         {"outcomes", list_of(text_type("a final state; with * where the condition of the claim holds"), "those that can be")},
+         {"more_outcomes", {{"type", "boolean"}}},
+         {"findings",
+          list_of(text_type("a race, undefined behaviour, a wait without an end"), "with the lines of the test or of the CUDA source")},
+         {"rests_on", list_of(text_type("a reading of the ISA, or several that do together"), "without which the verdict is another one")},
+         {"missing", list_of(text_type("kind: where: what to do"), "what the cheapest repair adds; more by the tool repair")},
+         {"about", list_of(text_type("of a kernel: what was judged, and what was left out"), "read these before you trust an ok")}},
+        {"verdict", "meaning", "outcomes", "more_outcomes", "findings", "rests_on", "missing"});
+}
+
+Json make_list() {
+    return {
+        {{"name", "check"},
+         {"title", "Can this outcome happen?"},
+         {"description",
+          "Decides a litmus test under the PTX memory model: every outcome that can be, data races, undefined behaviour, hangs. Write down "
+          "the few accesses and fences in question and claim what must not be. Exhaustive for the test; a test says nothing of code that "
+          "is not in it."},
+         {"inputSchema", schema({{"test", test_argument}, {"reading", reading_argument}}, {"test"})},
+         {"outputSchema", verdict_schema()}},
+        {{"name", "explain"},
+         {"title", "Why, or why not?"},
+         {"description", "Says how an outcome of a test comes about, or which axiom of the model, by its section of the ISA, forbids it."},
+         {"inputSchema", schema({{"test", test_argument},
+                                 {"outcome", text_type("\"P1:r0=1; P1:r1=0\" (default: the condition of the claim)")},
+                                 {"reading", reading_argument}},
+                                {"test"})},
+         {"outputSchema", schema({{"possible", {{"type", "boolean"}}}, {"because", text_type("an execution, or a proof, in lines")}},
+                                 {"possible", "because"})}},
+        {{"name", "repair"},
+         {"title", "Which line must I change?"},
+         {"description",
+          "Finds the cheapest changes that make a failing test hold (a fence, a scope, a wait), each verified. Use it before you add a "
+          "fence by guess, and to see that one is not needed."},
+         {"inputSchema", schema({{"test", test_argument}, {"reading", reading_argument}}, {"test"})},
+         {"outputSchema",
+          schema({{"status", text_type("nothing_to_repair, repaired, none_found, undecided")},
+                  {"repairs", list_of(schema({{"what", list_of(text_type("kind: where: what to do"), "all of these together")},
+                                              {"holds_under_weakest", {{"type", {"boolean", "null"}}}},
+                                              {"patch", text_type("a unified diff of the test")}},
+                                             {"what", "holds_under_weakest", "patch"}),
+                                      "cheapest first")}},
+                 {"status", "repairs"})}},
+        {{"name", "judge_kernel"},
+         {"title", "Is this kernel right?"},
+         {"description",
+          "Judges a whole kernel: the PTX that nvcc makes of it (`nvcc --ptx -lineinfo -arch=sm_90a`), launched with a small grid. Finds "
+          "races, missing proxy fences, hangs, with the lines of the CUDA source. Not all instructions can be read; what was left out is "
+          "said."},
+         {"inputSchema", schema({{"ptx", text_type("the text of the PTX file")},
+                                 {"entry", text_type("the kernel, where there are several")},
+                                 {"grid", text_type("\"2\" or \"2,1,1\": as small as shows what is asked")},
+                                 {"block", text_type("\"64\" or \"32,2,1\"")},
+                                 {"cluster", text_type("\"2,1,1\"")},
+                                 {"arguments", list_of(text_type("NAME=value: \"in=s32[256]:iota\", \"out=s32[2]\", \"n=256\""),
+                                                       "in the order of the parameters")},
+                                 {"reading", reading_argument}},
+                                {"ptx", "grid", "block"})},
+         {"outputSchema", verdict_schema()}},
+        {{"name", "instruction"},
+         {"title", "Is this PTX, and what does it do?"},
+         {"description",
+          "Looks up a dotted name, such as `ld.acquire.gpu.global.u32`: its section of the ISA, its box, its events, or why it is no PTX."},
+         {"inputSchema", schema({{"name", text_type("the instruction without its operands")}}, {"name"})},
+         {"outputSchema",
+          schema({{"known", {{"type", "boolean"}}}, {"text", text_type("Markdown; what is wrong with the name where it is not known")}},
+                 {"known", "text"})}},
+    };
+}
+
+std::string string_in(const Json& arguments, const char* name, const std::string& otherwise) {
+    if (!arguments.contains(name)) return otherwise;
+    if (!arguments.at(name).is_string()) throw std::invalid_argument("`" + std::string(name) + "` is no string");
+    return arguments.at(name);
+}
+
+// What is asked with is among what the tool takes, and nothing that it needs is missing.
+void require_fit(const Json& arguments, const Json& schema) {
+    if (!arguments.is_object()) throw std::invalid_argument("the arguments are no object");
+    for (const auto& [name, value] : arguments.items())
+        if (!schema.at("properties").contains(name)) throw std::invalid_argument("there is no argument `" + name + "`");
+    for (const std::string name : schema.at("required"))
+        if (!arguments.contains(name)) throw std::invalid_argument("the argument `" + name + "` is missing");
+}
+
+Test only_test(const std::string& text) {
+    std::vector<Test> tests = parse_tests(make_source(test_file, text));
+    if (tests.size() != 1) throw Failure(nullptr, {}, "the text has " + std::to_string(tests.size()) + " tests", "ask about one of them");
+    return std::move(tests.front());
+}
+
+std::string said(const Missing& missing) {
+    return std::string(row(missing.fault).name) + ": " + missing.sentence;
+}
+
+// As verdict_schema() has it.
+Json verdict_json(const Result& result, const WhatIsMissing& missing) {
+    Json object = {{"verdict", name(result.judgement.verdict)},
+                   {"meaning", verdict_line(result)},
+                   {"outcomes", Json::array()},
+                   {"more_outcomes", !result.complete},
+                   {"findings", Json::array()},
+                   {"rests_on", Json::array()},
+                   {"missing", Json::array()},
+                   {"about", result.judged}};
+    for (const Result::State& state : result.states) {
+        if (object["outcomes"].size() == most_listed) {
+            object["more_outcomes"] = true;
+            break;
+        }
+        std::string text;
+        for (size_t i = 0; i < result.columns.size(); ++i)
+            text += (text.empty() ? "" : " ") + result.columns[i].name + "=" + format_value(state.values[i], result.columns[i].type) + ";";
+        object["outcomes"].push_back(text + (state.satisfies ? " *" : ""));
+    }
+    const auto place = [&](const Result::Access& access) {
+        return access.text + (access.origin ? " (" + short_text(access.origin) + ")" : "");
+    };
+    for (const Result::RacingPair& race : result.races)
+        if (object["findings"].size() < most_listed)
+            object["findings"].push_back("data race on " + race.location + ": " + place(race.first) + " | " + place(race.second));
+    for (const Result::Harm& harm : result.hazards) {
+        if (object["findings"].size() == most_listed) break;
+        std::string text = harm.title;
+        for (const Result::Access& access : harm.accesses) text += " | " + place(access);
+        object["findings"].push_back(text);
+    }
+    if (result.reliance)
+        for (const std::vector<std::string>& set : result.reliance->rests_on) {
+            std::string text;
+            for (const std::string& reading : set) text += (text.empty() ? "" : " and ") + reading;
+            object["rests_on"].push_back(text);
+        }
+    for (const Missing& one : missing.best) object["missing"].push_back(said(one));
+    for (const std::string& reservation : result.reservations) object["about"].push_back(reservation);
+    return object;
+}
+
+}  // namespace
+
+const Json& AgentTools::list() {
+    static const Json tools = make_list();
+    return tools;
+}
+
+Json AgentTools::call(const std::string& name, const Json& arguments) {
+    using Tool = Json (AgentTools::*)(const Json&);
+    static const std::map<std::string, Tool> tools = {{"check", &AgentTools::check},
+                                                      {"explain", &AgentTools::explain},
+                                                      {"repair", &AgentTools::repair},
+                                                      {"judge_kernel", &AgentTools::judge_kernel},
+                                                      {"instruction", &AgentTools::instruction}};
+    const auto tool = tools.find(name);
+    if (tool == tools.end()) throw std::invalid_argument("there is no tool `" + name + "`");
+    const auto described = std::find_if(list().begin(), list().end(), [&](const Json& t) { return t.at("name") == name; });
+    require_fit(arguments, described->at("inputSchema"));
+    return (this->*tool->second)(arguments);
+}
+
+Json AgentTools::check(const Json& arguments) {
+    const Test test = only_test(string_in(arguments, "test", ""));
+    const std::string reading = string_in(arguments, "reading", "");
+    Solver solver(Solver::usually, Engine::cdcl);
+    const Result result = check_test(test_file, test, family_, {.reading = reading, .budget = Budget::of_work(seconds_)}, solver).result;
+    WhatIsMissing missing;
+    if (result.judgement.verdict != Verdict::ok && result.judgement.verdict != Verdict::unknown) {
+        const Repairs repairs = litmus::repair(test, family_, family_.readings(reading), solver,
+                                               {.most_effort = 150'000, .budget = Budget::of_work(seconds_ / 2)});
+        missing = what_is_missing(test, repairs);
+    }
+    return verdict_json(result, missing);
+}
+
+Json AgentTools::explain(const Json& arguments) {
+    Test test = only_test(string_in(arguments, "test", ""));
+    const std::string outcome = string_in(arguments, "outcome", "");
+    const Model& model = family_.under(family_.readings(string_in(arguments, "reading", "")));
+    const Budget budget = Budget::of_work(seconds_);
+    if (outcome.empty() && test.claim.kind == Claim::Kind::none)
+        throw Failure(nullptr, {}, "the test claims no condition", "name an outcome");
+    const bool negated = outcome.empty() && test.claim.kind == Claim::Kind::forall;
+    const Condition wanted = outcome.empty() ? in_question(test.claim) : parse_outcome(test, outcome);
+    test.claim.kind = Claim::Kind::exists;
+    test.claim.condition = wanted;
+    Solver solver(Solver::usually, Engine::cdcl);
+    Program program = build_program(test, {.budget = budget});
+    SolveOptions options;
+    options.want_hazards = false;
+    const Answer answer = solver.solve(program, model, options);
+    if (answer.satisfiable == Answer::Truth::unknown) throw OverBudget(OverBudget::What::time);
+    Json object = {{"possible", answer.satisfiable == Answer::Truth::yes}};
+    std::string because;
+    if (answer.satisfiable == Answer::Truth::yes) {
+        size_t number = 1;
+        while (number < answer.outcomes.size() && !answer.outcomes[number - 1].satisfies) ++number;
+        if (const auto drawing = exhibit(program, model, answer, number)) because = execution_text(*drawing);
+    } else {
+        Explanation explanation;
+        explanation.file = test_file;
+        explanation.test = test.name;
+        explanation.model = model.name;
+        explanation.question = outcome;
+        const Forbidden forbidden = why_none(test, wanted, model, {.budget = budget, .most_cases = 1, .most_ways = most_repairs}, solver);
+        add_forbidden(explanation, forbidden, model);
+        because = explanation_text(explanation);
+    }
+    object["because"] = negated ? "Of what would break `forall`:\n" + because : because;
+    return object;
+}
+
+Json AgentTools::repair(const Json& arguments) {
+    const Test test = only_test(string_in(arguments, "test", ""));
+    Solver solver(Solver::usually, Engine::cdcl);
+    const Repairs repairs =
+        litmus::repair(test, family_, family_.readings(string_in(arguments, "reading", "")), solver, {.budget = Budget::of_work(seconds_)});
+    const char* status = repairs.status == Repairs::Status::nothing_to_repair ? "nothing_to_repair"
+                         : !repairs.repairs.empty()                           ? "repaired"
+                         : repairs.status == Repairs::Status::partial         ? "undecided"
+                                                                              : "none_found";
+    Json object = {{"status", status}, {"repairs", Json::array()}};
+    const RepairReport report = make_report(test_file, test, repairs);
+    for (size_t i = 0; i < report.repairs.size() && i < most_repairs; ++i) {
+        const RepairReport::Entry& entry = report.repairs[i];
+        Json one = {{"what", Json::array()}, {"holds_under_weakest", Json()}, {"patch", entry.patch}};
+        for (const Missing& missing : entry.missing) one["what"].push_back(said(missing));
+        if (entry.under_weakest) one["holds_under_weakest"] = *entry.under_weakest;
+        object["repairs"].push_back(std::move(one));
+    }
+    return object;
+}
+
+Json AgentTools::judge_kernel(const Json& arguments) {
+    KernelQuestion question;
+    question.launch.entry = string_in(arguments, "entry", "");
+    question.launch.grid = string_in(arguments, "grid", "");
+    question.launch.block = string_in(arguments, "block", "");
+    question.launch.cluster = string_in(arguments, "cluster", "");
+    if (arguments.contains("arguments"))
+        for (const Json& one : arguments.at("arguments")) {
+            if (!one.is_string()) throw std::invalid_argument("`arguments` is no list of strings");
+            question.launch.arguments.push_back(one);
+        }
+    question.budget = Budget::of_work(seconds_);
+    Solver solver(Solver::usually, Engine::cdcl);
+    const CheckOptions options{.reading = string_in(arguments, "reading", ""), .budget = Budget::of_work(seconds_)};
+    const JudgedKernel judged =
+        litmus::judge_kernel(make_source(kernel_file, string_in(arguments, "ptx", "")), question, family_, options, solver);
+    return verdict_json(judged.result, {});
+}
+
+Json AgentTools::instruction(const Json& arguments) {
+    const auto found = resolve(string_in(arguments, "name", ""));
+    if (const auto* spelling = std::get_if<Spelling>(&found)) return {{"known", true}, {"text", form_text(*spelling->form)}};
+    const Refusal& refusal = std::get<Refusal>(found);
+    return {{"known", false}, {"text", refusal.message + (refusal.hint.empty() ? "" : "\nhint: " + refusal.hint)}};
+}
+
+}  // namespace litmus

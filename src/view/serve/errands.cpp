@@ -1,0 +1,136 @@
+// One process and one pipe for each errand; the text is whole when the process says so by its status.
+#include "view/serve/errands.h"
+
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <csignal>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "base/budget.h"
+
+namespace litmus {
+
+namespace {
+
+[[noreturn]] void fail(const char* what) {
+    throw std::system_error(errno, std::generic_category(), what);
+}
+
+bool put_all(int to, const std::string& text) {
+    for (size_t done = 0; done < text.size();) {
+        const ssize_t n = write(to, text.data() + done, text.size() - done);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        done += static_cast<size_t>(n);
+    }
+    return true;
+}
+
+// In the new process.
+[[noreturn]] void work_and_end(const std::function<std::string()>& work, int to, const ErrandLimits& limits) {
+    const auto seconds = static_cast<rlim_t>(std::ceil(limits.seconds));
+    const rlimit time{seconds, seconds + 1}, memory{limits.bytes, limits.bytes}, none{0, 0};
+    setrlimit(RLIMIT_CPU, &time);
+    setrlimit(RLIMIT_AS, &memory);
+    setrlimit(RLIMIT_CORE, &none);
+    std::signal(SIGXCPU, SIG_DFL);
+    try {
+        if (put_all(to, work())) _exit(0);
+    } catch (...) {  // what went wrong here is nobody else's; who sent it out hears that nothing came back
+    }
+    _exit(1);
+}
+
+}  // namespace
+
+Errands::~Errands() {
+    for (Out& one : out_) end(one);
+}
+
+Errands::Name Errands::send(std::function<std::string()> work) {
+    waiting_.emplace_back(++last_, std::move(work));
+    start();
+    return last_;
+}
+
+void Errands::start() {
+    while (!waiting_.empty() && out_.size() < ErrandLimits::at_once) {
+        std::array<int, 2> ends{};
+        if (pipe(ends.data()) != 0) fail("pipe");
+        const pid_t process = fork();
+        if (process < 0) fail("fork");
+        if (process == 0) {
+            close(ends[0]);
+            for (const Out& other : out_) close(other.pipe);
+            work_and_end(waiting_.front().second, ends[1], limits_);
+        }
+        close(ends[1]);
+        out_.push_back({waiting_.front().first, process, ends[0], now() + 1.5 * limits_.seconds, {}});
+        waiting_.erase(waiting_.begin());
+    }
+}
+
+void Errands::end(Out& one) {
+    kill(one.process, SIGKILL);
+    waitpid(one.process, nullptr, 0);
+    close(one.pipe);
+}
+
+void Errands::call_back(Name name) {
+    std::erase_if(waiting_, [&](const auto& one) { return one.first == name; });
+    const auto one = std::find_if(out_.begin(), out_.end(), [&](const Out& o) { return o.name == name; });
+    if (one == out_.end()) return;
+    end(*one);
+    out_.erase(one);
+    start();
+}
+
+bool Errands::wait(int input, std::vector<Return>& back) {
+    std::vector<pollfd> watched{{input, POLLIN, 0}};
+    double until = now() + 3600;
+    for (const Out& one : out_) {
+        watched.push_back({one.pipe, POLLIN, 0});
+        until = std::min(until, one.until);
+    }
+    const int milliseconds = static_cast<int>(std::max(0.0, 1000 * (until - now()))) + 1;
+    if (poll(watched.data(), watched.size(), milliseconds) < 0 && errno != EINTR) fail("poll");
+    std::vector<Out> still;
+    for (size_t i = 0; i < out_.size(); ++i) {
+        Out& one = out_[i];
+        bool ended = now() > one.until;
+        std::optional<std::string> text;
+        if (watched[i + 1].revents != 0) {
+            std::array<char, 65536> bytes{};
+            const ssize_t n = read(one.pipe, bytes.data(), bytes.size());
+            if (n > 0) one.text.append(bytes.data(), static_cast<size_t>(n));
+            if (n == 0) {
+                int status = 0;
+                waitpid(one.process, &status, 0);
+                close(one.pipe);
+                if (WIFEXITED(status) && WEXITSTATUS(status) == 0) text = std::move(one.text);
+                back.push_back({one.name, std::move(text)});
+                continue;
+            }
+        }
+        if (ended) {
+            end(one);
+            back.push_back({one.name, std::nullopt});
+        } else {
+            still.push_back(std::move(one));
+        }
+    }
+    out_ = std::move(still);
+    start();
+    return watched[0].revents != 0;
+}
+
+}  // namespace litmus

@@ -1,0 +1,76 @@
+// Messages in frames: whole, in pieces, several at once, and heads that are none.
+#include "view/serve/messages.h"
+
+#include <doctest/doctest.h>
+
+#include "view/serve/document.h"
+
+namespace litmus {
+
+TEST_CASE("messages are taken out of what came, however it was cut") {
+    const std::string both = framed({{"a", 1}}, Framing::length) + framed({{"b", "é"}}, Framing::length);
+    for (size_t cut = 0; cut <= both.size(); ++cut) {
+        Incoming incoming(Framing::length);
+        std::vector<std::string> found;
+        for (const std::string& part : {both.substr(0, cut), both.substr(cut)}) {
+            incoming.put(part);
+            while (const auto text = incoming.take()) found.push_back(*text);
+        }
+        REQUIRE(found.size() == 2);
+        CHECK(found[0] == "{\"a\":1}");
+        CHECK(found[1] == "{\"b\":\"é\"}");
+    }
+    Incoming lines(Framing::line);
+    lines.put("{\"a\":1}\n\r\n{\"b\":2}\n{");
+    CHECK(lines.take() == "{\"a\":1}");
+    CHECK(lines.take() == "{\"b\":2}");
+    CHECK_FALSE(lines.take());
+}
+
+TEST_CASE("the head of a message has a length, in any case of letters and among other fields") {
+    Incoming incoming(Framing::length);
+    incoming.put("content-type: x\r\nCONTENT-LENGTH:  2\r\n\r\n{}");
+    CHECK(incoming.take() == "{}");
+    for (const std::string head :
+         {"Content-Length: -1", "Content-Length: 2x", "Content-Length:", "Content-Length: 99999999999", "Nothing: 2"}) {
+        INFO(head);
+        Incoming wrong(Framing::length);
+        wrong.put(head + "\r\n\r\n{}");
+        CHECK_THROWS_AS(wrong.take(), std::runtime_error);
+    }
+    Incoming endless(Framing::length);
+    endless.put(std::string(5000, 'x'));
+    CHECK_THROWS_AS(endless.take(), std::runtime_error);
+}
+
+TEST_CASE("positions count units of UTF-16, or bytes where both sides say so") {
+    const std::string text = "a\u00e9\U0001f600b\nc";  // 1, 2 and 4 bytes; 1, 1 and 2 units
+    const TextPositions utf16(text, false), utf8(text, true);
+    const auto at = [](int line, int character) { return nlohmann::ordered_json{{"line", line}, {"character", character}}; };
+    CHECK(utf16.at(7) == at(0, 4));
+    CHECK(utf8.at(7) == at(0, 7));
+    CHECK(utf16.at(9) == at(1, 0));
+    CHECK(utf16.byte(at(0, 4)) == 7);
+    CHECK(utf8.byte(at(0, 7)) == 7);
+    CHECK(utf16.byte(at(0, 99)) == 8);  // the end of the line
+    CHECK(utf16.byte(at(7, 0)) == text.size());
+    for (size_t byte = 0; byte <= text.size(); ++byte)
+        if (byte == 0 || (static_cast<unsigned char>(text[byte]) & 0xc0U) != 0x80) CHECK(utf16.byte(utf16.at(byte)) == byte);
+}
+
+TEST_CASE("a text changes in parts, or as a whole") {
+    Document document{"u", "one\ntwo\n", {}};
+    const auto range = [](int line, int from, int to) {
+        return nlohmann::ordered_json{{"start", {{"line", line}, {"character", from}}}, {"end", {{"line", line}, {"character", to}}}};
+    };
+    document.change({{"range", range(1, 0, 3)}, {"text", "2"}}, false);
+    CHECK(document.text == "one\n2\n");
+    document.change({{"range", range(0, 3, 3)}, {"text", "!"}}, false);
+    CHECK(document.text == "one!\n2\n");
+    document.change({{"text", "new"}}, false);
+    CHECK(document.text == "new");
+    CHECK(path_of("file:///a%20b/c%zz.litmus") == "/a b/c%zz.litmus");
+    CHECK(path_of("untitled:1") == "untitled:1");
+}
+
+}  // namespace litmus
