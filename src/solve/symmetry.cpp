@@ -116,6 +116,7 @@ public:
         bool moved = false;
         for_each_leaf(p_.exprs, root, [&](const Expr& leaf) { moved = moved || moves(leaf); });
         if (!moved) return root;
+        p_.budget.check();
         const ExprId result = substitute(p_.exprs, root, [&](const Expr& x) -> std::optional<ExprId> {
             switch (x.op) {
                 case Expr::Op::read:

@@ -54,6 +54,7 @@ const std::map<std::string, std::string> known = {
     {"war-mbarrier-branch-to-nothing", "likewise"},
     {"war-mbarrier-dead-store", "likewise"},
     {"war-mbarrier-stored-nothing-of-it", "likewise"},
+    {"war-mbarrier-nc", "a load past the coherent caches is for the sweep what others are"},
 };
 
 // The same of random programs.

@@ -115,8 +115,9 @@ private:
                 text.line("@$go bra " + past + ";");
             }
             const auto at = [&](int bytes) { return "[$shared+" + std::to_string(plan_.offset[l] + bytes) + "]"; };
-            if (location.is_mbarrier) text.line("mbarrier.init.shared::cta.b64 " + at(0) + ", " + std::to_string(*location.arrivals) + ";");
             const int width = bits(location.type);
+            for (int e = 0; e < location.count && location.is_mbarrier; ++e)
+                text.line("mbarrier.init.shared::cta.b64 " + at(e * width / 8) + ", " + std::to_string(*location.arrivals) + ";");
             for (int e = 0; e < location.count && !location.is_mbarrier; ++e)
                 text.line("st.shared" + gpu::store_type(location.type) + " " + at(e * width / 8) + ", " +
                           gpu::literal(
