@@ -1,8 +1,9 @@
 // Values that nobody knows: what %clock64, %globaltimer and their like say (ISA 10), and %smid; and cache policies.
 //
-// Each of them is a leaf of its own, which stands for no event; arithmetic carries it. A comparison with it comes out as a choice says, the
-// same wherever the same two values are compared in the same way. So a time-out may come at any time, and need not come. (That the readings
-// of one clock do not decrease, the comparisons do not know.) Memory, addresses, counts and claims refuse such a value.
+// Each of them is a leaf of its own, which stands for no event; arithmetic carries it. A comparison with it comes out as a choice says.
+// There is one choice for a comparison, its contrary, and the same with its sides exchanged. So a time-out may come at any time, and need
+// not come. (That the readings of one clock do not decrease, the comparisons do not know.) Memory, addresses, counts and claims refuse such
+// a value.
 //
 // Where a thread would wait for ever time passes: it stays only if it does however the comparisons with new readings come out (`whenever`).
 #include <algorithm>

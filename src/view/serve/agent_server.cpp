@@ -1,6 +1,7 @@
 // The protocol asks for little: who is there, which tools, and calls of them.
 #include "view/serve/agent_server.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 

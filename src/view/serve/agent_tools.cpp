@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <variant>
 
-#include "analysis/edits/diff.h"
 #include "analysis/explain/exhibit.h"
 #include "analysis/explain/explanation.h"
 #include "analysis/kernel/kernel_verdict.h"
@@ -207,6 +206,7 @@ Json AgentTools::call(const std::string& name, const Json& arguments) {
     const auto tool = tools.find(name);
     if (tool == tools.end()) throw std::invalid_argument("there is no tool `" + name + "`");
     const auto described = std::find_if(list().begin(), list().end(), [&](const Json& t) { return t.at("name") == name; });
+    if (described == list().end()) throw std::logic_error("a tool has no description: " + name);
     require_fit(arguments, described->at("inputSchema"));
     return (this->*tool->second)(arguments);
 }

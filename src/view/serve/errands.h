@@ -42,8 +42,6 @@ public:
     // Waits until `input` can be read, or an errand has come back. Gives whether `input` can be read.
     bool wait(int input, std::vector<Return>& back);
 
-    bool any() const { return !out_.empty() || !waiting_.empty(); }
-
 private:
     struct Out {
         Name name = 0;

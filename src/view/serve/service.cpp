@@ -29,7 +29,7 @@ using Json = nlohmann::ordered_json;
 constexpr size_t most_completions = 200;
 
 enum class Severity : int { error = 1, warning = 2, information = 3 };
-enum class SymbolKind : int { method = 6, field = 8, variable = 13, test = 5, label = 20 };  // test: as a class
+enum class SymbolKind : int { method = 6, variable = 13, test = 5, label = 20 };  // test: as a class
 enum class CompletionKind : int { function = 3, field = 5, variable = 6 };
 
 bool is_model(const Document& document) {
