@@ -52,7 +52,8 @@ constexpr size_t nothing = SIZE_MAX;
 
 // ---- outcomes of one execution -----------------------------------------------------------------
 
-// Of a packed element that an access has reached; otherwise nothing (Places makes one cell of it), and it keeps what it began with.
+// Of a packed element that an access has reached; otherwise nothing (Places makes one cell of it), and the element keeps what it began
+// with.
 std::optional<size_t> upper_half(const Program& program, size_t lower) {
     const Cell& low = program.cells[lower];
     for (size_t c = 0; c < program.cells.size(); ++c) {
@@ -78,7 +79,12 @@ std::vector<ExprId> observables(Program& program) {
         }
         // a packed element is what its two halves are, each by itself
         const std::optional<size_t> upper = upper_half(program, cell);
-        if (!upper) continue;
+        if (!upper) {
+            const std::vector<uint64_t>& init = program.test->locations[static_cast<size_t>(program.cells[cell].location)].init;
+            const auto element = static_cast<size_t>(program.cells[cell].element);
+            result.push_back(program.exprs.constant(element < init.size() ? init[element] : 0, 32));
+            continue;
+        }
         const ExprId shift = program.exprs.constant(0x10000, 32);
         const ExprId high = program.exprs.resize(final_value(*upper), 32, false);
         result.push_back(program.exprs.apply(Operator::add, Type::u32, program.exprs.resize(low, 32, false),
