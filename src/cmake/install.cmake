@@ -4,18 +4,20 @@
 #   lib/liblitmus-record.so    what `litmus record` preloads, where it was built
 #   include/litmus/, lib/      the library: headers by the names they have in src/, one archive for each room
 #   lib/cmake/litmus/          find_package(litmus): the library litmus::litmus, the executable litmus::tool
-#   lib/pkgconfig/litmus.pc    the same for others
+#   lib/pkgconfig/litmus.pc    the library for others
 #   share/litmus/              models, the library of tests, JSON schemas, the pages of documentation
 #   share/vim/vimfiles/        colours of tests for Vim; share/nvim/site/ starts the language server in Neovim
 #   share/litmus/vscode/       the extension of VS Code; share/litmus/agents/ a skill for agents
 #   share/man/, share/...      the man page and completions, made by the executable from its own options
+#
+# A portable build is for those who use the executable: it installs no library.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # cpack builds no tests
 add_custom_target(installed)                # all that is installed and has to be built
 set_target_properties(litmus PROPERTIES EXPORT_NAME tool)
-install(TARGETS litmus EXPORT litmusTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS litmus EXPORT litmusTool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 add_dependencies(installed litmus)
 if(TARGET litmus-gpu)
   add_dependencies(installed litmus-gpu)
@@ -29,31 +31,34 @@ if(TARGET litmus-record)  # `litmus record` looks for it here, from its own fold
 endif()
 
 # The library.
-set(libraries "")
-set(pkg_config_libraries "")
-foreach(room ${core_rooms} ${solve_rooms})
-  list(APPEND libraries litmus_${room})
-  string(PREPEND pkg_config_libraries " -llitmus_${room}")
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/litmus FILES_MATCHING PATTERN "*.h")
-endforeach()
-set_target_properties(litmus-solve PROPERTIES EXPORT_NAME litmus)
-target_compile_features(litmus-solve INTERFACE cxx_std_20)
-add_library(litmus::litmus ALIAS litmus-solve)
-install(TARGETS ${libraries} litmus-solve EXPORT litmusTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/litmus)
-install(EXPORT litmusTargets NAMESPACE litmus:: DESTINATION ${package_folder})
+if(NOT LITMUS_PORTABLE)
+  set(libraries "")
+  set(pkg_config_libraries "")
+  foreach(room ${core_rooms} ${solve_rooms})
+    list(APPEND libraries litmus_${room})
+    string(PREPEND pkg_config_libraries " -llitmus_${room}")
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/litmus FILES_MATCHING PATTERN "*.h")
+  endforeach()
+  set_target_properties(litmus-solve PROPERTIES EXPORT_NAME litmus)
+  target_compile_features(litmus-solve INTERFACE cxx_std_20)
+  add_library(litmus::litmus ALIAS litmus-solve)
+  install(TARGETS ${libraries} litmus-solve EXPORT litmusLibrary ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT litmusLibrary NAMESPACE litmus:: DESTINATION ${package_folder})
+
+  list(TRANSFORM solver_libraries PREPEND " " OUTPUT_VARIABLE pkg_config_solvers)
+  list(JOIN pkg_config_solvers "" pkg_config_solvers)
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/litmus.pc.in ${PROJECT_BINARY_DIR}/litmus.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/litmus.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+
+# find_package(litmus): the executable, litmus_add_tests(DIR ...), and the library where it is installed.
+install(EXPORT litmusTool NAMESPACE litmus:: DESTINATION ${package_folder})
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/litmusAddTests.cmake DESTINATION ${package_folder})
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/litmusConfig.cmake.in ${PROJECT_BINARY_DIR}/litmusConfig.cmake
-  INSTALL_DESTINATION ${package_folder} PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_DATADIR)
+  INSTALL_DESTINATION ${package_folder} PATH_VARS CMAKE_INSTALL_DATADIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/litmusConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/litmusConfig.cmake ${PROJECT_BINARY_DIR}/litmusConfigVersion.cmake DESTINATION ${package_folder})
-# litmus_add_tests(DIR ...)
-install(FILES ${CMAKE_CURRENT_LIST_DIR}/litmusAddTests.cmake DESTINATION ${package_folder} OPTIONAL)
-
-list(TRANSFORM solver_libraries PREPEND " " OUTPUT_VARIABLE pkg_config_solvers)
-list(JOIN pkg_config_solvers "" pkg_config_solvers)
-configure_file(${CMAKE_CURRENT_LIST_DIR}/litmus.pc.in ${PROJECT_BINARY_DIR}/litmus.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/litmus.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # Models, tests, pages. The models are inside the executable, too; these are to be read and changed.
 set(shared_folder ${CMAKE_INSTALL_DATADIR}/litmus)
@@ -100,4 +105,5 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 list(JOIN solver_packages ", " suggested_solvers)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libz3-dev, ${suggested_solvers}, nlohmann-json3-dev, graphviz")
 set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 include(CPack)

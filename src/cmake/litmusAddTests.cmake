@@ -1,6 +1,6 @@
 # litmus tests as tests of CTest.
 #
-#   find_package(litmus REQUIRED)            # or include() this file
+#   find_package(litmus REQUIRED COMPONENTS tool)  # or include() this file
 #   litmus_add_tests(DIR... [PREFIX name] [OPTIONS option...] [BASELINE file])
 #
 # Each .litmus and .test file below the directories becomes one test, named by its path behind PREFIX (default: litmus/), that

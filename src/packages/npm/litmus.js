@@ -8,7 +8,7 @@ const vm = require("node:vm");
 async function makeEngine(folder = __dirname) {
   const script = readFileSync(join(folder, "litmus-lab.js"), "utf8");
   const module = await WebAssembly.compile(readFileSync(join(folder, "litmus-lab.wasm")));
-  const scope = { self: {}, WebAssembly, TextDecoder, TextEncoder, performance, console, setTimeout, location: { href: "" }, importScripts() {} };
+  const scope = { self: { location: { href: "" } }, WebAssembly, TextDecoder, performance, console, setTimeout };  // as in a worker
   vm.createContext(scope);
   vm.runInContext(script, scope);
   const engine = await scope.litmusLab({

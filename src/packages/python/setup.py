@@ -1,6 +1,8 @@
 """The wheel has a program in it, and no part that depends on the version of Python."""
 
+import re
 import sysconfig
+from pathlib import Path
 
 from setuptools import setup
 from setuptools.dist import Distribution
@@ -14,8 +16,10 @@ class WithProgram(Distribution):
 
 class ForThisPlatform(bdist_wheel):
     def get_tag(self):
-        # The program is built on Debian 12, whose libc is 2.36.
-        return "py3", "none", "manylinux_2_36_" + sysconfig.get_platform().split("-")[-1]
+        # The oldest libc that has all that the program asks for: its symbols name their versions.
+        program = Path("litmus/bin/litmus").read_bytes()
+        libc = max(int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)\0", program))
+        return "py3", "none", f"manylinux_2_{libc}_{sysconfig.get_platform().split('-')[-1]}"
 
 
 setup(distclass=WithProgram, cmdclass={"bdist_wheel": ForThisPlatform})

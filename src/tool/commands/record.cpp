@@ -71,7 +71,8 @@ using Json = nlohmann::json;
 
 // Beside the executable, as it is built, or where it is installed.
 fs::path preloaded_library() {
-    const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
+    std::error_code no_proc;
+    const fs::path folder = fs::read_symlink("/proc/self/exe", no_proc).parent_path();
     std::vector<fs::path> tried = {folder};
 #ifdef LITMUS_LIBRARIES
     tried.push_back(folder / LITMUS_LIBRARIES);

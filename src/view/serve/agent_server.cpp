@@ -1,7 +1,6 @@
 // The protocol asks for little: who is there, which tools, and calls of them.
 #include "view/serve/agent_server.h"
 
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -51,9 +50,7 @@ private:
     // What a tool cannot answer is its result, too, marked as an error: the agent reads it, and asks better.
     void call(const Message& id, const Message& parameters) {
         const std::string name = parameters.at("name");
-        const Message& tools = AgentTools::list();
-        if (std::none_of(tools.begin(), tools.end(), [&](const Message& tool) { return tool.at("name") == name; }))
-            return send(error_response(id, RpcError::invalid_parameters, "there is no tool `" + name + "`"));
+        if (!AgentTools::has(name)) return send(error_response(id, RpcError::invalid_parameters, "there is no tool `" + name + "`"));
         const Message arguments = parameters.value("arguments", Message::object());
         const auto work = [this, name, arguments] { return tools_.call(name, arguments); };
         send_out("", id, work, [this, id](const Message& given) {

@@ -2,8 +2,6 @@
 #include "view/serve/agent_tools.h"
 
 #include <algorithm>
-#include <functional>
-#include <map>
 #include <stdexcept>
 #include <variant>
 
@@ -59,66 +57,6 @@ Json verdict_schema() {
          {"missing", list_of(text_type("kind: where: what to do"), "what the cheapest repair adds; more by the tool repair")},
          {"about", list_of(text_type("of a kernel: what was judged, and what was left out"), "read these before you trust an ok")}},
         {"verdict", "meaning", "outcomes", "more_outcomes", "findings", "rests_on", "missing"});
-}
-
-Json make_list() {
-    return {
-        {{"name", "check"},
-         {"title", "Can this outcome happen?"},
-         {"description",
-          "Decides a litmus test under the PTX memory model: every outcome that can be, data races, undefined behaviour, hangs. Write down "
-          "the few accesses and fences in question and claim what must not be. Exhaustive for the test; a test says nothing of code that "
-          "is not in it."},
-         {"inputSchema", schema({{"test", test_argument}, {"reading", reading_argument}}, {"test"})},
-         {"outputSchema", verdict_schema()}},
-        {{"name", "explain"},
-         {"title", "Why, or why not?"},
-         {"description", "Says how an outcome of a test comes about, or which axiom of the model, by its section of the ISA, forbids it."},
-         {"inputSchema", schema({{"test", test_argument},
-                                 {"outcome", text_type("\"P1:r0=1; P1:r1=0\" (default: the condition of the claim)")},
-                                 {"reading", reading_argument}},
-                                {"test"})},
-         {"outputSchema", schema({{"possible", {{"type", "boolean"}}}, {"because", text_type("an execution, or a proof, in lines")}},
-                                 {"possible", "because"})}},
-        {{"name", "repair"},
-         {"title", "Which line must I change?"},
-         {"description",
-          "Finds the cheapest changes that make a failing test hold (a fence, a scope, a wait), each verified. Use it before you add a "
-          "fence by guess, and to see that one is not needed."},
-         {"inputSchema", schema({{"test", test_argument}, {"reading", reading_argument}}, {"test"})},
-         {"outputSchema",
-          schema({{"status", text_type("nothing_to_repair, repaired, none_found, undecided")},
-                  {"repairs", list_of(schema({{"what", list_of(text_type("kind: where: what to do"), "all of these together")},
-                                              {"holds_under_weakest", {{"type", {"boolean", "null"}}}},
-                                              {"patch", text_type("a unified diff of the test")}},
-                                             {"what", "holds_under_weakest", "patch"}),
-                                      "cheapest first")}},
-                 {"status", "repairs"})}},
-        {{"name", "judge_kernel"},
-         {"title", "Is this kernel right?"},
-         {"description",
-          "Judges a whole kernel: the PTX that nvcc makes of it (`nvcc --ptx -lineinfo -arch=sm_90a`), launched with a small grid. Finds "
-          "races, missing proxy fences, hangs, with the lines of the CUDA source. Not all instructions can be read; what was left out is "
-          "said."},
-         {"inputSchema", schema({{"ptx", text_type("the text of the PTX file")},
-                                 {"entry", text_type("the kernel, where there are several")},
-                                 {"grid", text_type("\"2\" or \"2,1,1\": as small as shows what is asked")},
-                                 {"block", text_type("\"64\" or \"32,2,1\"")},
-                                 {"cluster", text_type("\"2,1,1\"")},
-                                 {"arguments", list_of(text_type("NAME=value: \"in=s32[256]:iota\", \"out=s32[2]\", \"n=256\""),
-                                                       "in the order of the parameters")},
-                                 {"reading", reading_argument}},
-                                {"ptx", "grid", "block"})},
-         {"outputSchema", verdict_schema()}},
-        {{"name", "instruction"},
-         {"title", "Is this PTX, and what does it do?"},
-         {"description",
-          "Looks up a dotted name, such as `ld.acquire.gpu.global.u32`: its section of the ISA, its box, its events, or why it is no PTX."},
-         {"inputSchema", schema({{"name", text_type("the instruction without its operands")}}, {"name"})},
-         {"outputSchema",
-          schema({{"known", {{"type", "boolean"}}}, {"text", text_type("Markdown; what is wrong with the name where it is not known")}},
-                 {"known", "text"})}},
-    };
 }
 
 std::string string_in(const Json& arguments, const char* name, const std::string& otherwise) {
@@ -191,24 +129,85 @@ Json verdict_json(const Result& result, const WhatIsMissing& missing) {
 
 }  // namespace
 
-const Json& AgentTools::list() {
-    static const Json tools = make_list();
-    return tools;
+struct AgentTools::Tool {
+    std::string name, title, description;
+    Json input, output;  // schemas
+    Json (AgentTools::*answer)(const Json& arguments);
+};
+
+const std::vector<AgentTools::Tool>& AgentTools::tools() {
+    static const std::vector<Tool> table = {
+        {"check", "Can this outcome happen?",
+         "Decides a litmus test under the PTX memory model: every outcome that can be, data races, undefined behaviour, hangs. Write down "
+         "the few accesses and fences in question and claim what must not be. Exhaustive for the test; a test says nothing of code that "
+         "is not in it.",
+         schema({{"test", test_argument}, {"reading", reading_argument}}, {"test"}), verdict_schema(), &AgentTools::check},
+        {"explain", "Why, or why not?",
+         "Says how an outcome of a test comes about, or which axiom of the model, by its section of the ISA, forbids it.",
+         schema({{"test", test_argument},
+                 {"outcome", text_type("\"P1:r0=1; P1:r1=0\" (default: the condition of the claim)")},
+                 {"reading", reading_argument}},
+                {"test"}),
+         schema({{"possible", {{"type", "boolean"}}}, {"because", text_type("an execution, or a proof, in lines")}},
+                {"possible", "because"}),
+         &AgentTools::explain},
+        {"repair", "Which line must I change?",
+         "Finds the cheapest changes that make a failing test hold (a fence, a scope, a wait), each verified. Use it before you add a "
+         "fence by guess, and to see that one is not needed.",
+         schema({{"test", test_argument}, {"reading", reading_argument}}, {"test"}),
+         schema({{"status", text_type("nothing_to_repair, repaired, none_found, undecided")},
+                 {"repairs", list_of(schema({{"what", list_of(text_type("kind: where: what to do"), "all of these together")},
+                                             {"holds_under_weakest", {{"type", {"boolean", "null"}}}},
+                                             {"patch", text_type("a unified diff of the test")}},
+                                            {"what", "holds_under_weakest", "patch"}),
+                                     "cheapest first")}},
+                {"status", "repairs"}),
+         &AgentTools::repair},
+        {"judge_kernel", "Is this kernel right?",
+         "Judges a whole kernel: the PTX that nvcc makes of it (`nvcc --ptx -lineinfo -arch=sm_90a`), launched with a small grid. Finds "
+         "races, missing proxy fences, hangs, with the lines of the CUDA source. Not all instructions can be read; what was left out is "
+         "said.",
+         schema({{"ptx", text_type("the text of the PTX file")},
+                 {"entry", text_type("the kernel, where there are several")},
+                 {"grid", text_type("\"2\" or \"2,1,1\": as small as shows what is asked")},
+                 {"block", text_type("\"64\" or \"32,2,1\"")},
+                 {"cluster", text_type("\"2,1,1\"")},
+                 {"arguments",
+                  list_of(text_type("NAME=value: \"in=s32[256]:iota\", \"out=s32[2]\", \"n=256\""), "in the order of the parameters")},
+                 {"reading", reading_argument}},
+                {"ptx", "grid", "block"}),
+         verdict_schema(), &AgentTools::judge_kernel},
+        {"instruction", "Is this PTX, and what does it do?",
+         "Looks up a dotted name, such as `ld.acquire.gpu.global.u32`: its section of the ISA, its box, its events, or why it is no PTX.",
+         schema({{"name", text_type("the instruction without its operands")}}, {"name"}),
+         schema({{"known", {{"type", "boolean"}}}, {"text", text_type("Markdown; what is wrong with the name where it is not known")}},
+                {"known", "text"}),
+         &AgentTools::instruction},
+    };
+    return table;
+}
+
+Json AgentTools::list() {
+    Json list = Json::array();
+    for (const Tool& tool : tools())
+        list.push_back({{"name", tool.name},
+                        {"title", tool.title},
+                        {"description", tool.description},
+                        {"inputSchema", tool.input},
+                        {"outputSchema", tool.output}});
+    return list;
+}
+
+const AgentTools::Tool* AgentTools::find(const std::string& name) {
+    const auto tool = std::find_if(tools().begin(), tools().end(), [&](const Tool& one) { return one.name == name; });
+    return tool == tools().end() ? nullptr : &*tool;
 }
 
 Json AgentTools::call(const std::string& name, const Json& arguments) {
-    using Tool = Json (AgentTools::*)(const Json&);
-    static const std::map<std::string, Tool> tools = {{"check", &AgentTools::check},
-                                                      {"explain", &AgentTools::explain},
-                                                      {"repair", &AgentTools::repair},
-                                                      {"judge_kernel", &AgentTools::judge_kernel},
-                                                      {"instruction", &AgentTools::instruction}};
-    const auto tool = tools.find(name);
-    if (tool == tools.end()) throw std::invalid_argument("there is no tool `" + name + "`");
-    const auto described = std::find_if(list().begin(), list().end(), [&](const Json& t) { return t.at("name") == name; });
-    if (described == list().end()) throw std::logic_error("a tool has no description: " + name);
-    require_fit(arguments, described->at("inputSchema"));
-    return (this->*tool->second)(arguments);
+    const Tool* tool = find(name);
+    if (!tool) throw std::invalid_argument("there is no tool `" + name + "`");
+    require_fit(arguments, tool->input);
+    return (this->*tool->answer)(arguments);
 }
 
 Json AgentTools::check(const Json& arguments) {

@@ -1,6 +1,6 @@
 """Litmus tests as tests of Bazel: copy this beside your tests; BUILD.bazel here shows its use.
 
-The program comes from a package (litmus-*.tar.xz, as `./dev release` makes it). In MODULE.bazel:
+The program comes from a package (litmus-*.tar.gz, as `./dev release` makes it). In MODULE.bazel:
 
     http_archive = use_repo_rule("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
     http_archive(
