@@ -257,14 +257,19 @@ private:
 
     static uint64_t bytes_of(const Event& event) { return event.op == Op::st_async || event.op == Op::red_async ? 4 : copied_bytes; }
 
+    // What the kernel allocates is none of the arrays that a test could declare.
+    const kernel::Object& object_of(const Memory& memory) const {
+        if (memory.object >= layout_.objects().size()) throw Missing{"it is about memory that the kernel allocates"};
+        return layout_.objects()[memory.object];
+    }
     std::string name_of(const Memory& memory) const {
-        std::string name = layout_.objects()[memory.object].name;
+        std::string name = object_of(memory).name;
         if (memory.offset > 0) name += "_" + std::to_string(memory.offset);
         // in a cluster each block has one of its own, with counts of its own
         if (geometry_.cluster_size() > 1 && is_shared(memory)) name += "_b" + std::to_string(memory.block);
         return name;
     }
-    bool is_shared(const Memory& memory) const { return layout_.objects()[memory.object].space == Space::shared; }
+    bool is_shared(const Memory& memory) const { return object_of(memory).space == Space::shared; }
 
     // ---- memory ---------------------------------------------------------------------------------------------------------------------
 

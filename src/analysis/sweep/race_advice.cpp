@@ -234,8 +234,16 @@ private:
         for (const Statement* join : around(module_, first_.statement).joins)
             remedy(std::string(of_block) + " behind " + a_ + ", where all threads of the block come by",
                    {{join, true, false, ptx_of_block}});
+        if (is_by_all()) return one_of_all("each thread");
         say("an order between " + a_ + " and " + b_ + ": " + of_block + ", or an arrival behind the one and a wait before the other",
             "threads of a block go on in any order between barriers", "classic/barriers/bar-sync-mp.litmus");
+    }
+
+    // Several threads write one place by one instruction, without being told apart.
+    bool is_by_all() const { return first_.statement == second_.statement && clash_.earlier.writes && clash_.later.writes; }
+    void one_of_all(const std::string& who) {
+        say("one thread that comes to " + a_ + ", or a place of its own for " + who + ", or an atomic",
+            "nothing that stands before or behind this line comes between two threads that write there", "lessons/06-atomics.md");
     }
 
     void between_blocks() {
@@ -246,6 +254,7 @@ private:
         remedy(fence + " behind " + a_ + " and before " + b_, {behind(ptx), before(ptx)});
         for (const Statement* flag : flags())
             remedy(fence + " on both sides of " + advised_line(module_, {{}, flag}), {{flag, true, true, ptx}, {flag, false, true, ptx}});
+        if (is_by_all()) return one_of_all("each block");
         const bool one_is_strong = clash_.earlier.scope != Scope::none || clash_.later.scope != Scope::none;
         say(std::string(one_is_strong ? "both accesses strong (`cuda::atomic_ref`, `volatile`), as one of them is; or " : "") +
                 "an order of the two: a release behind the one and an acquire before the other, on one flag (`cuda::atomic_ref`, or " +

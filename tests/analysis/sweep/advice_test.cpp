@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <regex>
+#include <utility>
 
 #include "analysis/sweep/report.h"
 #include "kernel/arguments.h"
@@ -122,6 +123,19 @@ TEST_CASE("causes come before what follows from them") {
                 if (with) CHECK(*with < f);
             }
         }
+}
+
+TEST_CASE("all threads write one place by one instruction: no barrier would help, and none is advised") {
+    const kernel::Module module = kernel::testing::kernel_of(
+        "ld.param.u64 %rd1, [k_param_0];\nmov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %tid.x;\nadd.u32 %r1, %r1, %r2;\nst.global.u32 [%rd1], "
+        "%r1;\nret;");
+    for (const auto& [grid, block] : {std::pair("1", "2"), std::pair("2", "1")}) {
+        CAPTURE(grid);
+        const SweptKernel found = swept(module, std::string("--grid ") + grid + " --block " + block + " --arg x=u32[4] --arg 1");
+        REQUIRE(found.findings.size() == 1);
+        CHECK(found.findings.front().advised.change.find("one thread that comes to ") == 0);
+        CHECK(found.findings.front().advised.see == "lessons/06-atomics.md");
+    }
 }
 
 TEST_CASE("an object that each lane initialises") {

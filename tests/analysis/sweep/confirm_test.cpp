@@ -205,3 +205,24 @@ mbarrier.arrive.shared::cta.b64 _, [bar];)",
     CHECK(answer.evidence.text.find("mbarrier.init.shared::cta.b64 [bar]") != std::string::npos);
     CHECK(answer.answer == Confirmation::Answer::yes);
 }
+
+TEST_CASE("of memory that a kernel allocates the model is not asked") {
+    const kernel::Module module = kernel::testing::module_of(
+        ".extern .func (.param .b64 func_retval0) malloc(.param .b64 malloc_param_0);\n"
+        ".visible .entry k()\n{\n.reg .pred %p<2>;\n.reg .b32 %r<2>;\n.reg .b64 %rd<3>;\n.param .b64 address;\n.shared .u64 s;\n"
+        "mov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra MET;\nmov.u64 %rd1, 8;\nst.param.b64 [address], %rd1;\n"
+        "call (address), malloc, (address);\nld.param.b64 %rd1, [address];\nst.shared.u64 [s], %rd1;\nMET:\nbar.sync 0;\n"
+        "ld.shared.u64 %rd2, [s];\nst.u32 [%rd2], %r1;\nret;\n}\n");
+    kernel::LaunchTexts texts;
+    texts.grid = "1";
+    texts.block = "2";
+    const kernel::Launch launch = kernel::launch_of(module, texts, [](const std::string&) { return std::string(); });
+    const sweep::Options how;
+    const sweep::Swept swept = sweep::sweep_in_orders(module, launch, how);
+    REQUIRE(swept.findings.size() == 1);
+    ModelFamily family("ptx", {});
+    Solver solver(Solver::usually, faster);
+    const Confirmation answer = confirm(module, launch, how, swept.findings.front(), family, {}, solver);
+    CHECK(answer.answer == Confirmation::Answer::unknown);
+    CHECK(answer.why == "it is about memory that the kernel allocates");
+}
