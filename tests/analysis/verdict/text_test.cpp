@@ -63,6 +63,7 @@ std::string text_table(const std::vector<Result>& results, const TextStyle& styl
 
 TEST_CASE("one test is printed as herd does") {
     const std::string expected =
+        "Program can end with P1:r0 == 1 /\\ x == -1\n"
         "Test mp Allowed\n"
         "States 2\n"
         "P1:r0=0; [x]=1; s[1]=7;\n"
