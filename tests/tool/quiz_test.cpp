@@ -139,7 +139,7 @@ TEST_CASE("quiz: names of the library as its questions have them, from anywhere"
 
 TEST_CASE("quiz: where no lessons are, it says where it looked") {
     const TemporaryFolder folder;
-    const Run run = shell(folder, "mkdir bin && cp \"$(command -v litmus)\" bin/ && ./bin/litmus quiz");
+    const Run run = shell(folder, "mkdir bin && cp '" LITMUS_EXE "' bin/litmus && ./bin/litmus quiz");
     CHECK(run.status == 2);
     CHECK(has(run.err, "no lessons found; looked in " + folder.at("litmus/lessons").string() + ", " + folder.at("litmus/lessons").string()));
     CHECK(has(run.err, "hint: name their folder, or a folder of tests"));

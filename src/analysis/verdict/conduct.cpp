@@ -62,11 +62,18 @@ Truth can_happen(const Result& result) {
     return found == Truth::no && result.unrolled ? Truth::unknown : found;
 }
 
+// By names, without indices.
 std::string races(const Result& result) {
-    std::vector<std::string> places;
-    for (const Result::RacingPair& race : result.races)
-        if (std::find(places.begin(), places.end(), race.location) == places.end()) places.push_back(race.location);
-    return places.empty() ? std::string() : "races on " + visible(joined(places, ", "));
+    constexpr size_t most_named = 3;
+    std::vector<std::string> names;
+    for (const Result::RacingPair& race : result.races) {
+        const std::string name = race.location.substr(0, race.location.find('['));
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    if (names.empty()) return {};
+    const size_t more = names.size() - std::min(names.size(), most_named);
+    names.resize(names.size() - more);
+    return "races on " + visible(joined(names, ", ")) + (more > 0 ? " and " + std::to_string(more) + " more" : "");
 }
 
 // Where nothing goes wrong, and what is asked about cannot happen.

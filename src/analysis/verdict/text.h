@@ -16,7 +16,7 @@ std::string verdict_line(const Result& result);
 std::string text_report(const Result& result, const TextStyle& style);
 
 // The table of many tests: header, a row for each test as soon as its result is there, and the end. The widths of the
-// columns are known before any result is: names as long as they are, claims cut to what is left.
+// columns are known before any result is: names as long as they are, claims cut to what is left, which may be nothing.
 struct TableTitle {
     std::string file, test, claim;
 };

@@ -171,7 +171,7 @@ private:
 
     void write_index() {
         IndexPage index{{}, {}, shelf_.questions(), shelf_.asked()};
-        if (!lessons_.empty()) index.first_lesson = lesson_link(lessons_.front());
+        if (!lessons_.empty()) index.first_lesson = Link{lessons_.front().title, lesson_link(lessons_.front()).target};
         for (const Kept& kept : kept_) index.rows.push_back(kept.row);
         folder_.write("index.html", index_page(site_, index));
     }

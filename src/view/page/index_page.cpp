@@ -63,7 +63,7 @@ private:
     void put_start() {
         if (!index_.first_lesson) return;
         html_.open("p", {{"class", "start"}}).text("New here? Start with ");
-        html_.link(index_.first_lesson->target, "lesson " + index_.first_lesson->text).text(".").close().line_end();
+        html_.link(index_.first_lesson->target, "lesson 1: " + index_.first_lesson->text).text(".").close().line_end();
     }
 
     void put_choice(const std::string& id, const std::string& label, const std::string& all, const std::vector<std::string>& values) {

@@ -459,8 +459,8 @@ class Search {
     const called = wanted.map((word) => word.replace(/\(.*$/, ""));
     const isCalled = (name) => called.length === 1 && called[0] !== "" && [name, name.replace(/^.*::|^.*\.|^_+/, "")].includes(called[0]);
     const none = !this.topics.some(({ rows }) => rows.some(({ text }) => has(text)));
-    const lines = this.lists[1].rows.filter(({ text, name }) => isCalled(name) || (none && has(text))).map(({ row }) => row.dataset.i.split(" "));
-    const says = ({ text, instructions }) => has(text) || lines.some((line) => line.every((one) => instructions.includes(" " + one + " ")));
+    const inPtx = this.lists[1].rows.filter(({ text, name }) => isCalled(name) || (none && has(text))).map(({ row }) => row.dataset.i.split(" "));
+    const says = ({ text, instructions }) => has(text) || inPtx.some((line) => line.every((one) => instructions.includes(" " + one + " ")));
     let count = 0;
     for (const { section, name, rows } of this.topics) {
       let here = 0;

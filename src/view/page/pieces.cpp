@@ -168,8 +168,8 @@ void put_conduct(Html& html, const Result& result) {
     label[0] = static_cast<char>(label[0] - 'a' + 'A');
     html.open("p", {{"class", "verdict " + std::string(name(result.judgement.verdict))}, {"data-hide", "guess"}});
     html.element("span", {{"class", "label"}}, label);
-    if (!result.claim_text.empty() && result.claim_text != "none") html.text(" ").element("code", visible(result.claim_text));
-    html.text(": ").element("strong", verdict_line(result)).close().line_end();
+    if (!result.claim_text.empty() && result.claim_text != "none") html.text(": ").element("code", visible(result.claim_text));
+    html.text(". ").element("span", {{"class", "label"}}, "Verdict:").text(" ").element("strong", verdict_line(result)).close().line_end();
 }
 
 std::string hazard_title(const HazardText& hazard) {

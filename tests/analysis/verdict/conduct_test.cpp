@@ -87,8 +87,12 @@ TEST_CASE("undefined behaviour and hangs go wrong, though the test claims them")
 TEST_CASE("a race is said, and is worse than nothing and better than the outcome that is asked about") {
     Result result = claiming_nothing();
     expect(result, Kind::safe, "cannot go wrong", "the test claims nothing");
-    result.races = {race("x"), race("y"), race("x")};
+    result.races = {race("x"), race("y[1]"), race("x"), race("y[2]")};
     expect(result, Kind::races, "races on x, y", "the test claims nothing");
+    result.races.push_back(race("z"));
+    result.races.push_back(race("a"));
+    result.races.push_back(race("b"));
+    expect(result, Kind::races, "races on x, y, z and 2 more", "the test claims nothing");
     Result asked = asking(Claim::Kind::not_exists, Truth::no, Truth::yes, Verdict::ok);
     asked.races = {race("x")};
     expect(asked, Kind::races, "never ends with x == 1, but races on x", "the test claims so");

@@ -26,7 +26,7 @@ TEST_CASE("the index of 1,500 tests is below 2 MB") {
 
 TEST_CASE("a row says what its program does, and its claim only where that fails") {
     IndexPage index;
-    index.first_lesson = Link{"1. Message passing", "lessons/01-message-passing.html"};
+    index.first_lesson = Link{"Message passing", "lessons/01-message-passing.html"};
     index.rows.push_back({{"bug", "tests/bug.html"}, "topic", "", "goes-wrong", "ok", true, false, {}});
     index.rows.push_back({{"wrong", "tests/wrong.html"}, "topic", "", "can-happen", "no", false, false, {}});
     index.rows.push_back({{"broken", "tests/broken.html"}, "topic", "", "error", "error", false, false, {}});
@@ -37,7 +37,7 @@ TEST_CASE("a row says what its program does, and its claim only where that fails
     CHECK(has("<span class=\"v can-happen\">can happen <em>claim: no</em></span>"));
     CHECK(has("<span class=\"v error\">error</span>"));
     CHECK(has("<option value=\"goes-wrong\">goes wrong</option>"));
-    CHECK(has("New here? Start with <a href=\"lessons/01-message-passing.html\">lesson 1. Message passing</a>."));
+    CHECK(has("New here? Start with <a href=\"lessons/01-message-passing.html\">lesson 1: Message passing</a>."));
 }
 
 TEST_CASE("lines of CUDA are on the index where tests have their PTX") {
