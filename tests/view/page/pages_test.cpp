@@ -55,19 +55,19 @@ TEST_CASE("what the program does stands above what the test claims") {
 }
 
 TEST_CASE("an exercise says what is to be edited in which file, and leads to the laboratory") {
-    const Lesson lesson = parse_lesson(make_source("01-a.md", R"(# A
+    const Lesson lesson = parse_lesson(make_source("01-message-passing.md", R"(# A
 
 > What one learns.
 
-{{test}}
+{{test 01-a}}
 
 ## Question
 
-{{predict}}
+{{predict 01-a}}
 
 ## Answer
 
-{{outcomes}}
+{{outcomes 01-a}}
 
 ## Why
 
@@ -95,5 +95,5 @@ Repair it.
     without.laboratory.clear();
     CHECK_FALSE(has(lesson_page(without, page, Highlighter()), "laboratory"));
     const std::string list = lessons_page(site, {lesson}, {{"1. A", page.path}});
-    CHECK(has(list, "<li data-lesson=\"01-a\"><a href=\"lessons/01-a.html\">A</a><span class=\"about\">What one learns.</span></li>"));
+    CHECK(has(list, "<li data-lesson=\"01-message-passing\"><a href=\"lessons/01-a.html\">A</a><span class=\"about\">What one learns.</span></li>"));
 }
