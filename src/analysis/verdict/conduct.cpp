@@ -98,7 +98,7 @@ std::string_view claimed(const Result& result) {
 
 // "cannot go wrong", as far as anybody looked.
 std::string nothing(const Result& result) {
-    std::string text = is_withheld(result) ? "was not found to go wrong" : "cannot go wrong";
+    std::string text = is_reserved(result) ? "was not found to go wrong" : "cannot go wrong";
     if (!result.judged.empty()) text += " in what was judged";
     return text + (is_reserved(result) ? ", with reservations" : "");
 }
@@ -129,7 +129,7 @@ std::optional<Conduct> conduct_of(const Result& result) {
         if (!race.empty()) parts.push_back(race);
     } else if (parts.empty()) {
         const std::string not_asked = never(result);
-        conduct.kind = is_withheld(result) ? Conduct::Kind::unknown : race.empty() ? Conduct::Kind::safe : Conduct::Kind::races;
+        conduct.kind = is_reserved(result) ? Conduct::Kind::unknown : race.empty() ? Conduct::Kind::safe : Conduct::Kind::races;
         if (race.empty())
             parts.push_back(nothing(result) + (not_asked.empty() ? "" : ": " + not_asked));
         else

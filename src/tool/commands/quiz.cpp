@@ -84,10 +84,13 @@ std::optional<fs::path> find_lessons() {
 
 fs::path lessons_folder() {
     if (const auto folder = find_lessons()) return *folder;
-    std::string looked;
+    std::vector<std::string> looked;
     std::error_code ignored;
-    for (const fs::path& folder : places_of_lessons()) looked += (looked.empty() ? "" : ", ") + fs::absolute(folder, ignored).string();
-    throw Failure(nullptr, {}, "no lessons found; looked in " + looked, "name their folder, or a folder of tests");
+    for (const fs::path& folder : places_of_lessons()) {
+        const std::string place = fs::absolute(folder, ignored).string();
+        if (std::find(looked.begin(), looked.end(), place) == looked.end()) looked.push_back(place);
+    }
+    throw Failure(nullptr, {}, "no lessons found; looked in " + joined(looked, ", "), "name their folder, or a folder of tests");
 }
 
 bool is_digit(char c) {
