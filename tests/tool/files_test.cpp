@@ -247,7 +247,8 @@ TEST_CASE("questions and lessons that come with tests are files of their folders
     // nor do their tests lie elsewhere
     fs::remove(folder.at(lesson));
     folder.write(lesson,
-                 "# Secret\n\n> What nobody shall read.\n\n{{test}}\n\n## Question\n\nWhich?\n\n{{predict}}\n\n## Answer\n\n{{outcomes}}\n\n## Why\n\n{{picture}}\n\n## "
+                 "# Secret\n\n> What nobody shall read.\n\n{{test}}\n\n## Question\n\nWhich?\n\n{{predict}}\n\n## "
+                 "Answer\n\n{{outcomes}}\n\n## Why\n\n{{picture}}\n\n## "
                  "Exercise\n\n"
                  "{{exercise a b: change 1}}\n");
     fs::create_symlink("../../secret", folder.at("t/lessons/01-secret.litmus"));

@@ -42,8 +42,9 @@ std::string faults(const Result& result) {
     for (const Result::Harm& hazard : result.hazards) {
         undefined |= hazard.kind == Hazard::Kind::undefined;
         blocked |= hazard.kind == Hazard::Kind::blocked;
-        if (hazard.kind == Hazard::Kind::undefined && std::find(titles.begin(), titles.end(), hazard.title) == titles.end())
-            titles.push_back(hazard.title);
+        const std::string title = hazard.title.substr(0, hazard.title.find(": "));  // without its reason
+        if (hazard.kind == Hazard::Kind::undefined && std::find(titles.begin(), titles.end(), title) == titles.end())
+            titles.push_back(title);
     }
     std::vector<std::string> parts;
     if (undefined) parts.push_back("undefined behaviour (" + joined(titles, ", ") + ")");
@@ -62,12 +63,12 @@ Truth can_happen(const Result& result) {
     return found == Truth::no && result.unrolled ? Truth::unknown : found;
 }
 
-// By names, without indices.
+// By names, without indices and CTAs.
 std::string races(const Result& result) {
     constexpr size_t most_named = 3;
     std::vector<std::string> names;
     for (const Result::RacingPair& race : result.races) {
-        const std::string name = race.location.substr(0, race.location.find('['));
+        const std::string name = race.location.substr(0, race.location.find_first_of("[@"));
         if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
     if (names.empty()) return {};

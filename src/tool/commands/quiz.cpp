@@ -45,7 +45,8 @@ struct Options : TestOptions {
 };
 
 void define(CLI::App& app, Options& options) {
-    add_names(app, options.inputs, "LESSON|FILE|DIR", "Lessons by number, name or file, tests, folders of either, names as in litmus/questions.md (default: all lessons)");
+    add_names(app, options.inputs, "LESSON|FILE|DIR",
+              "Lessons by number, name or file, tests, folders of either, names as in litmus/questions.md (default: all lessons)");
     add_seed(app, options.seed, "Ask in another order, the same for the same S (default: as they are named)");
     add_number<size_t>(app, "--count", options.questions, 1, 10000000, "a number from 1 to 10000000", "N",
                        "Ask about N lessons or tests at most (default: all)");
@@ -71,7 +72,8 @@ struct Round {
 std::vector<fs::path> places_of_lessons() {
     std::error_code ignored;
     const fs::path tool = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-    return {"litmus/lessons", (tool / "../litmus/lessons").lexically_normal(), (tool / "../share/litmus/litmus/lessons").lexically_normal()};
+    return {"litmus/lessons", (tool / "../litmus/lessons").lexically_normal(),
+            (tool / "../share/litmus/litmus/lessons").lexically_normal()};
 }
 
 // Nothing where there are none.

@@ -63,8 +63,8 @@ TEST_CASE("what a program does is the same whether its test claims that or the c
 TEST_CASE("undefined behaviour and hangs go wrong, though the test claims them") {
     Result result = claiming_nothing();
     result.claim_text = "undefined; may-deadlock";
-    result.hazards = {harm(Hazard::Kind::undefined, "read of copy destination"), harm(Hazard::Kind::undefined, "read of copy destination"),
-                      harm(Hazard::Kind::blocked, "threads that wait for ever")};
+    result.hazards = {harm(Hazard::Kind::undefined, "read of copy destination: nobody waits (ISA 9)"),
+                      harm(Hazard::Kind::undefined, "read of copy destination"), harm(Hazard::Kind::blocked, "threads that wait for ever")};
     expect(result, Kind::goes_wrong, "can go wrong: undefined behaviour (read of copy destination), may hang", "the test claims so");
     result.claim_text.clear();
     result.judgement.verdict = Verdict::undefined;
@@ -87,7 +87,7 @@ TEST_CASE("undefined behaviour and hangs go wrong, though the test claims them")
 TEST_CASE("a race is said, and is worse than nothing and better than the outcome that is asked about") {
     Result result = claiming_nothing();
     expect(result, Kind::safe, "cannot go wrong", "the test claims nothing");
-    result.races = {race("x"), race("y[1]"), race("x"), race("y[2]")};
+    result.races = {race("x"), race("y[1]"), race("x"), race("y@cta1[2]")};
     expect(result, Kind::races, "races on x, y", "the test claims nothing");
     result.races.push_back(race("z"));
     result.races.push_back(race("a"));
