@@ -67,7 +67,7 @@ std::string readings_page(const Site& site, const std::vector<PageReading>& read
     html.element("h1", "Readings").line_end();
     html.element("p", {{"class", "doc"}},
                  "Where the ISA is silent it can be read in more than one way. Each reading adds orderings, and so forbids outcomes: a "
-                 "device that shows one of these refutes it. Not to be seen is no proof.");
+                 "device that shows one of these refutes it. That no device has shown one yet proves nothing.");
     html.line_end();
     for (const PageReading& entry : readings) put_reading(html, entry);
     return framed(site, {page_path, "Readings of the ISA - litmus", "Readings", "readings-page"}, html.take());
