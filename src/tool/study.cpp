@@ -192,7 +192,9 @@ private:
 
     void compare_all() {
         const Test native = to_native(*input_.test);
-        study_.prediction = predict(native, family_, on_, build(false), solver_);
+        const Answer& answer = checked_.answer;
+        const bool shows_all = input_.test->dialect == Dialect::native && !input_.test->filter && answer.complete && answer.hazards;
+        study_.prediction = predict(native, family_, on_, build(false), solver_, shows_all ? &answer : nullptr);
         const Prediction& prediction = *study_.prediction;
         for (size_t r = 0; r < rows_.size(); ++r)
             study_.page.outcomes[r].ruled_out_by = ruled_out_by(prediction, rows_[r], study_.page.outcomes[r].standing);
