@@ -79,7 +79,7 @@ private:
     BuildOptions build(bool blocked) const { return {options_.unroll, blocked, options_.budget()}; }
 
     static Figure figure_of(const Drawing& drawing) {
-        Figure figure{svg_picture(drawing, {.title = false}), {}};
+        Figure figure{svg_picture(drawing, {.style = false, .title = false}), {}};
         const Program& program = drawing.program;
         for (const MbarrierChange& change : mbarrier_changes(program, drawing.execution)) {
             const bool first = program.events[change.write].kind == Event::Kind::init;
@@ -163,7 +163,7 @@ private:
 
     void refuse(const Condition& wanted, bool asked) {
         const ForbiddenOptions bounds{
-            .unroll = options_.unroll, .budget = options_.budget(), .most_cases = most_refused, .most_ways = most_ways};
+            .unroll = options_.unroll, .budget = options_.budget(), .most_cases = most_refused, .most_ways = most_ways, .possible = asked};
         const Forbidden forbidden = why_none(*input_.test, wanted, model_, bounds, solver_);
         study_.page.more_outcomes = study_.page.more_outcomes || (!forbidden.complete && !forbidden.cases.empty());
         for (const Forbidden::Case& one : forbidden.cases) {

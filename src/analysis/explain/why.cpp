@@ -42,6 +42,7 @@ SolveOptions only(const std::vector<uint64_t>& outcome) {
     SolveOptions result;
     result.want_hazards = false;
     result.filtered = false;
+    result.max_outcomes = 1;
     result.only = outcome;
     return result;
 }

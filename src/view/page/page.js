@@ -100,7 +100,20 @@ function setUpTheme() {
   show();
 }
 
-// ---- pictures: what an edge means -----------------------------------------------------------------
+// ---- pictures: put back where they belong, and what an edge means ---------------------------------
+
+// The pictures of a page stand together at its end, deflated: much of one is in the next.
+async function unpackPictures() {
+  const pack = document.getElementById("pictures");
+  if (!pack) return;
+  const text = pack.textContent.replaceAll("-", "+").replaceAll("_", "/");
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const inflated = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  const drawn = document.createElement("template");
+  drawn.innerHTML = await new Response(inflated).text();
+  for (const place of document.querySelectorAll("[data-picture]"))
+    place.replaceWith(drawn.content.children[place.dataset.picture].cloneNode(true));
+}
 
 function setUpFigure(figure) {
   const readout = figure.querySelector(".readout");
@@ -406,7 +419,11 @@ window.addEventListener("hashchange", () => {
 });
 document.addEventListener("click", goWithin);
 setUpTheme();
-for (const figure of document.querySelectorAll("figure.execution")) setUpFigure(figure);
+unpackPictures().then(() => {
+  for (const figure of document.querySelectorAll("figure.execution")) setUpFigure(figure);
+  document.documentElement.dataset.drawn = "yes";
+  if (place) goToPlace();
+});
 const guess = document.getElementById("guess");
 if (guess && document.querySelector(".outcome")) {
   const guessing = new Guessing(guess);
