@@ -433,7 +433,7 @@ for (const list of document.querySelectorAll(".predict")) new Prediction(list);
 const form = document.getElementById("search");
 if (form) new Search(form);
 window.addEventListener("beforeprint", () => {
-  for (const closed of document.querySelectorAll("details")) closed.open = true;
+  for (const closed of document.querySelectorAll("details:not(.whole)")) closed.open = true;
 });
 tellLinks();
 goToPlace();

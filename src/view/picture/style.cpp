@@ -98,6 +98,25 @@ constexpr std::string_view rules = R"(
 .litmus-picture .edge.no-order path.glow{stroke-opacity:.16}
 .litmus-picture .edge:focus{outline:none}
 .litmus-picture .edge:focus path.line,.litmus-picture .edge:hover path.line{stroke-width:3.2}
+.litmus-picture .tick{stroke:var(--p-line);stroke-width:.6;stroke-dasharray:1 4;fill:none}
+.litmus-picture .lane-title{font-size:12px;font-weight:700}
+.litmus-picture .lane-words{font-size:9.5px;fill:var(--p-faint)}
+.litmus-picture .verb{font-size:9.5px;font-weight:600}
+.litmus-picture .object{font-size:9.5px}
+.litmus-picture .row{--p-lane:var(--p-sync)}
+.litmus-picture .lane-0{--p-lane:var(--p-rf)}
+.litmus-picture .lane-1{--p-lane:var(--p-co)}
+.litmus-picture .lane-2{--p-lane:var(--p-async)}
+.litmus-picture .lane-3{--p-lane:var(--p-fr)}
+.litmus-picture .lane-4{--p-lane:var(--p-sc)}
+.litmus-picture .lane-5{--p-lane:var(--p-generic)}
+.litmus-picture .name{fill:var(--p-lane);fill-opacity:.16}
+.litmus-picture .block{fill:var(--p-lane);fill-opacity:.2;stroke:var(--p-lane);stroke-width:.8}
+.litmus-picture .phase .block{fill-opacity:.08;stroke-dasharray:2 2}
+.litmus-picture .phase.odd .block{fill-opacity:.26}
+.litmus-picture .hold{fill:var(--p-lane);fill-opacity:.85}
+.litmus-picture .step.marked .block{stroke:var(--p-alarm);stroke-width:2.4}
+.litmus-picture .clash{fill:none;stroke:var(--p-bad);stroke-width:2}
 .litmus-picture .legend-name{font-size:10.5px;font-weight:700}
 .litmus-picture .legend-words{font-size:10.5px;fill:var(--p-faint)}
 @media print{.litmus-picture .paper{fill:none}}
