@@ -28,7 +28,7 @@ constexpr size_t most_listed = 64;      // outcomes on a page
 constexpr size_t most_drawn = 12;       // outcomes with a picture
 constexpr size_t most_hazards = 8;      // with a picture
 constexpr size_t most_refused = 2;      // forbidden outcomes that are explained: of those that the claim is about, and of others
-constexpr double highest_graph = 1600;  // px, about two windows: beside a higher one stands a chart in time
+constexpr double largest_graph = 1600;  // px, wide or high: before a larger one stands a chart in time
 constexpr size_t most_ways = 1;         // in which one of them could come about
 
 // The values of an outcome by what they are values of: two engines' lists may name the same things in another order.
@@ -83,7 +83,8 @@ private:
     static Figure figure_of(const Drawing& drawing) {
         const PictureOptions look{.style = false, .title = false};
         Figure figure{svg_picture(drawing, look), {}, {}};
-        if (size_of(figure.svg).height > highest_graph) figure.chart = lanes_picture(drawing, look);
+        if (const SvgSize size = size_of(figure.svg); std::max(size.width, size.height) > largest_graph)
+            figure.chart = lanes_picture(drawing, look);
         const Program& program = drawing.program;
         for (const MbarrierChange& change : mbarrier_changes(program, drawing.execution)) {
             const bool first = program.events[change.write].kind == Event::Kind::init;

@@ -290,21 +290,28 @@ private:
 
     std::string slot_lane(size_t slot) {
         std::string text = "<g class=\"row slot\">" + text_at({around + 8, y_ + 15}, "lane-title", cut(chart_.slots[slot], 14));
-        size_t contested = 0;
+        size_t halves = 0;
         for (const Chart::Hold& hold : chart_.holds) {
             if (hold.slot != slot || hold.time >= until_ || hold.until <= from_) continue;
             const double from = x_of(std::max(hold.time, from_)), until = x_of(std::min(hold.until, until_));
             Box box{from + 1.5, y_ + 4, until - from - 3, slot_row - 8};
-            if (hold.contested) {  // each has its half
-                box.y += contested++ % 2 == 0 ? -1 : box.height / 2;
-                box.height = box.height / 2 + 1;
+            if (is_shared(hold)) {  // each has its half
+                if (halves++ % 2 == 1) box.y += box.height / 2;
+                box.height /= 2;
             }
             text += "<g class=\"" + colour_of(hold.column) + (hold.contested ? " contested" : "") + "\"><title>" +
                     escaped(chart_.slots[slot] + ": " + lane_words(hold.column)) + "</title>" + rectangle(box, 3, "hold") + "</g>";
-            if (hold.contested && contested % 2 == 0) text += rectangle({box.x - 2, y_ + 1, box.width + 4, slot_row - 2}, 5, "clash");
+            if (hold.contested && halves % 2 == 0) text += rectangle({box.x - 2, y_ + 1, box.width + 4, slot_row - 2}, 5, "clash");
         }
         y_ += slot_row;
         return text + "</g>\n";
+    }
+
+    // Whether another lane has the memory at some of these times.
+    bool is_shared(const Chart::Hold& hold) const {
+        return std::any_of(chart_.holds.begin(), chart_.holds.end(), [&](const Chart::Hold& other) {
+            return other.slot == hold.slot && other.column != hold.column && other.time < hold.until && hold.time < other.until;
+        });
     }
 
     std::string lane_words(size_t c) const {
