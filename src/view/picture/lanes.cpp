@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "base/visible.h"
 #include "print/columns.h"
@@ -95,10 +96,11 @@ private:
         return sketch_.program().test->threads[static_cast<size_t>(event.thread)].body[static_cast<size_t>(event.instruction)];
     }
 
-    // Of the location, without the element.
+    // Of the location, without the element and the CTA.
     std::string name_of(int cell) const {
         const Cell& its = sketch_.program().cells[static_cast<size_t>(cell)];
-        return visible(its.is_mbarrier ? its.name : sketch_.program().test->locations[static_cast<size_t>(its.location)].name);
+        const std::string name = its.is_mbarrier ? its.name : sketch_.program().test->locations[static_cast<size_t>(its.location)].name;
+        return visible(name.substr(0, name.find('@')));
     }
 
     void stretch_states(size_t column) {
@@ -115,23 +117,36 @@ private:
         size_t time = 0, column = 0, event = 0;
     };
 
+    // Elements of an array that the same cards access are one slot: those of another slot have other cards.
     void add_slots() {
-        std::map<std::pair<int, int>, std::vector<Access>> accesses;  // by location and instance
+        std::map<int, std::set<size_t>> cards;  // by cell
+        std::map<int, std::vector<Access>> accesses;
         for (const auto& [event, spot] : sketch_.spot_of) {
             const Event& its = sketch_.event(event);
             if (its.cell < 0 || sketch_.on_mbarrier(event) || its.thread < 0) continue;
-            const Cell& cell = sketch_.program().cells[static_cast<size_t>(its.cell)];
-            accesses[{cell.location, cell.instance}].push_back({times_[spot.card], sketch_.scene.cards[spot.card].column, event});
+            cards[its.cell].insert(spot.card);
+            accesses[its.cell].push_back({times_[spot.card], sketch_.scene.cards[spot.card].column, event});
         }
-        for (auto& [where, all] : accesses) {
-            std::set<size_t> columns;
-            for (const Access& access : all) columns.insert(access.column);
-            if (columns.size() < 2) continue;
+        std::map<std::tuple<int, int, std::set<size_t>>, int> slot_of;  // by location, instance and cards: its first cell
+        std::map<std::pair<int, int>, size_t> slots_in;                 // by location and instance
+        for (const auto& [cell, its] : cards) {
+            const Cell& known = sketch_.program().cells[static_cast<size_t>(cell)];
+            if (is_used_by_several(accesses[cell]) && slot_of.emplace(std::tuple(known.location, known.instance, its), cell).second)
+                ++slots_in[{known.location, known.instance}];
+        }
+        for (const auto& [key, cell] : slot_of) {
+            const Cell& known = sketch_.program().cells[static_cast<size_t>(cell)];
+            const bool alone = slots_in[{known.location, known.instance}] == 1;
             const size_t slot = chart_.slots.size();
-            chart_.slots.push_back(visible(sketch_.program().test->locations[static_cast<size_t>(where.first)].name));
+            chart_.slots.push_back(name_of(cell) + (alone ? "" : "[" + std::to_string(known.element) + "]"));
+            std::vector<Access>& all = accesses[cell];
             std::stable_sort(all.begin(), all.end(), [](const Access& a, const Access& b) { return a.time < b.time; });
             add_holds(slot, all);
         }
+    }
+
+    static bool is_used_by_several(const std::vector<Access>& all) {
+        return std::any_of(all.begin(), all.end(), [&](const Access& access) { return access.column != all.front().column; });
     }
 
     void add_holds(size_t slot, const std::vector<Access>& accesses) {
@@ -264,7 +279,7 @@ private:
         const bool object = column.kind == Column::Kind::mbarrier;
         std::string text = "<g class=\"row " + std::string(object ? "mbarrier" : colour_of(c)) + "\">";
         text += rectangle({around, y_ + 3, names_width - 8, row - 6}, 5, "name");
-        text += text_at({around + 8, y_ + 15}, "lane-title", cut(column.title, 14)) +
+        text += text_at({around + 8, y_ + 15}, "lane-title", cut(column.title.substr(0, column.title.find('@')), 14)) +
                 text_at({around + 8, y_ + 27}, "lane-words", cut(column.subtitle, 17));
         for (const Chart::Step& step : chart_.steps) {
             if (step.column != c || step.time >= until_ || step.until <= from_) continue;
@@ -290,28 +305,35 @@ private:
 
     std::string slot_lane(size_t slot) {
         std::string text = "<g class=\"row slot\">" + text_at({around + 8, y_ + 15}, "lane-title", cut(chart_.slots[slot], 14));
-        size_t halves = 0;
         for (const Chart::Hold& hold : chart_.holds) {
             if (hold.slot != slot || hold.time >= until_ || hold.until <= from_) continue;
             const double from = x_of(std::max(hold.time, from_)), until = x_of(std::min(hold.until, until_));
             Box box{from + 1.5, y_ + 4, until - from - 3, slot_row - 8};
             if (is_shared(hold)) {  // each has its half
-                if (halves++ % 2 == 1) box.y += box.height / 2;
+                if (!is_upper(hold)) box.y += box.height / 2;
                 box.height /= 2;
             }
             text += "<g class=\"" + colour_of(hold.column) + (hold.contested ? " contested" : "") + "\"><title>" +
                     escaped(chart_.slots[slot] + ": " + lane_words(hold.column)) + "</title>" + rectangle(box, 3, "hold") + "</g>";
-            if (hold.contested && halves % 2 == 0) text += rectangle({box.x - 2, y_ + 1, box.width + 4, slot_row - 2}, 5, "clash");
+            if (hold.contested && is_upper(hold)) text += rectangle({box.x - 2, y_ + 1, box.width + 4, slot_row - 2}, 5, "clash");
         }
         y_ += slot_row;
         return text + "</g>\n";
     }
 
+    static bool are_at_once(const Chart::Hold& a, const Chart::Hold& b) {
+        return a.slot == b.slot && a.column != b.column && a.time < b.until && b.time < a.until;
+    }
+
     // Whether another lane has the memory at some of these times.
     bool is_shared(const Chart::Hold& hold) const {
-        return std::any_of(chart_.holds.begin(), chart_.holds.end(), [&](const Chart::Hold& other) {
-            return other.slot == hold.slot && other.column != hold.column && other.time < hold.until && hold.time < other.until;
-        });
+        return std::any_of(chart_.holds.begin(), chart_.holds.end(), [&](const Chart::Hold& other) { return are_at_once(hold, other); });
+    }
+
+    // Of those that have it the lane that stands above the others.
+    bool is_upper(const Chart::Hold& hold) const {
+        return std::none_of(chart_.holds.begin(), chart_.holds.end(),
+                            [&](const Chart::Hold& other) { return are_at_once(hold, other) && other.column < hold.column; });
     }
 
     std::string lane_words(size_t c) const {
