@@ -61,7 +61,12 @@ size_t output_width() {
     return width > 0 && width < 10000 ? static_cast<size_t>(width) : 100;
 }
 
-Progress::Progress(size_t total) : total_(total), enabled_(total > 1 && ::isatty(STDERR_FILENO) == 1), started_(now()), last_(started_) {}
+Progress::Progress(size_t total, In in)
+    : total_(total),
+      in_terminal_(total > 1 && ::isatty(STDERR_FILENO) == 1),
+      in_log_(total > 1 && !in_terminal_ && in == In::logs_too),
+      started_(now()),
+      last_(started_) {}
 
 Progress::~Progress() {
     clear();
@@ -69,7 +74,12 @@ Progress::~Progress() {
 
 void Progress::at(size_t done) {
     const double time = now();
-    if (!enabled_ || time - started_ < 1 || time - last_ < 0.1) return;
+    constexpr double between_lines = 10;  // of a log
+    if (in_log_ && time - last_ >= between_lines) {
+        last_ = time;
+        std::fprintf(stderr, "%zu/%zu after %.0f s\n", done, total_, time - started_);
+    }
+    if (!in_terminal_ || time - started_ < 1 || time - last_ < 0.1) return;
     last_ = time;
     shown_ = true;
     std::fprintf(stderr, "\r%zu/%zu", done, total_);

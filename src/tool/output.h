@@ -38,10 +38,11 @@ bool use_colour(int descriptor);
 // Columns of the terminal on standard output, or COLUMNS, or 100.
 size_t output_width();
 
-// "12/158" on standard error while a long run goes on, if that is a terminal.
+// "12/158" on standard error while a long run goes on, if that is a terminal; in a log, where that is asked for, a line every ten seconds.
 class Progress {
 public:
-    explicit Progress(size_t total);
+    enum class In : uint8_t { terminals, logs_too };
+    explicit Progress(size_t total, In in = In::terminals);
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
@@ -50,7 +51,8 @@ public:
 
 private:
     size_t total_;
-    bool enabled_;
+    bool in_terminal_;
+    bool in_log_;
     bool shown_ = false;
     double started_;
     double last_;

@@ -17,17 +17,19 @@
 #include "tool/missing.h"
 #include "tool/pipeline.h"
 #include "view/page/pieces.h"
+#include "view/picture/lanes.h"
 #include "view/picture/svg.h"
 
 namespace litmus {
 
 namespace {
 
-constexpr size_t most_listed = 64;  // outcomes on a page
-constexpr size_t most_drawn = 12;   // outcomes with a picture
-constexpr size_t most_hazards = 8;  // with a picture
-constexpr size_t most_refused = 2;  // forbidden outcomes that are explained: of those that the claim is about, and of others
-constexpr size_t most_ways = 1;     // in which one of them could come about
+constexpr size_t most_listed = 64;      // outcomes on a page
+constexpr size_t most_drawn = 12;       // outcomes with a picture
+constexpr size_t most_hazards = 8;      // with a picture
+constexpr size_t most_refused = 2;      // forbidden outcomes that are explained: of those that the claim is about, and of others
+constexpr double largest_graph = 1600;  // px, wide or high: before a larger one stands a chart in time
+constexpr size_t most_ways = 1;         // in which one of them could come about
 
 // The values of an outcome by what they are values of: two engines' lists may name the same things in another order.
 using Values = std::map<std::string, uint64_t>;
@@ -79,7 +81,10 @@ private:
     BuildOptions build(bool blocked) const { return {options_.unroll, blocked, options_.budget()}; }
 
     static Figure figure_of(const Drawing& drawing) {
-        Figure figure{svg_picture(drawing, {.title = false}), {}};
+        const PictureOptions look{.style = false, .title = false};
+        Figure figure{svg_picture(drawing, look), {}, {}};
+        if (const SvgSize size = size_of(figure.svg); std::max(size.width, size.height) > largest_graph)
+            figure.chart = lanes_picture(drawing, look);
         const Program& program = drawing.program;
         for (const MbarrierChange& change : mbarrier_changes(program, drawing.execution)) {
             const bool first = program.events[change.write].kind == Event::Kind::init;
@@ -163,7 +168,7 @@ private:
 
     void refuse(const Condition& wanted, bool asked) {
         const ForbiddenOptions bounds{
-            .unroll = options_.unroll, .budget = options_.budget(), .most_cases = most_refused, .most_ways = most_ways};
+            .unroll = options_.unroll, .budget = options_.budget(), .most_cases = most_refused, .most_ways = most_ways, .possible = asked};
         const Forbidden forbidden = why_none(*input_.test, wanted, model_, bounds, solver_);
         study_.page.more_outcomes = study_.page.more_outcomes || (!forbidden.complete && !forbidden.cases.empty());
         for (const Forbidden::Case& one : forbidden.cases) {
@@ -192,7 +197,9 @@ private:
 
     void compare_all() {
         const Test native = to_native(*input_.test);
-        study_.prediction = predict(native, family_, on_, build(false), solver_);
+        const Answer& answer = checked_.answer;
+        const bool shows_all = input_.test->dialect == Dialect::native && !input_.test->filter && answer.complete && answer.hazards;
+        study_.prediction = predict(native, family_, on_, build(false), solver_, shows_all ? &answer : nullptr);
         const Prediction& prediction = *study_.prediction;
         for (size_t r = 0; r < rows_.size(); ++r)
             study_.page.outcomes[r].ruled_out_by = ruled_out_by(prediction, rows_[r], study_.page.outcomes[r].standing);

@@ -166,3 +166,35 @@ TEST_CASE("each kernel has its verdict, at its lines") {
         for (const KernelRow& row : kernel.rows)
             if (only == nullptr || kernel.name == only) check_row(kernel, row);
 }
+
+TEST_CASE("from-ptx --check --svg and --html: a chart in time, and a page with the findings at the lines") {
+    const TemporaryFolder folder;
+    const std::string launch =
+        " --grid 1 --block 64 --arg in=s32[96]:iota --arg out=s32[96] --arg tiles=3 --check --svg k.svg --html k.html";
+    const Run early = shell(folder, "litmus from-ptx '" + (kernel_folder() / "ring.EARLY.ptx").string() + "'" + launch);
+    CHECK(early.status == 1);
+    CHECK(has(folder.read("k.svg"), "class=\"clash\""));
+    const std::string page = folder.read("k.html");
+    CHECK(has(page, "<h2>ring.cu</h2>"));
+    CHECK(has(page, "<span class=\"line lit\" data-line=\"42\""));
+    CHECK(has(page, "<span class=\"finding\">read of copy destination: "));
+    CHECK(has(page, "class=\"clash\""));
+    CHECK_FALSE(has(page, "<script"));
+    CHECK_FALSE(has(page, "<link"));
+
+    const Run fine = shell(folder, "rm k.svg; litmus from-ptx '" + (kernel_folder() / "ring.ptx").string() + "'" + launch);
+    CHECK(fine.status == 0);
+    CHECK(has(fine.err, "k.svg is not written: there is no execution to draw"));
+    CHECK(has(folder.read("k.html"), "<h2>ring.cu</h2>"));
+    CHECK(shell(folder, "ls").out == "k.html\n");
+}
+
+TEST_CASE("from-ptx --svg and --html do not write over what is read") {
+    const TemporaryFolder folder;
+    folder.write("k.ptx", ".version 8.0\n");
+    for (const char* option : {"--svg", "--html"}) {
+        const Run run = shell(folder, std::string("litmus from-ptx k.ptx --grid 1 --block 32 --check ") + option + " k.ptx");
+        CHECK(run.status == 2);
+        CHECK(has(run.err, "would be written over"));
+    }
+}

@@ -18,7 +18,9 @@ TEST_CASE("report: a page for each test, the index, the readings, and what they 
           "site/tests/mp-relaxed.html\n");
     const std::string page = folder.read("site/tests/mp-relaxed.html");
     CHECK(has(page, "data-standing=\"allowed\""));
-    CHECK(has(page, "<svg "));
+    CHECK(has(page, "data-picture=\"0\""));
+    CHECK(has(page, "<script type=\"text/plain\" id=\"pictures\">"));
+    CHECK(has(folder.read("site/style.css"), ".litmus-picture .box{"));
 }
 
 TEST_CASE("report --lab: each page leads to the laboratory; a litmus without it says so and writes nothing") {

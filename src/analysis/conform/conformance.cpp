@@ -3,6 +3,7 @@
 // A reading only takes executions away. So if each outcome under the weakest readings has a witness that is still consistent
 // with one more reading switched on, that reading forbids nothing: the concrete engine says so, without the solver. And a test
 // whose outcomes are the same with no reading at all and under `weakest` does not depend on the readings that `weakest` has.
+// And a reading that the model, specialised to the test, does not ask for does nothing to it.
 // Readings take undefined behaviour away, too: a test that is undefined under `weakest` may be defined under one more reading,
 // which then forbids every outcome that it does not allow. A test that is undefined under `strongest` is so under all.
 #include "analysis/conform/conformance.h"
@@ -11,6 +12,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "analysis/verdict/hazards.h"
@@ -53,10 +55,13 @@ std::vector<OutcomeValues> values_of(const Answer& answer) {
     return values;  // sorted, as the solver gives them
 }
 
-bool same(Names a, Names b) {
-    std::sort(a.begin(), a.end());
-    std::sort(b.begin(), b.end());
-    return a == b;
+Names sorted(Names names) {
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+bool same(const Names& a, const Names& b) {
+    return sorted(a) == sorted(b);
 }
 
 bool contains(const std::vector<OutcomeValues>& sorted, const OutcomeValues& values) {
@@ -80,15 +85,17 @@ BuildOptions with_blocked(BuildOptions build) {
 
 class Predictor {
 public:
-    Predictor(const Test& test, ModelFamily& family, const BuildOptions& build, Solver& solver)
+    Predictor(const Test& test, ModelFamily& family, const BuildOptions& build, Solver& solver, const Answer* answer)
         : test_(test),
           family_(family),
           solver_(solver),
+          known_(answer),
           program_(build_program(test, with_blocked(build))),
           weakest_(readings_of(family.by_default(), Reading::Base::weakest)) {}
 
     Prediction run(const Names& on) {
         Prediction result;
+        if (known_ != nullptr) answers_[sorted(on)] = *known_;
         const Answer& answer = outcomes(on);
         for (const Observable& o : answer.observables) {
             result.observables.push_back({o.name, o.type});
@@ -97,14 +104,16 @@ public:
         result.observes_more = test_.claim.kind == Claim::Kind::none;
         result.allowed = values_of(answer);
         result.complete = all_found(answer);
-        const Hazards hazards = solver_.hazards(program_, family_.under(on));
+        const Hazards hazards = known_ != nullptr ? known_->hazards.value() : solver_.hazards(program_, family_.under(on));
         result.undefined = hazards.undefined;
         for (const HazardText& hazard : explain(program_, hazards))
             if (hazard.kind == Hazard::Kind::undefined) result.undefined_by.push_back(hazard.title);
         result.in_flight = raises(hazards, in_flight_at_exit);
-        if (no_reading_concerns_it()) return result;
+        const std::set<std::string> open = open_variants(specialised(program_, family_.open()));
+        if (open.empty()) return result;
         const Truth weakly = same(on, weakest_) ? result.undefined : undefined(weakest_);
         for (const Reading& reading : family_.by_default().readings) {
+            if (open.count(reading.name) == 0) continue;
             ReadingEffect effect = effect_within_budget(reading.name, weakly);
             if (distinguishes(effect) || !effect.decided) result.effects.push_back(std::move(effect));
         }
@@ -112,15 +121,12 @@ public:
     }
 
 private:
-    const Answer& outcomes(Names on) {
-        std::sort(on.begin(), on.end());
+    const Answer& outcomes(const Names& names) {
+        const Names on = sorted(names);
         const auto known = answers_.find(on);
         if (known != answers_.end()) return known->second;
         return answers_[on] = solver_.solve(program_, family_.under(on), all_outcomes());
     }
-
-    // Whether the model, specialised to the test, leaves no reading open.
-    bool no_reading_concerns_it() const { return open_variants(specialised(program_, family_.open())).empty(); }
 
     Truth undefined(const Names& on) { return solver_.hazards(program_, family_.under(on)).undefined; }
 
@@ -185,10 +191,11 @@ private:
     const Test& test_;
     ModelFamily& family_;
     Solver& solver_;
+    const Answer* known_;  // null: nothing is
     Program program_;
     Names weakest_;
     std::optional<Truth> strongly_;    // undefined under the strongest readings
-    std::map<Names, Answer> answers_;  // by readings; their witnesses point into program_
+    std::map<Names, Answer> answers_;  // by readings, sorted; their witnesses point into program_, or into that of what was known
 };
 
 }  // namespace
@@ -201,8 +208,9 @@ bool forbids(const ReadingEffect& effect, const OutcomeValues& outcome) {
     return effect.makes_defined ? !contains(effect.leaves, outcome) : contains(effect.excludes, outcome);
 }
 
-Prediction predict(const Test& test, ModelFamily& family, const std::vector<std::string>& on, const BuildOptions& build, Solver& solver) {
-    return Predictor(test, family, build, solver).run(on);
+Prediction predict(const Test& test, ModelFamily& family, const std::vector<std::string>& on, const BuildOptions& build, Solver& solver,
+                   const Answer* answer) {
+    return Predictor(test, family, build, solver, answer).run(on);
 }
 
 // ---- what was observed ------------------------------------------------------------------------

@@ -52,8 +52,10 @@ struct Prediction {
 };
 
 // What the model says under the readings `on`, and what each of its readings does to the test. All questions together have the
-// budget of `build`. The test is native. Throws as build_program and Solver::solve.
-Prediction predict(const Test& test, ModelFamily& family, const std::vector<std::string>& on, const BuildOptions& build, Solver& solver);
+// budget of `build`. The test is native. `answer`: where it is known already, what the test shows under `on`: all outcomes, whatever the
+// filter, and the hazards. Throws as build_program and Solver::solve.
+Prediction predict(const Test& test, ModelFamily& family, const std::vector<std::string>& on, const BuildOptions& build, Solver& solver,
+                   const Answer* answer = nullptr);
 
 // ---- what was observed ------------------------------------------------------------------------
 

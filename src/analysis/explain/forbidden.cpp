@@ -64,9 +64,10 @@ public:
         const std::vector<Outcome> states = find_states();
         for (const Outcome& state : states) {
             if (found_.cases.size() == options_.most_cases) break;
-            found_.cases.push_back({state.values, why_forbidden(*found_.program, model_, state.values, solver_, options_.most_ways)});
+            found_.cases.push_back(
+                {state.values, why_forbidden(*found_.program, model_, state.values, solver_, options_.most_ways, &state.witness)});
         }
-        if (states.empty() && found_.decided) find_what_is_possible();
+        if (states.empty() && found_.decided && options_.possible) find_what_is_possible();
         return std::move(found_);
     }
 

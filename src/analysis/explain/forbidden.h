@@ -35,6 +35,7 @@ struct ForbiddenOptions {
     Budget budget = {};     // for all questions together
     size_t most_cases = 8;  // that are explained, at least 1
     size_t most_ways = 16;  // in which one of them could come about, that are explained
+    bool possible = true;   // where there are no cases: what keeps them out (Forbidden::filtered_out, possible) is found out
 };
 
 // `wanted` is about the registers and locations of the test, and no execution that the model allows and that passes the test's

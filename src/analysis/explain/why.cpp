@@ -1,6 +1,8 @@
 // Minimal sets of axioms by leaving axioms out, breaches by evaluating the model on an execution.
 //
-// Leaving axioms out only adds executions, so the minimal sets that matter are found as those of readings are.
+// Leaving axioms out only adds executions, so the minimal sets that matter are found as those of readings are. An execution that has the
+// outcome answers for all sets that have the axioms which it breaks, so the solver is asked only about sets that no execution found
+// before answers for. And an axiom over a relation that nothing of the program can be in is kept by every execution.
 #include "analysis/explain/why.h"
 
 #include <algorithm>
@@ -9,6 +11,7 @@
 #include "analysis/verdict/depends.h"
 #include "cat/evaluate.h"
 #include "event/program.h"
+#include "solve/specialise.h"
 
 namespace litmus {
 
@@ -20,10 +23,13 @@ bool has(const Names& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// Those that an execution may break.
 Names axioms_of(const Model& model) {
     Names names;
-    for (const Constraint& c : model.constraints)
-        if (!c.flag && !has(names, c.name)) names.push_back(c.name);
+    for (const Constraint& c : model.constraints) {
+        const bool may_fail = model.nodes[c.node].op != Node::Op::empty || c.negated;
+        if (!c.flag && may_fail && !has(names, c.name)) names.push_back(c.name);
+    }
     return names;
 }
 
@@ -36,6 +42,7 @@ SolveOptions only(const std::vector<uint64_t>& outcome) {
     SolveOptions result;
     result.want_hazards = false;
     result.filtered = false;
+    result.max_outcomes = 1;
     result.only = outcome;
     return result;
 }
@@ -175,9 +182,15 @@ private:
 class WhyFinder {
 public:
     WhyFinder(Program& program, const Model& model, const std::vector<uint64_t>& outcome, Solver& solver)
-        : program_(program), model_(model), outcome_(outcome), solver_(solver), axioms_(axioms_of(model)) {}
+        : program_(program),
+          model_(model),
+          specialised_(specialised(program, model)),
+          outcome_(outcome),
+          solver_(solver),
+          axioms_(axioms_of(specialised_)) {}
 
-    WhyNot run(size_t most_ways) {
+    WhyNot run(size_t most_ways, const Execution* example) {
+        if (example != nullptr) note(*example);
         find_axioms();
         forbidding_ = smallest_hitting(found_.axioms, axioms_);
         try {
@@ -199,14 +212,31 @@ private:
     Answer ask(const Names& dropped) {
         SolveOptions options = only(outcome_);
         options.avoid = told_;
-        return solver_.solve(program_, dropping(model_, dropped), options);
+        return solver_.solve(program_, dropping(specialised_, dropped), options);
+    }
+
+    // Which axioms an execution with the outcome breaks.
+    void note(const Execution& execution) {
+        Names broken;
+        for (const size_t i : Evaluation(specialised_, execution).failed())
+            if (!has(broken, specialised_.constraints[i].name)) broken.push_back(specialised_.constraints[i].name);
+        broken_.push_back(std::move(broken));
+    }
+
+    // Whether an execution that was found breaks none but these.
+    bool is_shown(const Names& dropped) const {
+        return std::any_of(broken_.begin(), broken_.end(), [&](const Names& broken) {
+            return std::all_of(broken.begin(), broken.end(), [&](const std::string& axiom) { return has(dropped, axiom); });
+        });
     }
 
     void find_axioms() {
         const Dependence found = depends_on({}, axioms_, [&](const Names& dropped) {
+            if (is_shown(dropped)) return 1;
             const Answer answer = ask(dropped);
-            if (!answer.outcomes.empty()) return 1;
-            return answer.complete ? 0 : -1;
+            if (answer.outcomes.empty()) return answer.complete ? 0 : -1;
+            note(answer.outcomes.front().witness);
+            return 1;
         });
         found_.known = found.known;
         found_.axioms = found.flips;
@@ -241,10 +271,12 @@ private:
 
     Program& program_;
     const Model& model_;
+    const Model specialised_;  // to the program
     const std::vector<uint64_t>& outcome_;
     Solver& solver_;
     const Names axioms_;
-    Names forbidding_;  // a smallest set that forbids the outcome
+    std::vector<Names> broken_;  // by executions that have the outcome
+    Names forbidding_;           // a smallest set that forbids the outcome
     const Conditions conditions_{model_};
     std::vector<Circumstance> told_;
     bool tellable_ = true;  // what was told can be avoided
@@ -253,8 +285,9 @@ private:
 
 }  // namespace
 
-WhyNot why_forbidden(Program& program, const Model& model, const std::vector<uint64_t>& outcome, Solver& solver, size_t most_ways) {
-    return WhyFinder(program, model, outcome, solver).run(most_ways);
+WhyNot why_forbidden(Program& program, const Model& model, const std::vector<uint64_t>& outcome, Solver& solver, size_t most_ways,
+                     const Execution* example) {
+    return WhyFinder(program, model, outcome, solver).run(most_ways, example);
 }
 
 }  // namespace litmus

@@ -50,8 +50,9 @@ struct WhyNot {
 };
 
 // `outcome` is one that the model forbids, by the observables of Solver::solve; the filter of the test is left aside. Ways
-// beyond one for each axiom are sought while there are fewer than `most_ways`. The result points into the program. Throws as
-// Solver::solve.
-WhyNot why_forbidden(Program& program, const Model& model, const std::vector<uint64_t>& outcome, Solver& solver, size_t most_ways = 1);
+// beyond one for each axiom are sought while there are fewer than `most_ways`. `example`: an execution that has the outcome, whichever
+// axioms it breaks, where one is known. The result points into the program. Throws as Solver::solve.
+WhyNot why_forbidden(Program& program, const Model& model, const std::vector<uint64_t>& outcome, Solver& solver, size_t most_ways = 1,
+                     const Execution* example = nullptr);
 
 }  // namespace litmus

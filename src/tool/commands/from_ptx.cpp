@@ -12,10 +12,12 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "analysis/compiled/kernel.h"
 #include "analysis/compiled/report.h"
+#include "analysis/explain/exhibit.h"
 #include "analysis/kernel/kernel_verdict.h"
 #include "analysis/sweep/report.h"
 #include "analysis/verdict/claim_text.h"
@@ -47,6 +49,8 @@
 #include "tool/pipeline.h"
 #include "tool/results.h"
 #include "tool/rewrite.h"
+#include "view/page/kernel_page.h"
+#include "view/picture/lanes.h"
 
 namespace litmus::from_ptx_command {
 
@@ -101,6 +105,7 @@ struct Options : TestOptions {
     size_t max_outcomes = 0;            // that are listed
     bool check = false, needed = false, sweep = false;
     bool accept_reservations = false;
+    std::string svg, html;  // files for the chart of what is wrong, and for the page; empty: none
     CompiledOptions compiled;
     bool times = true;
     Format format = Format::text;
@@ -167,6 +172,12 @@ void define(CLI::App& app, Options& options) {
     need(add_flag(app, "--accept-reservations", options.accept_reservations,
                   "With --check, exit with 0 where nothing came up in the part of the kernel that was judged"),
          check);
+    need(add_text(app, "--svg", options.svg, "FILE.svg",
+                  "With --check, draw in time what is wrong: a row for each thread, proxy, mbarrier and shared piece of memory"),
+         check);
+    need(add_text(app, "--html", options.html, "FILE.html",
+                  "With --check, write a page that stands alone: the source with the findings at its lines, the chart, the repair"),
+         check);
     CLI::Option* const needed = add_flag(app, "--needed", options.needed,
                                          "Say what each fence, barrier, qualifier and wait of the kernel is needed for in this test");
     exclude(needed, {check});
@@ -226,14 +237,19 @@ std::vector<std::pair<uint32_t, uint32_t>> chosen_threads(const std::string& tex
     return threads;
 }
 
+// Nothing that is read is written over.
+void require_apart_from_outputs(const std::string& read, const Options& options) {
+    for (const std::string* into : {&options.into, &options.svg, &options.html}) require_apart(read, *into);
+}
+
 // The lines of the CUDA files that are there to be read, of those that the PTX names. It may name any file: only what is called like a
 // source is quoted.
-std::map<int, std::vector<std::string>> cuda_lines(const kernel::Module& module, const std::string& ptx, const std::string& into) {
+std::map<int, std::vector<std::string>> cuda_lines(const kernel::Module& module, const Options& options) {
     std::map<int, std::vector<std::string>> result;
     size_t left = most_bytes;  // of all together
     constexpr std::array<std::string_view, 7> endings{".cu", ".cuh", ".h", ".hpp", ".cpp", ".cc", ".inl"};
     for (const auto& [key, name] : module.files) {
-        const fs::path named(name), beside = fs::path(ptx).parent_path() / named;
+        const fs::path named(name), beside = fs::path(options.inputs.front()).parent_path() / named;
         const bool is_source = std::find(endings.begin(), endings.end(), named.extension().string()) != endings.end();
         if (!is_source || name.find("/include/") != std::string::npos) continue;
         std::error_code error;
@@ -241,7 +257,7 @@ std::map<int, std::vector<std::string>> cuda_lines(const kernel::Module& module,
         // a link may be called so, too
         if (fs::canonical(path, error).extension() != named.extension()) continue;
         if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > left) continue;
-        require_apart(path.string(), into);
+        require_apart_from_outputs(path.string(), options);
         const SourcePtr source = read_source(path.string(), {.most_bytes = left});
         left -= source->text.size();
         std::vector<std::string>& lines = result[key];
@@ -269,6 +285,7 @@ std::string name_of_test(const Options& options) {
 struct Kernel {
     kernel::Module module;
     kernel::Written written;
+    std::map<int, std::vector<std::string>> cuda;  // the lines of its CUDA files, by their key in Module::files
 };
 
 // The launches of --launch.
@@ -395,18 +412,43 @@ Kernel read_kernel(const Options& options, const std::vector<record::Recording>&
     question.choice.threads = chosen_threads(options.threads);
     question.budget = limits.budget;
     const auto source = [&](const std::string& path) {
-        require_apart(path, options.into);
+        require_apart_from_outputs(path, options);
         return read_source(path, limits);
     };
     kernel::Module module = kernel::read_module(source(options.inputs.front()), limits.budget);
-    question.choice.cuda = cuda_lines(module, options.inputs.front(), options.into);
+    question.choice.cuda = cuda_lines(module, options);
     const std::vector<kernel::Launch> launches =
         launches_of(options, module, recordings, [&](const std::string& path) { return source(path)->text; });
     kernel::Written written = test_of_launches(module, launches, question);
-    return {std::move(module), std::move(written)};
+    return {std::move(module), std::move(written), std::move(question.choice.cuda)};
 }
 
-int judge(const Options& options, const kernel::Written& written, Output& out) {
+// The execution that shows what is wrong with the test, or one of its outcomes; none where there is none.
+std::optional<Drawing> drawing_of(const Checked& checked, const Model& model) {
+    return checked.program ? exhibit(*checked.program, model, checked.answer, 0) : std::nullopt;
+}
+
+// What `--svg` and `--html` ask for.
+void draw(const Options& options, const Kernel& kernel, const Checked& checked, const Result& result, const Model& model,
+          const std::string& missing) {
+    const std::optional<Drawing> drawing = drawing_of(checked, model);
+    if (!options.svg.empty() && drawing) write_file(options.svg, lanes_picture(*drawing));
+    if (!options.svg.empty() && !drawing)
+        std::fprintf(stderr, "litmus: %s is not written: there is no execution to draw\n", visible(options.svg).c_str());
+    if (options.html.empty()) return;
+    KernelPage page{result, {}, {}, missing, "litmus " LITMUS_VERSION ", model " + model.name};
+    const PictureOptions look{.style = false, .title = false};
+    if (drawing) page.figure = Figure{svg_picture(*drawing, look), lanes_picture(*drawing, look), {}};
+    for (const auto& [key, lines] : kernel.cuda) page.sources.push_back({kernel.module.files.at(key), lines});
+    std::vector<std::string> lines;
+    std::istringstream text(kernel.written.text);
+    for (std::string line; std::getline(text, line);) lines.push_back(line);
+    page.sources.push_back({result.file, lines});
+    write_file(options.html, kernel_page(page));
+}
+
+int judge(const Options& options, const Kernel& kernel, Output& out) {
+    const kernel::Written& written = kernel.written;
     const Asked asked{{options, options.max_outcomes, false}, true};
     ModelFamily family(asked.model, asked.variants);
     const std::string file = name_of_test(options);
@@ -425,14 +467,20 @@ int judge(const Options& options, const kernel::Written& written, Output& out) {
         return text + "`-o " + shell_word(name) + "` writes the test into a file, for `" + command_with("repair", name, options) + "`\n";
     };
     Results results(options.format, options.times, out, titles, advice);
+    std::shared_ptr<const Test> judged;  // that the program of `checked` points to
+    Checked checked;
     Result result = kernel_verdict(written, file, [&](const std::shared_ptr<const Test>& test) {
-        const Result of_test = check_input({file, test, std::nullopt, test->source}, family, asked);
+        judged = test;
+        checked = check_whole({file, test, std::nullopt, test->source}, family, asked);
+        const Result& of_test = checked.result;
         const Verdict verdict = of_test.judgement.verdict;
         found = verdict != Verdict::ok && verdict != Verdict::unknown && verdict != Verdict::error;
         return of_test;
     });
     result.accepts_reservations = options.accept_reservations;
     if (options.into.empty()) result.made_of = options.inputs.front() == "-" ? "<stdin>" : options.inputs.front();
+    if (!options.svg.empty() || !options.html.empty())
+        draw(options, kernel, checked, result, family.under(family.readings(options.reading)), advice(result));
     return results.finish(results.take(result));
 }
 
@@ -605,7 +653,7 @@ int run(const Options& given, Output& out) {
     const Kernel kernel = read_kernel(options, recordings);
     const kernel::Written& written = kernel.written;
     if (!options.into.empty()) write_file(options.into, written.text);
-    if (options.check) return judge(options, written, out);
+    if (options.check) return judge(options, kernel, out);
     if (options.compiled.wanted) return tell_compiled(options, kernel, out);
     if (options.needed) return tell_needs(options, written, out);
     if (options.into.empty()) out.put(written.text);

@@ -26,7 +26,9 @@
 #include "tool/study.h"
 #include "view/page/assets.h"
 #include "view/page/lesson_page.h"
+#include "view/page/packed.h"
 #include "view/page/readings_page.h"
+#include "view/picture/style.h"
 
 namespace litmus::report_command {
 
@@ -101,7 +103,7 @@ public:
     }
 
     int run() {
-        Progress progress(shelf_.size());
+        Progress progress(shelf_.size(), Progress::In::logs_too);
         const auto make_worker = [&]() -> Job { return [&](size_t i) { write_test(i); }; };
         run_batch(shelf_.size(), workers_for(options_.jobs), make_worker, [&](size_t i) {
             progress.clear();
@@ -118,7 +120,8 @@ public:
         if (on_compiling_)
             folder_.write(compiling.target,
                           article_page(site_, compiling, *on_compiling_, highlighter_, [](const std::string&) { return std::string(); }));
-        for (const char* file : {"style.css", "page.js"}) folder_.write(file, asset(file));
+        folder_.write("style.css", std::string(asset("style.css")) + picture::picture_style());
+        folder_.write("page.js", asset("page.js"));
         folder_.publish();
         return combine_status(status_, observed_.errors.empty() ? 0 : 2);
     }
@@ -140,7 +143,7 @@ private:
         kept_[i].result = study.page.result;  // as who runs this calls its files
         shelf_.place(study.page, i);
         try {
-            folder_.write(study.page.path, test_page(site_, study.page, highlighter_));
+            folder_.write(study.page.path, packed(test_page(site_, study.page, highlighter_)));
         } catch (const Failure& failure) {
             const std::lock_guard<std::mutex> lock(mutex_);
             if (failure_.empty()) failure_ = failure.diagnostics();
@@ -215,7 +218,7 @@ private:
             LessonPage page{links[i].target, &lessons_[i], {}, {}, about, page_of};
             if (i > 0) page.previous = links[i - 1];
             if (i + 1 < lessons_.size()) page.next = links[i + 1];
-            folder_.write(page.path, lesson_page(site_, page, highlighter_));
+            folder_.write(page.path, packed(lesson_page(site_, page, highlighter_)));
         }
         folder_.write("lessons.html", lessons_page(site_, lessons_, links));
     }

@@ -13,6 +13,7 @@
 #include "tool/options.h"
 #include "tool/output.h"
 #include "tool/pipeline.h"
+#include "view/picture/lanes.h"
 #include "view/picture/svg.h"
 
 namespace litmus::show_command {
@@ -36,7 +37,7 @@ struct Options : SolvingOptions {
     std::vector<std::string> inputs;
     std::string test;    // which test of a file with several; empty: the only one
     size_t outcome = 0;  // number in the listing of `outcomes`, from 1; 0: what decides the verdict
-    bool dot = false, svg = false;
+    bool dot = false, svg = false, lanes = false;
 };
 
 void define(CLI::App& app, Options& options) {
@@ -47,7 +48,10 @@ void define(CLI::App& app, Options& options) {
                        "Show the execution of outcome K (default: the one that decides the verdict)");
     add_test(app, options.test);
     CLI::Option* const dot = add_flag(app, "--dot", options.dot, "Write a Graphviz graph");
-    exclude(add_flag(app, "--svg", options.svg, "Write a picture (SVG)"), {dot});
+    CLI::Option* const svg = add_flag(app, "--svg", options.svg, "Write a picture (SVG)");
+    exclude(svg, {dot});
+    exclude(add_flag(app, "--lanes", options.lanes, "Write a chart in time (SVG): a row for each thread, proxy, mbarrier and slot"),
+            {dot, svg});
 }
 
 int no_execution(const Test& test, const Answer& answer, size_t number) {
@@ -75,7 +79,10 @@ int run(const Options& options, Output& out) {
     const Answer answer = solver.solve(program, model, wanted);
     const std::optional<Drawing> drawing = exhibit(program, model, answer, options.outcome);
     if (!drawing) return no_execution(test, answer, options.outcome);
-    out.put(options.svg ? svg_picture(*drawing) : options.dot ? dot_graph(*drawing) : execution_text(*drawing));
+    out.put(options.svg     ? svg_picture(*drawing)
+            : options.lanes ? lanes_picture(*drawing)
+            : options.dot   ? dot_graph(*drawing)
+                            : execution_text(*drawing));
     return 0;
 }
 

@@ -19,7 +19,8 @@ namespace {
 
 constexpr size_t most_in_a_link = 32768;  // bytes of a test
 
-// As an address may have it: RFC 4648, section 5, without padding.
+}  // namespace
+
 std::string base64url(std::string_view bytes) {
     constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     std::string text;
@@ -32,8 +33,6 @@ std::string base64url(std::string_view bytes) {
     if (bits > 0) text += digits[open << (6 - bits) & 63U];
     return text;
 }
-
-}  // namespace
 
 std::string laboratory_link(const Site& site, const std::string& from, std::string_view text) {
     if (site.laboratory.empty() || text.size() > most_in_a_link) return {};

@@ -40,4 +40,7 @@ std::string laboratory_link(const Site& site, const std::string& from, std::stri
 // The whole page: `content` stands in its <main>.
 std::string framed(const Site& site, const PageHead& head, std::string_view content);
 
+// As an address may have it: RFC 4648, section 5, without padding.
+std::string base64url(std::string_view bytes);
+
 }  // namespace litmus

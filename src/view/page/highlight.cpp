@@ -114,12 +114,31 @@ std::string Highlighter::coloured(const std::string& line, const Pattern*& insid
     return out;
 }
 
+Highlighter::Coloured Highlighter::from_outside(const std::string& line) const {
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        const auto known = known_.find(line);
+        if (known != known_.end()) return known->second;
+    }
+    Coloured whole;
+    whole.html = coloured(line, whole.inside);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return known_.emplace(line, std::move(whole)).first->second;
+}
+
 std::vector<std::string> Highlighter::lines(std::string_view text) const {
     std::vector<std::string> result;
     const Pattern* inside = nullptr;
     while (!text.empty()) {
         const size_t end = text.find('\n');
-        result.push_back(coloured(std::string(text.substr(0, end)), inside));
+        const std::string line(text.substr(0, end));
+        if (inside == nullptr) {
+            const Coloured whole = from_outside(line);
+            result.push_back(whole.html);
+            inside = whole.inside;
+        } else {
+            result.push_back(coloured(line, inside));
+        }
         text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
     }
     return result;

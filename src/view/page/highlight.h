@@ -5,10 +5,11 @@
 // to be such that ECMAScript's mean the same. At each place of a line the pattern that matches first wins, the earlier of two.
 #pragma once
 
-#include <map>
+#include <mutex>
 #include <regex>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace litmus {
@@ -20,8 +21,8 @@ public:
     // Throws std::logic_error for a grammar that says more than is read here.
     explicit Highlighter(std::string_view grammar);
 
-    // The lines of a text, each as escaped HTML with `<span class="keyword">` around its tokens: the class is the kind of the scope, as
-    // style.css names its colours.
+    // May be called from several threads. The lines of a text, each as escaped HTML with `<span class="keyword">` around its tokens: the
+    // class is the kind of the scope, as style.css names its colours.
     std::vector<std::string> lines(std::string_view text) const;
 
 private:
@@ -31,9 +32,18 @@ private:
         std::string kind;
     };
 
+    // A line in colours, and the pattern whose `end` was not seen yet behind it; null: none.
+    struct Coloured {
+        std::string html;
+        const Pattern* inside = nullptr;
+    };
+
+    Coloured from_outside(const std::string& line) const;
     std::string coloured(const std::string& line, const Pattern*& inside) const;
 
     std::vector<Pattern> patterns_;
+    mutable std::mutex mutex_;
+    mutable std::unordered_map<std::string, Coloured> known_;  // lines that begin outside of all patterns: most stand in many tests
 };
 
 }  // namespace litmus

@@ -101,6 +101,21 @@ function setUpTheme() {
   show();
 }
 
+// ---- pictures: put back where they belong ---------------------------------------------------------
+
+// The pictures of a page stand together at its end, deflated: much of one is in the next.
+async function unpackPictures() {
+  const pack = document.getElementById("pictures");
+  if (!pack) return;
+  const text = pack.textContent.replaceAll("-", "+").replaceAll("_", "/");
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const inflated = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  const drawn = document.createElement("template");
+  drawn.innerHTML = await new Response(inflated).text();
+  for (const place of document.querySelectorAll("[data-picture]"))
+    place.replaceWith(drawn.content.children[place.dataset.picture].cloneNode(true));
+}
+
 // ---- pictures: how large they are -----------------------------------------------------------------
 
 // A picture is as wide as there is room. Where that makes it too small to read, a button gives it its own size, in which it scrolls.
@@ -380,7 +395,7 @@ function setUpPaper() {
   let opened = [];
   window.addEventListener("beforeprint", () => {
     printing = true;
-    opened = [...document.querySelectorAll("details:not([open])")];
+    opened = [...document.querySelectorAll("details:not([open], .whole)")];
     for (const closed of opened) closed.open = true;
   });
   window.addEventListener("afterprint", () => {
@@ -512,7 +527,12 @@ window.addEventListener("hashchange", () => {
 });
 document.addEventListener("click", goWithin);
 setUpTheme();
-for (const figure of document.querySelectorAll("figure.execution")) setUpFigure(figure);
+unpackPictures().then(() => {
+  for (const figure of document.querySelectorAll("figure.execution")) setUpFigure(figure);
+  for (const figure of document.querySelectorAll("figure.chart")) setUpSize(figure);
+  document.documentElement.dataset.drawn = "yes";
+  if (place) goToPlace();
+});
 const guess = document.getElementById("guess");
 if (guess && document.querySelector(".outcome")) {
   const guessing = new Guessing(guess);

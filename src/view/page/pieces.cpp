@@ -53,11 +53,32 @@ std::string_view word(Standing standing) {
     return standing == Standing::undefined ? "undefined behaviour" : name(standing);
 }
 
-// "632" of `<svg ... width="631.8">`.
-std::string width_of(const std::string& svg) {
-    constexpr std::string_view attribute = " width=\"";
+// Of the first attribute of this name.
+double attribute_of(const std::string& svg, std::string_view attribute) {
     const size_t at = svg.find(attribute);
-    return at == std::string::npos ? "0" : std::to_string(std::lround(std::strtod(svg.c_str() + at + attribute.size(), nullptr)));
+    return at == std::string::npos ? 0 : std::strtod(svg.c_str() + at + attribute.size(), nullptr);
+}
+
+std::string whole(double px) {
+    return std::to_string(std::lround(px));
+}
+
+// How wide a picture is by itself.
+std::string width_of(const std::string& svg) {
+    return "--width: " + whole(size_of(svg).width) + "px";
+}
+
+void put_canvas(Html& html, const std::string& svg, std::string_view label) {
+    html.open("div", {{"class", "canvas"}, {"tabindex", "0"}, {"role", "group"}, {"aria-label", label}});
+    html.markup(svg).close();
+}
+
+void put_graph(Html& html, const std::string& svg) {
+    html.open("figure", {{"class", "execution"}, {"style", width_of(svg)}});
+    put_canvas(html, svg, "Execution");
+    html.element("figcaption", {{"class", "readout"}, {"aria-live", "polite"}},
+                 "Point at an edge, or go to it with the Tab key: its meaning stands here.");
+    html.close().line_end();
 }
 
 void put_story(Html& html, const MbarrierStory& story) {
@@ -133,13 +154,25 @@ void put_outcome(Html& html, const TestPage& page, const PageOutcome& outcome, c
     html.close().line_end();
 }
 
+SvgSize size_of(const std::string& svg) {
+    return {attribute_of(svg, " width=\""), attribute_of(svg, " height=\"")};
+}
+
 void put_figure(Html& html, const Figure& figure) {
-    html.open("figure", {{"class", "execution"}, {"style", "--width: " + width_of(figure.svg) + "px"}});
-    html.open("div", {{"class", "canvas"}, {"tabindex", "0"}, {"role", "group"}, {"aria-label", "Execution"}});
-    html.markup(figure.svg).close();
-    html.element("figcaption", {{"class", "readout"}, {"aria-live", "polite"}},
-                 "Point at an edge, or go to it with the Tab key: its meaning stands here.");
-    html.close().line_end();
+    if (figure.chart.empty()) {
+        put_graph(html, figure.svg);
+    } else {
+        html.open("figure", {{"class", "chart"}, {"style", width_of(figure.chart)}});
+        put_canvas(html, figure.chart, "Execution in time");
+        html.element("figcaption",
+                     "Time runs to the right; steps one above the other are in no order. Below: who has the memory that is shared.");
+        html.close().line_end();
+        const SvgSize size = size_of(figure.svg);
+        html.open("details", {{"class", "whole"}});
+        html.element("summary", "The whole graph, with every event and edge (" + whole(size.width) + " by " + whole(size.height) + " px)");
+        put_graph(html, figure.svg);
+        html.close().line_end();
+    }
     for (const MbarrierStory& story : figure.mbarriers) put_story(html, story);
 }
 

@@ -21,11 +21,18 @@ struct OutcomeLook {
 };
 void put_outcome(Html& html, const TestPage& page, const PageOutcome& outcome, const OutcomeLook& look);
 
+// The graph; where there is a chart, that, and the graph for whoever opens it.
 void put_figure(Html& html, const Figure& figure);
 void put_why(Html& html, const Explanation::Case& why);
 
 // What the program does, and what the test says to that; nothing of an input that is no test.
 void put_conduct(Html& html, const Result& result);
+
+// Of `<svg ... width="631.8" height="369"`, in px.
+struct SvgSize {
+    double width = 0, height = 0;
+};
+SvgSize size_of(const std::string& svg);
 
 // A hazard in a few words: "race on x", "undefined behaviour: ...".
 std::string hazard_title(const HazardText& hazard);

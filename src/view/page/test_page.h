@@ -35,7 +35,8 @@ struct MbarrierStory {
 
 // An execution as it stands on a page.
 struct Figure {
-    std::string svg;  // as svg_picture() gives it
+    std::string svg;    // as svg_picture() gives it
+    std::string chart;  // as lanes_picture() gives it, of an execution whose graph no window has room for; else empty
     std::vector<MbarrierStory> mbarriers;
 };
 

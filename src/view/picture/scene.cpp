@@ -48,7 +48,7 @@ void add_caption(Sketch& sketch) {
 
 }  // namespace
 
-Scene scene_of(const Drawing& drawing, const PictureOptions& options) {
+Sketch sketch_of(const Drawing& drawing, const PictureOptions& options) {
     Sketch sketch{drawing, options, drawn(drawing)};
     sketch.scene.title = visible(drawing.title);
     sketch.scene.shows_title = options.title;
@@ -59,7 +59,11 @@ Scene scene_of(const Drawing& drawing, const PictureOptions& options) {
     add_cards(sketch);
     add_links(sketch);
     add_caption(sketch);
-    return std::move(sketch.scene);
+    return sketch;
+}
+
+Scene scene_of(const Drawing& drawing, const PictureOptions& options) {
+    return std::move(sketch_of(drawing, options).scene);
 }
 
 }  // namespace litmus::picture

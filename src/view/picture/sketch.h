@@ -27,7 +27,10 @@ struct Sketch {
     std::string letter(size_t e) const;  // also of events that have none: "init x", "exit P1"
 };
 
-// The columns, and the cards in them.
+// All of it. Throws OverBudget when the budget of the program is spent.
+Sketch sketch_of(const Drawing& drawing, const PictureOptions& options);
+
+// Its parts: the columns, and the cards in them.
 void add_columns(Sketch& sketch);
 void add_cards(Sketch& sketch);
 // A card for an initial write or an exit, unless it has one.

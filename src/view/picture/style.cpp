@@ -12,7 +12,7 @@ namespace {
 struct Colour {
     std::string_view name, of_page, light, dark;
 };
-constexpr std::array<Colour, 21> colours{{
+constexpr std::array<Colour, 27> colours{{
     {"paper", "paper", "#fff", "#14171c"},        {"card", "paper", "#fff", "#1f242d"},     {"frame", "raised", "#f4f5f8", "#1a1e25"},
     {"ink", "ink", "#1d2330", "#e7e9ee"},         {"faint", "faint", "#5d6675", "#a0a9b8"}, {"line", "line", "#c6ccd6", "#3f4652"},
     {"quiet", "", "#a0a8b6", "#667083"},          {"bad", "bad", "#c01c28", "#ff6b6b"},     {"weak", "warn", "#b4560f", "#f0a35e"},
@@ -20,6 +20,8 @@ constexpr std::array<Colour, 21> colours{{
     {"rf", "rf", "#0a66a6", "#66b3ea"},           {"co", "co", "#b84a06", "#f08a4b"},       {"fr", "fr", "#8f3f72", "#dd96c2"},
     {"sync", "sync", "#007a55", "#3ecf9f"},       {"sc", "", "#7d6000", "#d9b23c"},         {"bar", "", "#22709a", "#74bde0"},
     {"read", "", "#d5e8f7", "#1d4466"},           {"write", "", "#fde3cc", "#6a3d17"},      {"other", "", "#e3e6eb", "#3a4250"},
+    {"lane-0", "", "#0a66a6", "#66b3ea"},         {"lane-1", "", "#d55e00", "#f08a4b"},     {"lane-2", "", "#6d3fb3", "#b794f4"},
+    {"lane-3", "", "#a07a00", "#e0c050"},         {"lane-4", "", "#b03a76", "#ee92c4"},     {"lane-5", "", "#44546a", "#9fb2cc"},
 }};
 
 std::string declared(bool dark) {
@@ -98,6 +100,25 @@ constexpr std::string_view rules = R"(
 .litmus-picture .edge.no-order path.glow{stroke-opacity:.16}
 .litmus-picture .edge:focus{outline:none}
 .litmus-picture .edge:focus path.line,.litmus-picture .edge:hover path.line{stroke-width:3.2}
+.litmus-picture .tick{stroke:var(--p-line);stroke-width:.6;stroke-dasharray:1 4;fill:none}
+.litmus-picture .lane-title{font-size:12px;font-weight:700}
+.litmus-picture .lane-words{font-size:9.5px;fill:var(--p-faint)}
+.litmus-picture .verb{font-size:9.5px;font-weight:600}
+.litmus-picture .object{font-size:9.5px}
+.litmus-picture .row{--p-lane:var(--p-sync)}
+.litmus-picture .lane-0{--p-lane:var(--p-lane-0)}
+.litmus-picture .lane-1{--p-lane:var(--p-lane-1)}
+.litmus-picture .lane-2{--p-lane:var(--p-lane-2)}
+.litmus-picture .lane-3{--p-lane:var(--p-lane-3)}
+.litmus-picture .lane-4{--p-lane:var(--p-lane-4)}
+.litmus-picture .lane-5{--p-lane:var(--p-lane-5)}
+.litmus-picture .name{fill:var(--p-lane);fill-opacity:.16}
+.litmus-picture .block{fill:var(--p-lane);fill-opacity:.2;stroke:var(--p-lane);stroke-width:.8}
+.litmus-picture .phase .block{fill-opacity:.08;stroke-dasharray:2 2}
+.litmus-picture .phase.odd .block{fill-opacity:.26}
+.litmus-picture .hold{fill:var(--p-lane);fill-opacity:.85}
+.litmus-picture .step.marked .block{stroke:var(--p-alarm);stroke-width:2.4}
+.litmus-picture .clash{fill:none;stroke:var(--p-bad);stroke-width:2}
 .litmus-picture .legend-name{font-size:10.5px;font-weight:700}
 .litmus-picture .legend-words{font-size:10.5px;fill:var(--p-faint)}
 @media print{.litmus-picture .paper{fill:none}}

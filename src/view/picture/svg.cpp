@@ -8,6 +8,7 @@
 
 #include "print/columns.h"
 #include "view/picture/layout.h"
+#include "view/picture/shapes.h"
 #include "view/picture/style.h"
 
 namespace litmus {
@@ -15,54 +16,6 @@ namespace litmus {
 namespace {
 
 using namespace picture;
-
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        switch (c) {
-            case '&':
-                out += "&amp;";
-                break;
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            case '"':
-                out += "&quot;";
-                break;
-            default:
-                out += c;
-        }
-    }
-    return out;
-}
-
-// In tenths, without a zero at the end.
-std::string number(double value) {
-    const auto tenths = static_cast<long long>(std::llround(value * 10));
-    const long long whole = std::llabs(tenths) / 10, rest = std::llabs(tenths) % 10;
-    return (tenths < 0 ? "-" : "") + std::to_string(whole) + (rest > 0 ? "." + std::to_string(rest) : "");
-}
-
-std::string attribute(std::string_view name, std::string_view value) {
-    return " " + std::string(name) + "=\"" + escaped(value) + "\"";
-}
-
-std::string point(Point p) {
-    return number(p.x) + "," + number(p.y);
-}
-
-std::string rectangle(const Box& box, double radius, std::string_view style) {
-    return "<rect" + attribute("class", style) + " x=\"" + number(box.x) + "\" y=\"" + number(box.y) + "\" width=\"" + number(box.width) +
-           "\" height=\"" + number(box.height) + "\" rx=\"" + number(radius) + "\"/>";
-}
-
-std::string text_at(Point where, std::string_view style, std::string_view text) {
-    return "<text" + attribute("class", style) + " x=\"" + number(where.x) + "\" y=\"" + number(where.y) + "\">" + escaped(text) +
-           "</text>";
-}
 
 std::string_view sort_of(const Event& event) {
     switch (event.kind) {
@@ -122,7 +75,7 @@ public:
         return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"litmus-picture alarm-" + std::string(scene_.alarm) +
                (is_quiet() ? "" : " has-strong") + "\" role=\"graphics-document\"" + attribute("aria-label", scene_.title) + " width=\"" +
                number(layout_.width) + "\" height=\"" + number(height) + "\" viewBox=\"0 0 " + size + "\">\n<title>" +
-               escaped(scene_.title) + "</title>\n<style>" + picture_style() + "</style>\n" +
+               escaped(scene_.title) + "</title>\n" + (options_.style ? "<style>" + picture_style() + "</style>\n" : "") +
                rectangle({0, 0, layout_.width, height}, 0, "paper") + "\n" + body + "</svg>\n";
     }
 

@@ -10,6 +10,7 @@ namespace litmus {
 
 struct PictureOptions {
     bool legend = true;                      // below the picture: what each relation that is drawn means, and its section of the ISA
+    bool style = true;                       // in it; without it the page has picture_style() (view/picture/style.h)
     bool title = true;                       // above it, before what there is to see; the <title> element is always there
     const WhatIsMissing* missing = nullptr;  // where given: its instructions stand as dashed boxes where they would be put
 };

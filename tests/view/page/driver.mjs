@@ -62,6 +62,8 @@ export class Browser {
   async open(url) {
     await this.post("/url", { url: "about:blank" });
     await this.post("/url", { url });
+    const drawn = "return !document.getElementById('pictures') || document.documentElement.dataset.drawn === 'yes'";
+    for (let tries = 0; tries < 200 && !(await this.run(drawn)); ++tries) await new Promise((resolve) => setTimeout(resolve, 10));
   }
   // The size of the page, whatever the browser's frame takes.
   async size(width, height) {
