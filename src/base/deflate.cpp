@@ -1,4 +1,4 @@
-// One block with the fixed codes (RFC 1951, 3.2.6): what repeats is named by how long it is and how far back it stood, up to 32,768 bytes.
+// One block with the fixed codes of RFC 1951: what repeats is named by how long it is and how far back it stood, up to 32,768 bytes.
 //
 // Where it stood is found by a table: for the hash of four bytes the last place with that hash, and for each place the one before with the
 // same. Of the last places the one with the longest match is taken. A match is put off by a byte where one that begins there is longer.
@@ -18,7 +18,7 @@ constexpr size_t most_tries = 64;  // places that are looked at for one match
 constexpr size_t hashes = 1U << 15U;
 constexpr size_t nowhere = ~size_t{0};
 
-// The least length, and the least distance, of each code, and how many bits say what is above that (RFC 1951, 3.2.5).
+// The least length, and the least distance, of each code, and how many bits say what is above that (RFC 1951).
 struct Range {
     uint16_t least;
     uint8_t bits;

@@ -9,7 +9,7 @@
 namespace litmus {
 namespace {
 
-// Reads a stream of one block with the fixed codes (RFC 1951, 3.2.6).
+// Reads a stream of one block with the fixed codes of RFC 1951.
 class Reader {
 public:
     explicit Reader(std::string_view stream) : stream_(stream) {}

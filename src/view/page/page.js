@@ -145,7 +145,8 @@ function setUpSize(figure) {
 function setUpFigure(figure) {
   setUpSize(figure);
   const readout = figure.querySelector(".readout");
-  const silent = readout.textContent;
+  const silent = "Point at an edge, or go to it with the Tab key: its meaning stands here.";
+  readout.textContent = silent;
   const nodes = new Map();
   for (const event of figure.querySelectorAll(".event")) nodes.set(event.dataset.event, event);
 

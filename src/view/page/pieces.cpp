@@ -76,8 +76,7 @@ void put_canvas(Html& html, const std::string& svg, std::string_view label) {
 void put_graph(Html& html, const std::string& svg) {
     html.open("figure", {{"class", "execution"}, {"style", width_of(svg)}});
     put_canvas(html, svg, "Execution");
-    html.element("figcaption", {{"class", "readout"}, {"aria-live", "polite"}},
-                 "Point at an edge, or go to it with the Tab key: its meaning stands here.");
+    html.element("figcaption", {{"class", "readout"}, {"aria-live", "polite"}}, "");  // page.js writes into it
     html.close().line_end();
 }
 
