@@ -96,10 +96,7 @@ private:
         QuizQuestion question{.text = "Can it end so?  " + joined(outcome.values, "; ")};
         question.right = can ? 0 : 1;
         question.truth = can ? "It can." : "It cannot.";
-        size_t allowed = 0, all = 0;
-        for (size_t i = 0; i < page_.outcomes.size(); ++i)
-            if (known(i)) ++all, allowed += page_.outcomes[i].standing == Standing::allowed ? 1 : 0;
-        question.hint = {"Of " + counted(all, "outcome") + " that one could think of, " + std::to_string(allowed) + " can be."};
+        question.hint = {"Look for an order of the lines that ends so. If there is none, look for two lines that nothing keeps in their order."};
         if (can)
             question.why = execution_lines(input_, family_, options_, row + 1);
         else if (outcome.why)
