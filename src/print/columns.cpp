@@ -6,7 +6,7 @@
 namespace litmus {
 
 std::string painted(std::string_view text, std::string_view code, const TextStyle& style) {
-    if (!style.colour) return std::string(text);
+    if (!style.colour || code.empty()) return std::string(text);
     return "\x1b[" + std::string(code) + "m" + std::string(text) + "\x1b[0m";
 }
 

@@ -57,9 +57,16 @@ std::string listing(const Test& test) {
     return text;
 }
 
-std::string indented(const std::vector<std::string>& lines) {
+std::string indented(const std::vector<std::string>& lines, size_t width) {
     std::string text;
-    for (const std::string& line : lines) text += line.empty() ? "\n" : "  " + visible(line) + "\n";
+    for (const std::string& line : lines) {
+        const std::string shown = visible(line);
+        const size_t blanks = std::min(shown.find_first_not_of(' '), shown.size());
+        if (display_width(shown) + 2 <= width)
+            text += shown.empty() ? "\n" : "  " + shown + "\n";
+        else
+            text += filled(shown.substr(blanks), width, std::string(blanks, ' '));
+    }
     return text;
 }
 
@@ -131,6 +138,7 @@ std::vector<std::string> LessonText::observed(const Placeholder& wanted) {
     const TestPage& page = studied(wanted.test, true).page;
     std::vector<std::string> lines;
     for (size_t device = 0; device < page.devices.size(); ++device) {
+        if (page.devices[device].instances == 0) continue;
         uint64_t count = 0;
         std::vector<std::string> names;
         for (const PageOutcome& outcome : page.outcomes) {
@@ -171,9 +179,10 @@ std::vector<std::string> LessonText::in_lines(const Placeholder& wanted) {
             return verdict(wanted);
         case Kind::can:
             return {in_words(wanted)};
+        case Kind::exercise:
+            return {"It can be done by " + litmus::in_words(wanted.edits) + ".", "The file: " + (library_ / wanted.test).lexically_normal().string()};
         case Kind::test:
         case Kind::predict:
-        case Kind::exercise:
             break;
     }
     return {};
@@ -234,7 +243,7 @@ std::string LessonText::text(const Blocks& blocks) {
                 break;
             case Block::Kind::computed:
                 one = block.placeholder->kind == Kind::test ? listing(*input(block.placeholder->test).test)
-                                                            : indented(in_lines(*block.placeholder));
+                                                            : indented(in_lines(*block.placeholder), width_);
                 break;
         }
         if (!one.empty()) text += "\n" + one;

@@ -22,8 +22,8 @@ std::string filled(const std::string& text, size_t width, const std::string& mar
 // What the test does, a line for each of its lines, with their numbers.
 std::string listing(const Test& test);
 
-// Lines, each behind two blanks.
-std::string indented(const std::vector<std::string>& lines);
+// Lines, each behind two blanks; those that are wider than `width` are filled, with the blanks that they begin with.
+std::string indented(const std::vector<std::string>& lines, size_t width);
 
 class LessonText {
 public:
@@ -33,7 +33,7 @@ public:
     // A test of the library. Throws Failure where it cannot be read.
     const Input& input(const std::string& file);
 
-    // Paragraphs, lists and tables. Of what is asked (`predict`, `exercise`) there is nothing.
+    // Paragraphs, lists and tables. Of the question (`predict`) there is nothing, of an exercise what is to be done to which file.
     std::string text(const Blocks& blocks);
 
 private:

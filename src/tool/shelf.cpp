@@ -150,6 +150,26 @@ Link Shelf::page(size_t test) const {
     return {inputs_[test].test ? inputs_[test].test->name : places_[test].name, places_[test].path};
 }
 
+void Shelf::hide_machine(TestPage& page, const Input& input) const {
+    const fs::path file(input.file), root(root_);
+    if (!file.is_absolute()) return;
+    const std::string shown = (root.filename() / place_of(input).lexically_relative(root)).generic_string();
+    const auto hide = [&](std::string& text) {
+        for (size_t at = 0; (at = text.find(input.file, at)) != std::string::npos; at += shown.size())
+            text.replace(at, input.file.size(), shown);
+    };
+    hide(page.result.file);
+    hide(page.result.test);  // a file without a test is called by its name
+    hide(page.repaired_by);
+    for (PageOutcome& outcome : page.outcomes) hide(outcome.drawn_by);
+    for (std::string& line : page.not_known) hide(line);
+    for (Diagnostic& error : page.result.errors) {
+        hide(error.message);
+        hide(error.hint);
+        if (error.source && error.source->name == input.file) error.source = make_source(shown, error.source->text, error.source->quotable);
+    }
+}
+
 void Shelf::place(TestPage& page, size_t test) const {
     const Place& here = places_[test];
     page.path = here.path;
@@ -158,6 +178,7 @@ void Shelf::place(TestPage& page, size_t test) const {
     if (test + 1 < size()) page.next = this->page(test + 1);
     if (const auto answers = answers_.find(test); answers != answers_.end()) page.questions = answers->second;
     const Input& input = inputs_[test];
+    hide_machine(page, input);
     if (!input.test) return;
     if (!input.test->repairs.empty())
         if (const auto bug = named(input.test->repairs, test)) page.mends.push_back(this->page(*bug));

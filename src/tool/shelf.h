@@ -30,7 +30,8 @@ public:
     // The test of this file, from that folder; none: it is not here.
     std::optional<size_t> find(const std::string& file) const;
 
-    // Puts in where the page stands: its path, its neighbours, the repair, the questions.
+    // Puts in where the page stands: its path, its neighbours, the repair, the questions. What it says of a file that was named from the
+    // root of the machine becomes a name from the folder around `root`: who reads a page has another machine.
     void place(TestPage& page, size_t test) const;
 
 private:
@@ -39,6 +40,7 @@ private:
         std::string name;   // from the library's folder, without extension: "async/proxy-raw/raw-bar-unfenced"
         std::string topic;  // "async/proxy-raw"
     };
+    void hide_machine(TestPage& page, const Input& input) const;
     void find_root();
     void assign_places();
     void read_questions();

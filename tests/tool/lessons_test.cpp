@@ -5,8 +5,10 @@
 #include <set>
 
 #include "contents.h"
+#include "language/syntax/read.h"
 #include "tool/shell.h"
 #include "turn.h"
+#include "view/page/bare_source.h"
 #include "view/page/lesson.h"
 
 using litmus::Lesson;
@@ -119,6 +121,80 @@ TEST_CASE("each exercise is broken, its solution is not, and a repair is found")
         CHECK(checked().at(exercise.solution).at("verdict") == "ok");
         const Run run = shell(folder, "litmus repair --format json '" + (library / exercise.test).string() + "'");
         CHECK_FALSE(json_lines(run.out).front().at("repairs").empty());
+    }
+}
+
+namespace {
+
+// What a program does, line by line: neither its comments nor its claim.
+std::vector<std::string> program(const std::string& file) {
+    const auto tests = litmus::parse_tests(litmus::read_source((library / file).string()));
+    std::vector<std::string> found;
+    for (const litmus::SourceLine& line : litmus::bare_source(tests.front())) found.push_back(line.text);
+    return found;
+}
+
+// How many lines of `a` are edited to get `b`. They differ in places between which lines are the same (a longest common subsequence). A line that
+// goes in one place and comes in another is moved; of what is left in a place, a line that goes and one that comes are one that changes.
+litmus::LineEdits edits_between(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+    std::vector<std::vector<size_t>> common(a.size() + 1, std::vector<size_t>(b.size() + 1));  // lines, of what is left of both
+    for (size_t i = a.size(); i-- > 0;)
+        for (size_t j = b.size(); j-- > 0;)
+            common[i][j] = a[i] == b[j] ? common[i + 1][j + 1] + 1 : std::max(common[i + 1][j], common[i][j + 1]);
+    struct Place {
+        std::vector<std::string> gone, come;
+    };
+    std::vector<Place> places(1);
+    for (size_t i = 0, j = 0; i < a.size() || j < b.size();) {
+        if (i < a.size() && j < b.size() && a[i] == b[j]) {
+            ++i, ++j;
+            places.emplace_back();
+        } else if (j == b.size() || (i < a.size() && common[i + 1][j] >= common[i][j + 1])) {
+            places.back().gone.push_back(a[i++]);
+        } else {
+            places.back().come.push_back(b[j++]);
+        }
+    }
+    litmus::LineEdits edits;
+    for (Place& from : places)
+        for (size_t i = 0; i < from.gone.size();) {
+            const auto has = [&](const Place& to) { return std::find(to.come.begin(), to.come.end(), from.gone[i]) != to.come.end(); };
+            const auto to = std::find_if(places.begin(), places.end(), has);
+            if (to == places.end()) {
+                ++i;
+                continue;
+            }
+            to->come.erase(std::find(to->come.begin(), to->come.end(), from.gone[i]));
+            from.gone.erase(from.gone.begin() + static_cast<std::ptrdiff_t>(i));
+            ++edits.moved;
+        }
+    for (const Place& place : places) {
+        const size_t changed = std::min(place.gone.size(), place.come.size());
+        edits.changed += changed;
+        edits.removed += place.gone.size() - changed;
+        edits.added += place.come.size() - changed;
+    }
+    return edits;
+}
+
+}  // namespace
+
+TEST_CASE("edits are counted") {
+    using litmus::LineEdits;
+    CHECK(edits_between({"a", "b", "c"}, {"a", "b", "c"}) == LineEdits{});
+    CHECK(edits_between({"a", "b", "c"}, {"a", "x", "c"}) == LineEdits{.changed = 1});
+    CHECK(edits_between({"a", "b", "c"}, {"a", "x", "b", "y", "c"}) == LineEdits{.added = 2});
+    CHECK(edits_between({"a", "b", "c"}, {"a", "c"}) == LineEdits{.removed = 1});
+    CHECK(edits_between({"a", "b", "c"}, {"b", "c", "a"}) == LineEdits{.moved = 1});
+    CHECK(edits_between({"a", "b", "c"}, {"x", "b", "a", "y"}) == LineEdits{.changed = 1, .added = 1, .moved = 1});
+}
+
+TEST_CASE("a solution differs from its exercise by what the lesson asks for, and by nothing else") {
+    for (const Lesson& lesson : lessons()) {
+        const Placeholder& exercise = *litmus::find_placeholder(lesson.exercise, Kind::exercise);
+        const litmus::LineEdits found = edits_between(program(exercise.test), program(exercise.solution));
+        CHECK_MESSAGE(found == exercise.edits, lesson.name, " asks for ", litmus::in_words(exercise.edits), ", and its solution is ",
+                      litmus::in_words(found));
     }
 }
 

@@ -124,13 +124,42 @@ TEST_CASE("quiz: a test that goes wrong, and one whose choices are lines") {
     CHECK(has(well.out, "Score: 1 of 1"));
 }
 
+TEST_CASE("quiz: names of the library as its questions have them, from anywhere") {
+    const TemporaryFolder folder;
+    folder.write("answers", "y\n");
+    const Run one = shell(folder, "litmus quiz classic/mp/mp-relaxed <answers");
+    CHECK(one.status == 0);
+    CHECK(has(one.out, "Test (1 of 1)\n"));
+    CHECK(has(shell(folder, "litmus quiz classic/mp/ --count 2 <answers").out, "Test (1 of 2)\n"));
+    CHECK(has(shell(folder, "litmus quiz 2 <answers").out, "Lesson 2: Store buffering (1 of 1)\n"));
+    const Run none = shell(folder, "litmus quiz classic/mp/no-such <answers");
+    CHECK(none.status == 2);
+    CHECK(has(none.err, "classic/mp/no-such"));
+}
+
+TEST_CASE("quiz: where no lessons are, it says where it looked") {
+    const TemporaryFolder folder;
+    const Run run = shell(folder, "mkdir bin && cp '" LITMUS_EXE "' bin/litmus && ./bin/litmus quiz");
+    CHECK(run.status == 2);
+    CHECK(has(run.err, "no lessons found; looked in " + folder.at("litmus/lessons").string() + ", " + folder.at("litmus/lessons").string()));
+    CHECK(has(run.err, "hint: name their folder, or a folder of tests"));
+}
+
+TEST_CASE("quiz: no line is wider than it shall be, and what an exercise speaks of is shown") {
+    const TemporaryFolder folder;
+    const Run run = quiz(folder, yes_to_all(), "1 3");
+    for (const std::string& line : lines(run.out)) CHECK_MESSAGE(line.size() <= 100, line);
+    CHECK(has(run.out, "  It can be done by changing one line.\n  The file: litmus/lessons/01-message-passing-broken.litmus\n"));
+    CHECK_FALSE(has(run.out, "The reason why"));
+}
+
 TEST_CASE("quiz: what is no lesson and no test is an error") {
     const TemporaryFolder folder;
     folder.write(std::string("bad/") + "01-message-passing.md", "No title\n");
     folder.write("bad.litmus", "test \"x\"\nnonsense\n");
     const Run missing = quiz(folder, "", "99");
     CHECK(missing.status == 2);
-    CHECK(has(missing.err, "99"));
+    CHECK(missing.err == "error: there is no lesson 99\n    hint: lessons are 1 to 16\n");
     const Run lesson = quiz(folder, "", "'" + folder.at("bad").string() + "'");
     CHECK(lesson.status == 2);
     CHECK(has(lesson.err, "01-message-passing.md:1:1: error: expected `# title`"));

@@ -80,6 +80,35 @@ TEST_CASE("report: the page of readings has the smallest test that a reading cha
     CHECK(has(section("multimem-whole"), "No test of this report tells it."));
 }
 
+TEST_CASE("report: what the program does comes before what the test claims") {
+    const TemporaryFolder folder;
+    REQUIRE(shell(folder, copy_mp + std::string("litmus report mp-relaxed.litmus -o site")).status == 0);
+    const std::string page = folder.read("site/tests/mp-relaxed.html");
+    const size_t program = page.find("<p class=\"program can-happen\" data-hide=\"guess\">The program <strong>can end with P1:r0 == 1 /\\ P1:r1 == 0");
+    const size_t verdict = page.find("<span class=\"label\">The test claims so</span>: <code>exists (P1:r0 == 1 /\\ P1:r1 == 0); racefree</code>. ");
+    CHECK(program != std::string::npos);
+    CHECK_MESSAGE(verdict != std::string::npos, page.substr(program, 600));
+    CHECK(program < verdict);
+    CHECK(has(folder.read("site/index.html"), "data-p=\"can-happen\""));
+}
+
+TEST_CASE("report: no page says where on this machine the tests are") {
+    const TemporaryFolder folder;
+    folder.write("lib/broken.litmus", "test \"broken\"\nthread P0 @ cta0 {\n  ld.nonsense r0, [x];\n}\n");
+    std::string stores;
+    for (int i = 1; i <= 12; ++i) stores += "  st.relaxed.gpu.global.u32 [x], " + std::to_string(i) + ";\n";
+    folder.write("lib/many.litmus", "test \"many\"\n.global .u32 x = 0;\nthread P0 @ cta0 {\n" + stores +
+                                        "}\nthread P1 @ cta1 {\n  ld.relaxed.gpu.global.u32 r0, [x];\n}\nexists (P1:r0 == 5)\n");
+    const std::string all = "cp '" LITMUS_SOURCE_DIR "/litmus/classic/mp/mp-relaxed.litmus' lib && litmus report \"$PWD/lib\" -o site";
+    const Run run = shell(folder, all);
+    CHECK(run.status == 2);
+    CHECK(has(run.err, folder.at("lib/broken.litmus").string() + ":3:"));  // who runs it is told where
+    CHECK(shell(folder, "grep -rl \"$PWD\" site").out.empty());
+    CHECK(has(folder.read("site/tests/broken.html"), "lib/broken.litmus:3:"));
+    CHECK(has(folder.read("site/tests/many.html"), "<code>litmus show lib/many.litmus --outcome 13 --svg</code>"));
+    CHECK(has(folder.read("site/tests/mp-relaxed.html"), "<p class=\"file\">lib/mp-relaxed.litmus</p>"));
+}
+
 TEST_CASE("report: what a test says becomes no markup") {
     const TemporaryFolder folder;
     folder.write("x.litmus",

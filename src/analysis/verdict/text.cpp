@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "analysis/verdict/conduct.h"
 #include "base/visible.h"
 #include "print/columns.h"
 
@@ -17,14 +18,26 @@ using Truth = Answer::Truth;
 
 // ---- words and colours -----------------------------------------------------------------------
 
+// That a claim holds is no news, good or bad: what the program does has the colour.
 std::string_view colour_of(Verdict verdict) {
     switch (verdict) {
         case Verdict::ok:
-            return "32";  // green
+            return {};
         case Verdict::unknown:
             return "33";  // yellow
         default:
             return "31";  // red
+    }
+}
+
+std::string_view colour_of(Conduct::Kind kind) {
+    switch (kind) {
+        case Conduct::Kind::goes_wrong:
+            return "31";  // red
+        case Conduct::Kind::safe:
+            return "32";  // green
+        default:
+            return "33";  // yellow
     }
 }
 
@@ -274,7 +287,9 @@ std::string verdict_line(const Result& result) {
 std::string text_report(const Result& result, const TextStyle& style) {
     const Verdict verdict = result.judgement.verdict;
     if (verdict == Verdict::error) return {};
-    std::string text = "Test " + visible(result.test) + " " + std::string(expectation(result.claim)) + "\n";
+    const Conduct conduct = *conduct_of(result);
+    std::string text = painted("Program " + conduct.sentence, colour_of(conduct.kind), style) + "\n";
+    text += "Test " + visible(result.test) + " " + std::string(expectation(result.claim)) + "\n";
     text += states(result);
     text += painted(verdict_line(result), colour_of(is_withheld(result) ? Verdict::unknown : verdict), style) + "\n";
     if (result.claim != Claim::Kind::none) text += condition_lines(result);
@@ -299,15 +314,31 @@ void TableWidths::make_room_for(const TableTitle& title) {
 }
 
 void TableWidths::fit(const TextStyle& style) {
-    // Names first: they are what one looks for. Claims get the rest, at least their beginning.
-    const size_t fixed_columns = verdict + outcomes + (style.times ? time + 2 : 0) + 6;
+    // Names first: they are what one looks for. Claims get the rest, at least their beginning; where that would leave little of the names,
+    // none are shown.
+    constexpr size_t least_name = 20, least_claim = 12;
+    const size_t fixed_columns = program + verdict + outcomes + (style.times ? time + 2 : 0) + 6;
     const size_t rest = std::max<size_t>(style.width, 60) - fixed_columns;
-    name = std::min(name, rest - 12);
-    claim = std::min(claim, rest - name);
+    if (rest < least_name + 2 + least_claim) {
+        name = std::min(name, rest);
+        claim = 0;
+        return;
+    }
+    name = std::min(name, rest - 2 - least_claim);
+    claim = std::min(claim, rest - 2 - name);
 }
 
+namespace {
+
+// A column with the space before it; nothing where it has no width.
+std::string claim_column(const std::string& text, const TableWidths& widths) {
+    return widths.claim == 0 ? std::string() : "  " + left(cut(text, widths.claim), widths.claim);
+}
+
+}  // namespace
+
 std::string table_header(const TableWidths& widths, const TextStyle& style) {
-    std::string line = left("test", widths.name) + "  " + left("claim", widths.claim) + "  " + left("verdict", widths.verdict) + "  " +
+    std::string line = left("test", widths.name) + "  " + left("program", widths.program) + claim_column("claim", widths) + "  " + left("verdict", widths.verdict) + "  " +
                        right("outcomes", widths.outcomes);
     if (style.times) line += "  " + right("seconds", widths.time);
     return painted(line, "1", style) + "\n";
@@ -315,8 +346,11 @@ std::string table_header(const TableWidths& widths, const TextStyle& style) {
 
 std::string table_row(const Result& result, const TableWidths& widths, const TextStyle& style) {
     const Verdict verdict = result.judgement.verdict;
+    const auto conduct = conduct_of(result);
+    const std::string_view does = conduct ? name(conduct->kind) : "-";
     std::string line = left(cut_front(test_name(result.file, result.test), widths.name), widths.name) + "  " +
-                       left(cut(visible(result.claim_text), widths.claim), widths.claim) + "  " +
+                       painted(left(std::string(does), widths.program), conduct ? colour_of(conduct->kind) : "", style) +
+                       claim_column(visible(result.claim_text), widths) + "  " +
                        painted(left(std::string(name(verdict)) + mark(result), widths.verdict), colour_of(verdict), style) + "  " +
                        right(outcome_count(result), widths.outcomes);
     if (style.times) line += "  " + right(fixed(result.seconds, 3), widths.time);

@@ -12,16 +12,16 @@ namespace litmus {
 // "Ok", "Deadlock (no execution terminates)", "Ok by default, No under weakest: rests on fence-cta".
 std::string verdict_line(const Result& result);
 
-// One test as herd prints it: the states, Ok or No, how many states satisfy the condition.
+// What the program does, then the test as herd prints it: the states, Ok or No, how many states satisfy the condition.
 std::string text_report(const Result& result, const TextStyle& style);
 
 // The table of many tests: header, a row for each test as soon as its result is there, and the end. The widths of the
-// columns are known before any result is: names as long as they are, claims cut to what is left.
+// columns are known before any result is: names as long as they are, claims cut to what is left, which may be nothing.
 struct TableTitle {
     std::string file, test, claim;
 };
 struct TableWidths {
-    size_t name = 4, claim = 5, verdict = 13, outcomes = 8, time = 8;
+    size_t name = 4, program = 10, claim = 5, verdict = 13, outcomes = 8, time = 8;
 
     void make_room_for(const TableTitle& title);
     void fit(const TextStyle& style);  // to its width, when there is room for all titles

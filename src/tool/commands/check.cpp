@@ -25,7 +25,8 @@ namespace {
 constexpr const char* footer = R"(
 Reads .litmus and .test files. The first line tells the format: the DSL, herd's columns, or the mixed-proxy braces. Directories are
 walked in sorted order; "-" is standard input.
-One test prints its states as herd does; several tests print a table; JSON is one object a line.
+One test prints what its program does, whatever it claims, then its states as herd does; several tests print a table; JSON is one
+object a line.
 A test claims what its condition says, and `racefree`, `undefined`, `deadlock` (no execution terminates), `may-deadlock` (some
 execution gets stuck) or `terminates` (no execution gets stuck). Undefined behaviour, a deadlock or a possible hang that the test does
 not claim becomes its verdict. With --strict, so does a data race.

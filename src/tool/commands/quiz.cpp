@@ -45,7 +45,7 @@ struct Options : TestOptions {
 };
 
 void define(CLI::App& app, Options& options) {
-    add_names(app, options.inputs, "LESSON|FILE|DIR", "Lessons by number, name or file, tests, folders of either (default: all lessons)");
+    add_names(app, options.inputs, "LESSON|FILE|DIR", "Lessons by number, name or file, tests, folders of either, names as in litmus/questions.md (default: all lessons)");
     add_seed(app, options.seed, "Ask in another order, the same for the same S (default: as they are named)");
     add_number<size_t>(app, "--count", options.questions, 1, 10000000, "a number from 1 to 10000000", "N",
                        "Ask about N lessons or tests at most (default: all)");
@@ -66,16 +66,28 @@ struct Round {
 
 // ---- what is asked about --------------------------------------------------------------------------
 
-// The lessons that come with the tool: below the current folder, beside the executable as it was built, or as it was installed.
-fs::path lessons_folder() {
+// Where the lessons may be that come with the tool: below the current folder, beside the executable as it was built, or as it was
+// installed.
+std::vector<fs::path> places_of_lessons() {
     std::error_code ignored;
     const fs::path tool = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+    return {"litmus/lessons", (tool / "../litmus/lessons").lexically_normal(), (tool / "../share/litmus/litmus/lessons").lexically_normal()};
+}
+
+// Nothing where there are none.
+std::optional<fs::path> find_lessons() {
+    std::error_code ignored;
+    for (const fs::path& folder : places_of_lessons())
+        if (fs::is_directory(folder, ignored)) return folder;
+    return std::nullopt;
+}
+
+fs::path lessons_folder() {
+    if (const auto folder = find_lessons()) return *folder;
     std::string looked;
-    for (const fs::path& folder : {fs::path("litmus/lessons"), tool / "../litmus/lessons", tool / "../share/litmus/litmus/lessons"}) {
-        if (fs::is_directory(folder, ignored)) return folder.lexically_normal();
-        looked += (looked.empty() ? "" : ", ") + folder.lexically_normal().string();
-    }
-    throw Failure(nullptr, {}, "no lessons found in " + looked, "name their folder, or a folder of tests");
+    std::error_code ignored;
+    for (const fs::path& folder : places_of_lessons()) looked += (looked.empty() ? "" : ", ") + fs::absolute(folder, ignored).string();
+    throw Failure(nullptr, {}, "no lessons found; looked in " + looked, "name their folder, or a folder of tests");
 }
 
 bool is_digit(char c) {
@@ -97,13 +109,28 @@ std::vector<fs::path> lessons_in(const fs::path& folder) {
     return found;
 }
 
-// The lesson called "3", "03" or "03-scopes"; nothing where none is.
+// The lesson called "3", "03" or "03-scopes"; nothing where none is. Throws Failure for a number that no lesson has.
 std::optional<fs::path> lesson_called(const std::string& name) {
-    const bool number = !name.empty() && name.size() <= 2 && std::all_of(name.begin(), name.end(), is_digit);
-    const std::string beginning = number ? std::string(2 - name.size(), '0') + name + "-" : name + ".md";
     if (name.empty() || !is_digit(name[0])) return std::nullopt;
-    for (const fs::path& lesson : lessons_in(lessons_folder()))
+    const bool number = std::all_of(name.begin(), name.end(), is_digit);
+    const std::string beginning = number ? std::string(name.size() < 2 ? 1 : 0, '0') + name + "-" : name + ".md";
+    const std::vector<fs::path> lessons = lessons_in(lessons_folder());
+    for (const fs::path& lesson : lessons)
         if (lesson.filename().string().rfind(beginning, 0) == 0) return lesson;
+    if (number) throw Failure(nullptr, {}, "there is no lesson " + name, "lessons are 1 to " + std::to_string(lessons.size()));
+    return std::nullopt;
+}
+
+// What is called so in the library beside the lessons, as questions.md names it: "classic/mp/mp-relaxed", "classic/mp/"; nothing where
+// nothing is.
+std::optional<fs::path> in_library(const std::string& name) {
+    const auto lessons = find_lessons();
+    if (!lessons || fs::path(name).is_absolute()) return std::nullopt;
+    std::error_code ignored;
+    for (const char* ending : {"", ".litmus", ".test"}) {
+        const fs::path there = lessons->parent_path() / (name + ending);
+        if (fs::exists(there, ignored)) return there;
+    }
     return std::nullopt;
 }
 
@@ -128,12 +155,17 @@ std::vector<Round> rounds_of(const Options& options) {
     std::vector<Round> rounds;
     std::vector<std::string> names = options.inputs;
     if (names.empty()) names = {lessons_folder().string()};
-    for (const std::string& name : names) {
+    for (std::string name : names) {
         std::error_code ignored;
-        std::vector<fs::path> lessons = fs::is_directory(name, ignored) ? lessons_in(name) : std::vector<fs::path>{};
+        std::vector<fs::path> lessons;
+        if (!fs::exists(name, ignored)) {
+            if (const auto called = lesson_called(name))
+                lessons = {*called};
+            else if (const auto there = in_library(name))
+                name = there->string();
+        }
+        if (fs::is_directory(name, ignored)) lessons = lessons_in(name);
         if (is_lesson(name)) lessons = {name};
-        if (!fs::exists(name, ignored))
-            if (const auto called = lesson_called(name)) lessons = {*called};
         for (const fs::path& lesson : lessons) rounds.push_back(round_of(lesson));
         if (lessons.empty()) add_tests(name, options.timeout, rounds);
     }
@@ -206,7 +238,7 @@ private:
     void ask_all(const std::vector<QuizQuestion>& questions) {
         for (const QuizQuestion& question : questions) {
             if (!ask(question)) return;
-            if (!question.why.empty()) say("\nWhy:\n" + indented(question.why));
+            if (!question.why.empty()) say("\nWhy:\n" + indented(question.why, width()));
         }
     }
 
@@ -218,14 +250,14 @@ private:
         if (!question.choices.empty()) words.clear();
         for (size_t i = 0; i < question.choices.size(); ++i) {
             words.push_back(letter(i));
-            say("  " + letter(i) + ") " + visible(question.choices[i]) + "\n");
+            say(filled(visible(question.choices[i]), width(), letter(i) + ") "));
         }
         while (true) {
             say("[" + joined(words, "/") + ", ? for a hint, q to leave] ");
             const std::optional<std::string> answer = read_answer();
             if (!answer) return std::nullopt;
             if (*answer == "?") {
-                say(indented(question.hint));
+                say(indented(question.hint, width()));
                 continue;
             }
             const auto chosen = std::find(words.begin(), words.end(), *answer == "yes" ? "y" : *answer == "no" ? "n" : *answer);
@@ -240,7 +272,9 @@ private:
         if (good) ++right_;
         const std::string truth =
             question.choices.empty() ? question.truth : "It is " + words[question.right] + ": " + visible(question.truth) + ".";
-        say(painted(good ? "Right." : "Wrong.", good ? "32" : "31", style_) + " " + truth + "\n");
+        const std::string word = good ? "Right." : "Wrong.";
+        const std::string told = filled(word + " " + truth, width()).substr(2);  // the first line is not moved in
+        say(painted(word, good ? "32" : "31", style_) + told.substr(word.size()));
         return good;
     }
 

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <set>
 
+#include "analysis/verdict/conduct.h"
 #include "analysis/verdict/verdict.h"
 #include "base/own_files.h"
 #include "base/visible.h"
@@ -134,6 +135,7 @@ private:
     void write_test(size_t i) {
         const auto taught = in_lessons_.find(i);
         Study study = litmus::study(shelf_.input(i), family_, observed_, options_, taught != in_lessons_.end() && taught->second);
+        kept_[i].result = study.page.result;  // as who runs this calls its files
         shelf_.place(study.page, i);
         try {
             folder_.write(study.page.path, test_page(site_, study.page, highlighter_));
@@ -145,7 +147,6 @@ private:
         kept.row = row_of(study, i);
         kept.prediction = std::move(study.prediction);
         kept.runs = std::move(study.runs);
-        kept.result = study.page.result;
         if (taught != in_lessons_.end()) kept.page = std::move(study.page);
         const std::lock_guard<std::mutex> lock(mutex_);
         status_ = combine_status(status_, study.status);
@@ -153,8 +154,10 @@ private:
 
     IndexRow row_of(const Study& study, size_t i) const {
         const Result& result = study.page.result;
-        IndexRow row{
-            shelf_.page(i), shelf_.topic(i), study.page.doc, std::string(name(result.judgement.verdict)), false, !study.runs.empty(), {}};
+        const auto conduct = conduct_of(result);
+        const std::string verdict(name(result.judgement.verdict));
+        IndexRow row{shelf_.page(i),          shelf_.topic(i), study.page.doc, conduct ? std::string(name(conduct->kind)) : verdict, verdict,
+                     false, !study.runs.empty(), {}};
         row.rests = result.reliance && !result.reliance->rests_on.empty();
         if (!shelf_.input(i).test) return row;
         std::set<std::string> mnemonics;
@@ -165,7 +168,8 @@ private:
     }
 
     void write_index() {
-        IndexPage index{{}, shelf_.questions(), shelf_.asked()};
+        IndexPage index{{}, {}, shelf_.questions(), shelf_.asked()};
+        if (!lessons_.empty()) index.first_lesson = Link{lessons_.front().title, lesson_link(lessons_.front()).target};
         for (const Kept& kept : kept_) index.rows.push_back(kept.row);
         folder_.write("index.html", index_page(site_, index));
     }

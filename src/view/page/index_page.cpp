@@ -1,5 +1,5 @@
 // All rows stand in the page, and every link works without a script; the script hides what a search or a filter leaves out. What it needs
-// to know of a row is in short attributes: data-v the verdict, data-m marks (r: rests on a reading, o: observed), data-i instructions, by
+// to know of a row is in short attributes: data-p what the program does, data-v the verdict, data-m marks (r: rests on a reading, o: observed), data-i instructions, by
 // their numbers in the choice of instructions (of a line of CUDA, too).
 #include "view/page/index_page.h"
 
@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/verdict/conduct.h"
 #include "ptx/cuda.h"
 #include "ptx/table.h"
 
@@ -26,6 +27,12 @@ namespace {
 
 constexpr const char* path = "index.html";
 
+// "goes wrong" of "goes-wrong".
+std::string spoken(std::string name) {
+    std::replace(name.begin(), name.end(), '-', ' ');
+    return name;
+}
+
 class IndexWriter {
 public:
     IndexWriter(const Site& site, const IndexPage& index) : site_(site), index_(index) {
@@ -41,6 +48,7 @@ public:
                    " tests, with every outcome that the model allows, the execution behind it, the reason why others cannot be, and what "
                    "real GPUs did.");
         html_.close().line_end();
+        put_start();
         put_search();
         put_questions();
         put_cuda();
@@ -52,28 +60,36 @@ public:
     }
 
 private:
+    void put_start() {
+        if (!index_.first_lesson) return;
+        html_.open("p", {{"class", "start"}}).text("New here? Start with ");
+        html_.link(index_.first_lesson->target, "lesson 1: " + index_.first_lesson->text).text(".").close().line_end();
+    }
+
     void put_choice(const std::string& id, const std::string& label, const std::string& all, const std::vector<std::string>& values) {
         html_.open("span", {{"class", "choice"}}).open("label", {{"for", id}}).text(label).close();
         html_.open("select", {{"id", id}}).element("option", {{"value", ""}}, all);
-        for (const std::string& value : values) html_.element("option", {{"value", value}}, value);
+        for (const std::string& value : values) html_.element("option", {{"value", value}}, spoken(value));
         html_.close().close().line_end();
     }
 
     void put_search() {
         std::vector<std::string> topics, names;
-        std::set<std::string> verdicts;
+        std::set<std::string> programs, verdicts;
         for (const IndexRow& row : index_.rows) {
             if (topics.empty() || topics.back() != row.topic) topics.push_back(row.topic);
+            programs.insert(row.program);
             verdicts.insert(row.verdict);
         }
         for (const auto& [name, number] : instructions_) names.push_back(name);
         html_.open("form", {{"role", "search"}, {"class", "search"}, {"id", "search"}, {"hidden", "hidden"}}).line_end();
         html_.open("div", {{"class", "words"}}).open("label", {{"for", "words"}}).text("Search").close();
-        html_.leaf("input", {{"type", "search"}, {"id", "words"}, {"placeholder", "names, descriptions  ( / )"}, {"autocomplete", "off"}});
+        html_.leaf("input", {{"type", "search"}, {"id", "words"}, {"placeholder", "names, descriptions, names of CUDA  ( / )"}, {"autocomplete", "off"}});
         html_.close().line_end();
         html_.open("div", {{"class", "filters"}});
         put_choice("topic", "Topic", "all topics", topics);
         put_choice("instruction", "Instruction", "any instruction", names);
+        put_choice("program", "Program", "whatever it does", {programs.begin(), programs.end()});
         put_choice("verdict", "Verdict", "any verdict", {verdicts.begin(), verdicts.end()});
         html_.open("label").leaf("input", {{"type", "checkbox"}, {"id", "rests"}}).text(" rests on a reading").close();
         html_.open("label").leaf("input", {{"type", "checkbox"}, {"id", "observed"}}).text(" ran on a GPU").close();
@@ -152,7 +168,7 @@ private:
     void put_cuda_row(const CudaRow& row, const std::set<std::string>& found) {
         std::string numbers;
         for (const std::string& name : found) numbers += (numbers.empty() ? "" : " ") + std::to_string(instructions_.at(name));
-        html_.open("li", {{"data-i", numbers}}).element("code", row.cuda);
+        html_.open("li", {{"data-i", numbers}, {"data-n", cuda_name(row)}}).element("code", row.cuda);
         for (const std::string_view instruction : cuda_instructions(row)) html_.text(" ").element("code", {{"class", "ptx"}}, instruction);
         if (!row.note.empty()) {
             html_.text(" ").open("span", {{"class", "answer"}});
@@ -171,6 +187,7 @@ private:
     void put_tests() {
         html_.open("section", {{"class", "tests"}, {"aria-labelledby", "tests"}});
         html_.element("h2", {{"id", "tests"}}, "All tests").line_end();
+        put_legend();
         for (size_t i = 0; i < index_.rows.size(); ++i) {
             const std::string& topic = index_.rows[i].topic;
             if (i == 0 || index_.rows[i - 1].topic != topic) {
@@ -189,13 +206,27 @@ private:
         html_.close().line_end();
     }
 
+    void put_legend() {
+        const auto means = [&](Conduct::Kind kind, std::string_view meaning) {
+            html_.element("span", {{"class", "v " + std::string(name(kind))}}, spoken(std::string(name(kind)))).text(" ").text(meaning);
+        };
+        html_.open("p", {{"class", "legend"}}).text("What each program does: ");
+        means(Conduct::Kind::goes_wrong, "by undefined behaviour, or a thread that waits for ever; ");
+        means(Conduct::Kind::can_happen, "means the end that the test asks about; ");
+        means(Conduct::Kind::races, "means that two accesses race, and nothing else; ");
+        means(Conduct::Kind::safe, "means none of these. A star stands where that rests on a reading of the ISA.");
+        html_.close().line_end();
+    }
+
     void put_row(const IndexRow& row) {
         std::string numbers;
         for (const std::string& name : row.instructions) numbers += (numbers.empty() ? "" : " ") + std::to_string(instructions_.at(name));
         const std::string marks = std::string(row.rests ? "r" : "") + (row.observed ? "o" : "");
-        html_.open("li", {{"data-v", row.verdict}, {"data-m", marks, !marks.empty()}, {"data-i", numbers, !numbers.empty()}});
+        html_.open("li", {{"data-p", row.program}, {"data-v", row.verdict, row.verdict != "ok"}, {"data-m", marks, !marks.empty()}, {"data-i", numbers, !numbers.empty()}});
         html_.link(row.page.target, row.page.text);
-        html_.element("span", {{"class", "v " + row.verdict}}, row.verdict + (row.rests ? "*" : ""));
+        html_.open("span", {{"class", "v " + row.program}}).text(spoken(row.program) + (row.rests ? "*" : ""));
+        if (row.verdict != "ok" && row.verdict != row.program) html_.text(" ").element("em", "claim: " + row.verdict);
+        html_.close();
         if (!row.doc.empty()) {
             html_.open("span", {{"class", "d"}});
             put_inline(html_, row.doc);

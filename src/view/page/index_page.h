@@ -1,6 +1,7 @@
 // The page that a reader opens first: the questions, and all tests with what narrows them down.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct IndexRow {
     Link page;
     std::string topic;  // its folder, "async/proxy-raw"
     std::string doc;
+    std::string program;  // what it does, as name(Conduct::Kind) has it, or "error"
     std::string verdict;  // "ok"
     bool rests = false;   // on a reading
     bool observed = false;
@@ -28,6 +30,7 @@ struct IndexQuestion {
 };
 
 struct IndexPage {
+    std::optional<Link> first_lesson;  // by its title; none: there are no lessons
     std::vector<IndexRow> rows;  // those of one topic together
     std::vector<LibraryQuestion> questions;
     std::vector<IndexQuestion> asked;  // about single tests; of `questions`

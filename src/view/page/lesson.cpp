@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/nearest.h"
+#include "print/columns.h"
 
 namespace litmus {
 
@@ -65,6 +66,7 @@ public:
     Lesson read() {
         name();
         title();
+        about();
         part(lesson_.text, "");
         for (const auto& [title, blocks] : {std::pair{"## Question", &lesson_.question},
                                             {"## Answer", &lesson_.answer},
@@ -123,6 +125,15 @@ private:
         } else {
             error({}, "expected `# title` on the first line");
         }
+    }
+
+    // "> In a line, what one learns."
+    void about() {
+        while (at_ < lines_.size() && lines_[at_].text.empty()) ++at_;
+        if (at_ < lines_.size() && starts(lines_[at_].text, "> "))
+            lesson_.about = trimmed(lines_[at_++].text.substr(2));
+        else
+            error(at_ < lines_.size() ? span(lines_[at_]) : Span{}, "expected `> ` and in a line what one learns");
     }
 
     // From its heading to the next one; the first part has none.
@@ -266,7 +277,26 @@ private:
         return length;
     }
 
-    // "word", "word NAME", "exercise NAME NAME", "explain NAME: outcome"
+    // "change 1, add 2" as what an exercise asks for.
+    LineEdits edits(std::string_view text) {
+        LineEdits result;
+        const std::array kinds = {std::pair{std::string_view("change "), &LineEdits::changed}, std::pair{std::string_view("add "), &LineEdits::added},
+                                  std::pair{std::string_view("remove "), &LineEdits::removed}, std::pair{std::string_view("move "), &LineEdits::moved}};
+        for (std::string_view rest = text; !rest.empty();) {
+            const size_t comma = std::min(rest.find(','), rest.size());
+            const std::string_view part = trimmed(rest.substr(0, comma));
+            rest.remove_prefix(std::min(comma + 1, rest.size()));
+            const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const auto& one) { return starts(part, one.first); });
+            const std::string_view number = kind == kinds.end() ? std::string_view() : part.substr(kind->first.size());
+            if (number.size() == 1 && number[0] >= '1' && number[0] <= '9')
+                result.*kind->second = static_cast<size_t>(number[0] - '0');
+            else
+                error(span(part), "expected a number of lines to `change`, `add`, `remove` or `move`", "`change 1, add 2`");
+        }
+        return result;
+    }
+
+    // "word", "word NAME", "exercise NAME NAME: change 1", "explain NAME: outcome"
     Placeholder placeholder(std::string_view inner) {
         Placeholder result{.test = lesson_.test, .span = span(inner)};
         const size_t colon = inner.find(": ");
@@ -292,6 +322,10 @@ private:
         if (parts.size() > 2) result.solution = file(parts[2]);
         if (exercise ? parts.size() != 3 : parts.size() > 2)
             error(span(inner), exercise ? "an exercise names a broken test and a solution" : "`" + std::string(word) + "` takes one test");
+        if (exercise) {
+            result.edits = edits(std::exchange(result.outcome, {}));
+            if (result.edits == LineEdits{}) error(span(inner), "an exercise says what is to be edited", "`: change 1, add 2`, in lines");
+        }
         const bool asks = result.kind == Kind::explain || result.kind == Kind::picture;
         if (!result.outcome.empty() && !asks) error(span(inner), "`" + std::string(word) + "` takes no outcome");
         return result;
@@ -310,7 +344,7 @@ private:
         };
         wants(lesson_.text, Kind::test, "the text before the question shows a test: `{{test}}`");
         wants(lesson_.question, Kind::predict, "the question asks: `{{predict}}`");
-        wants(lesson_.exercise, Kind::exercise, "the exercise names its tests: `{{exercise BROKEN SOLUTION}}`");
+        wants(lesson_.exercise, Kind::exercise, "the exercise names its tests: `{{exercise BROKEN SOLUTION: change 1}}`");
         bool computed = false;
         for (const Kind kind : {Kind::outcomes, Kind::verdict, Kind::can}) computed |= find_placeholder(lesson_.answer, kind) != nullptr;
         if (!computed) error({}, "the answer is computed: `{{outcomes}}`, `{{verdict}}` or `{{can NAME}}`");
@@ -344,6 +378,21 @@ void each(const Blocks& blocks, const std::function<void(const Placeholder&)>& v
 }
 
 }  // namespace
+
+std::string in_words(const LineEdits& edits) {
+    constexpr std::array<std::string_view, 10> numbers{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"};
+    std::vector<std::string> parts;
+    const auto add = [&](std::string_view what, size_t count) {
+        if (count == 0) return;
+        const std::string number = count < numbers.size() ? std::string(numbers[count]) : std::to_string(count);
+        parts.push_back(std::string(what) + " " + number + (!parts.empty() ? "" : count == 1 ? " line" : " lines"));
+    };
+    add("changing", edits.changed);
+    add("adding", edits.added);
+    add("removing", edits.removed);
+    add("moving", edits.moved);
+    return joined(parts, " and ");
+}
 
 Lesson parse_lesson(const SourcePtr& source) {
     return Reader(source).read();

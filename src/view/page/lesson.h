@@ -1,6 +1,6 @@
 // A lesson of the course (litmus/lessons/), read from its text: what it says, and what the tool is to put in.
 //
-// The text is a small part of Markdown: a title, four headed parts, paragraphs, lists, tables, fenced code; within a line `code`,
+// The text is a small part of Markdown: a title, a line that says what it is about, four headed parts, paragraphs, lists, tables, fenced code; within a line `code`,
 // **strong**, *emphasis*, [links](target) and placeholders {{word arguments}}. litmus/lessons/README.md says what each placeholder stands
 // for. Nothing is computed here, and nothing is HTML.
 #pragma once
@@ -15,6 +15,14 @@
 
 namespace litmus {
 
+// How many lines of a program are edited.
+struct LineEdits {
+    size_t changed = 0, added = 0, removed = 0, moved = 0;
+    friend bool operator==(const LineEdits&, const LineEdits&) = default;
+};
+// "changing two lines and adding one".
+std::string in_words(const LineEdits& edits);
+
 // What the tool puts in. Alone in its paragraph it is a block, elsewhere some words.
 struct Placeholder {
     enum class Kind : uint8_t {
@@ -28,12 +36,13 @@ struct Placeholder {
         repair,    // the cheapest repair
         observed,  // what GPUs did, out of litmus/observed
         readings,  // the readings of the ISA on which the verdict depends
-        exercise,  // the test is broken: repair it; `solution` is one way
+        exercise,  // the test is broken: repair it; `solution` is one way, and differs by `edits`
     };
     Kind kind = Kind::test;
     std::string test = {};      // a file of the library, from its root: "lessons/01-message-passing.litmus"
     std::string solution = {};  // exercise: another
     std::string outcome = {};   // explain, picture: of which outcome, as --outcome takes it; empty: the claim decides
+    LineEdits edits = {};       // exercise
     Span span = {};             // in the text of the lesson
 };
 
@@ -62,6 +71,7 @@ struct Lesson {
     std::string name;  // of its file, without .md: "01-message-passing"
     int number = 0;    // 1
     std::string title;
+    std::string about;  // in a line, with code in backticks: what one learns
     Blocks text;  // up to the question
     Blocks question, answer, why, exercise;
     std::string test;  // the lesson's own, as Placeholder::test

@@ -58,7 +58,11 @@ public:
         const Lesson& lesson = *page_.lesson;
         html_.open("nav", {{"class", "crumbs"}, {"aria-label", "Where this lesson stands"}});
         html_.link(relative_to(page_.path, "lessons.html"), "Lessons").text(" / " + std::to_string(lesson.number)).close().line_end();
-        html_.open("article", {{"class", "lesson"}}).element("h1", lesson.title).line_end();
+        html_.open("article", {{"class", "lesson"}, {"data-lesson", lesson.name}}).element("h1", lesson.title).line_end();
+        html_.open("p", {{"class", "doc"}});
+        put_inline(html_, lesson.about);
+        html_.close().line_end();
+        put_print();
         put_blocks(lesson.text);
         html_.element("h2", "Question").line_end();
         put_blocks(lesson.question);
@@ -85,6 +89,15 @@ public:
     }
 
 private:
+    // Shown by the script, without which it does nothing.
+    void put_print() {
+        html_.open("p", {{"class", "print"}, {"hidden", "hidden"}}).element("button", {{"type", "button"}, {"id", "print"}}, "Print");
+        html_.text(" ").open("label", {{"for", "copy"}}).text("as").close().text(" ").open("select", {{"id", "copy"}});
+        html_.element("option", {{"value", ""}}, "a handout, without answers");
+        html_.element("option", {{"value", "teacher"}}, "a teacher's copy, with answers");
+        html_.close().close().line_end();
+    }
+
     // ---- Markdown -----------------------------------------------------------------------------------
 
     void put_pieces(const Pieces& pieces) {
@@ -213,7 +226,7 @@ private:
                 for (const std::string& line : test->readings) html_.element("p", line).line_end();
                 return;
             case Placeholder::Kind::exercise:
-                return put_exercise(*test, page_.about(what.solution));
+                return put_exercise(what, *test, page_.about(what.solution));
             case Placeholder::Kind::verdict:
                 return put_verdict(*test);
             case Placeholder::Kind::can:
@@ -223,14 +236,16 @@ private:
         }
     }
 
-    void put_test(const TestPage& test) {
+    void put_test(const TestPage& test) { put_test(test, "Try it in the laboratory"); }
+
+    void put_test(const TestPage& test, std::string_view to_laboratory) {
         if (!test.source) return;
         html_.open("div", {{"class", "source"}});
         put_source(html_, test, highlighter_, true);
         if (!test.path.empty())
             html_.open("p", {{"class", "file"}}).link(relative_to(page_.path, test.path), "more about this test").close();
         const std::string laboratory = laboratory_link(site_, page_.path, test.source->text);
-        if (!laboratory.empty()) html_.open("p", {{"class", "links"}}).link(laboratory, "Try it in the laboratory").close();
+        if (!laboratory.empty()) html_.open("p", {{"class", "links"}}).link(laboratory, to_laboratory).close();
         html_.close().line_end();
     }
 
@@ -257,11 +272,13 @@ private:
         html_.open("div", {{"class", "list"}});
         for (const PageOutcome& outcome : test.outcomes) put_outcome(html_, test, outcome, {page_.path, {}, false});
         html_.close().line_end();
+        html_.element("p", {{"class", "hint"}},
+                      "Each line opens: to an execution that ends so, or to the reason why none does, in the words of NVIDIA's manual.");
+        html_.line_end();
     }
 
     void put_verdict(const TestPage& test) {
-        html_.open("p", {{"class", "verdict " + std::string(name(test.result.judgement.verdict))}});
-        html_.element("span", {{"class", "label"}}, "Verdict").text(" ").element("strong", verdict_line(test.result)).close().line_end();
+        put_conduct(html_, test.result);
         if (test.hazards.empty()) return;
         html_.open("ul");
         for (const PageHazard& hazard : test.hazards)
@@ -289,12 +306,14 @@ private:
     }
 
     void put_observed(const TestPage& test) {
-        if (test.devices.empty()) {
+        const auto ran = [](const RanOn& device) { return device.instances > 0; };
+        if (std::none_of(test.devices.begin(), test.devices.end(), ran)) {
             html_.element("p", {{"class", "ran"}}, "No run on a GPU stands beside this report (--observed).").line_end();
             return;
         }
         html_.open("ul");
         for (size_t d = 0; d < test.devices.size(); ++d) {
+            if (!ran(test.devices[d])) continue;
             html_.open("li").element("b", short_device(test.devices[d].device)).text(": ");
             for (const PageOutcome& outcome : test.outcomes) {
                 if (d >= outcome.counts.size()) continue;
@@ -306,8 +325,11 @@ private:
         html_.close().line_end();
     }
 
-    void put_exercise(const TestPage& broken, const TestPage* solved) {
-        put_test(broken);
+    void put_exercise(const Placeholder& what, const TestPage& broken, const TestPage* solved) {
+        html_.element("p", "It can be done by " + in_words(what.edits) + ".").line_end();
+        put_test(broken, "Repair it in the laboratory");
+        html_.open("p", {{"class", "base"}}).text("The file: ").element("code", what.test).text(", in the folder of the library.");
+        html_.close().line_end();
         html_.open("details", {{"class", "solution"}}).element("summary", "One way to repair it").line_end();
         if (solved != nullptr) put_test(*solved);
         html_.close().line_end();
@@ -330,7 +352,7 @@ private:
 }  // namespace
 
 std::string lesson_page(const Site& site, const LessonPage& page, const Highlighter& highlighter) {
-    const PageHead head{page.path, page.lesson->title + " - litmus", "Lessons", "lesson-page"};
+    const PageHead head{page.path, page.lesson->title + " - litmus", "Lessons", "lesson-page", page.lesson->about};
     return framed(site, head, LessonWriter(site, page, highlighter).run());
 }
 
@@ -347,8 +369,14 @@ std::string lessons_page(const Site& site, const std::vector<Lesson>& lessons, c
     html.element("h1", "Lessons").line_end();
     html.element("p", {{"class", "doc"}},
                  "A course that starts from nothing: a test, a question, your guess, and the answer as the tool computes it.");
+    html.element("p", {{"class", "start"}}, "New here? Start with the first; each builds on those before it.").line_end();
     html.line_end().open("ol", {{"class", "lessons"}});
-    for (size_t i = 0; i < lessons.size(); ++i) html.open("li").link(pages[i].target, lessons[i].title).close().line_end();
+    for (size_t i = 0; i < lessons.size(); ++i) {
+        html.open("li", {{"data-lesson", lessons[i].name}}).link(pages[i].target, lessons[i].title);
+        html.open("span", {{"class", "about"}});
+        put_inline(html, lessons[i].about);
+        html.close().close().line_end();
+    }
     html.close().line_end();
     return framed(site, {"lessons.html", "Lessons - litmus", "Lessons", "lessons-page"}, html.take());
 }

@@ -27,7 +27,7 @@ std::string lesson_page(const Site& site, const LessonPage& page, const Highligh
 std::string article_page(const Site& site, const Link& part, const Article& article, const Highlighter& highlighter,
                          const std::function<std::string(const std::string& file)>& page_of);
 
-// The list of them.
+// The list of them, each with what one learns. Which of them a reader has done is remembered by his browser alone (page.js).
 std::string lessons_page(const Site& site, const std::vector<Lesson>& lessons, const std::vector<Link>& pages);
 
 }  // namespace litmus

@@ -1,6 +1,7 @@
 // What a page does beyond showing its text: themes, the meaning of an edge that is pointed at, guessing before looking, and the search of
-// the index. Nothing is stored and nothing is sent: what a reader chose stands in the address behind the `#` and goes along with every
-// link inside the site, as in `index.html#words=fence&theme=dark`. Without this script every page is readable, and every link works.
+// the index, printing a lesson. Nothing is sent: what a reader chose stands in the address behind the `#` and goes along with every
+// link inside the site, as in `index.html#words=fence&theme=dark`. One thing is stored, by the reader's browser: which lessons he has
+// done. Without this script every page is readable, and every link works.
 "use strict";
 
 // ---- the address: a place on the page, then choices ----------------------------------------------
@@ -100,9 +101,34 @@ function setUpTheme() {
   show();
 }
 
+// ---- pictures: how large they are -----------------------------------------------------------------
+
+// A picture is as wide as there is room. Where that makes it too small to read, a button gives it its own size, in which it scrolls.
+function setUpSize(figure) {
+  const canvas = figure.querySelector(".canvas"), svg = canvas.querySelector("svg");
+  const own = parseFloat(getComputedStyle(figure).getPropertyValue("--width"));
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "size";
+  const show = () => {
+    const large = canvas.classList.contains("large");
+    button.textContent = large ? "Fit to the page" : "Full size";
+    const shown = svg.getBoundingClientRect().width;
+    button.hidden = !large && (shown === 0 || shown >= 0.68 * own);
+  };
+  button.addEventListener("click", () => {
+    canvas.classList.toggle("large");
+    show();
+  });
+  canvas.after(button);
+  new ResizeObserver(show).observe(canvas);  // it is closed at first, or its window changes
+  show();
+}
+
 // ---- pictures: what an edge means -----------------------------------------------------------------
 
 function setUpFigure(figure) {
+  setUpSize(figure);
   const readout = figure.querySelector(".readout");
   const silent = readout.textContent;
   const nodes = new Map();
@@ -262,6 +288,7 @@ class Prediction {
     }
     this.reveal = document.createElement("button");
     this.reveal.type = "button";
+    this.reveal.className = "reveal";
     this.reveal.textContent = "Was I right?";
     this.reveal.disabled = true;
     this.reveal.addEventListener("click", () => this.tell());
@@ -285,12 +312,90 @@ class Prediction {
   }
 }
 
+// ---- lessons: which are done, and how they are printed ---------------------------------------------
+
+// The names of the lessons that are done, in the reader's browser. Where that keeps nothing (a private window, a browser that forbids
+// it to files), none is done.
+const doneLessons = {
+  key: "litmus.lessons",
+  read() {
+    try {
+      const names = JSON.parse(localStorage.getItem(this.key));
+      return Array.isArray(names) ? names : [];
+    } catch (error) {
+      return [];
+    }
+  },
+  write(names) {
+    try {
+      if (names.length) localStorage.setItem(this.key, JSON.stringify(names));
+      else localStorage.removeItem(this.key);
+    } catch (error) {
+      // it is not remembered, and nothing else is lost
+    }
+  },
+};
+
+// A lesson is done when its answer has been opened. A printer opens it, too, and does no lesson.
+let printing = false;
+
+function setUpLesson(article) {
+  const answer = article.querySelector("details.answer");
+  answer.addEventListener("toggle", () => {
+    const names = doneLessons.read(), name = article.dataset.lesson;
+    if (answer.open && !printing && !names.includes(name)) doneLessons.write([...names, name]);
+  });
+  const copy = document.getElementById("copy");
+  copy.closest("p").hidden = false;
+  copy.addEventListener("change", () => document.body.classList.toggle("teacher", copy.value === "teacher"));
+  document.getElementById("print").addEventListener("click", () => window.print());
+}
+
+function setUpLessons(list) {
+  const forget = document.createElement("button");
+  forget.type = "button";
+  forget.textContent = "Forget what I have done";
+  forget.addEventListener("click", () => {
+    doneLessons.write([]);
+    show();
+  });
+  const show = () => {
+    const names = doneLessons.read();
+    for (const mark of list.querySelectorAll(".done")) mark.remove();
+    for (const row of list.children) {
+      if (!names.includes(row.dataset.lesson)) continue;
+      const mark = document.createElement("span");
+      mark.className = "done";
+      mark.textContent = "\u2713 done";
+      row.querySelector("a").after(" ", mark);
+    }
+    forget.hidden = names.length === 0;
+  };
+  list.after(forget);
+  show();
+}
+
+// Paper has everything open; afterwards what was closed is closed again.
+function setUpPaper() {
+  let opened = [];
+  window.addEventListener("beforeprint", () => {
+    printing = true;
+    opened = [...document.querySelectorAll("details:not([open])")];
+    for (const closed of opened) closed.open = true;
+  });
+  window.addEventListener("afterprint", () => {
+    for (const closed of opened) closed.open = false;
+    opened = [];
+    setTimeout(() => { printing = false; });  // behind the events of opening
+  });
+}
+
 // ---- the index ------------------------------------------------------------------------------------
 
 class Search {
   constructor(form) {
     this.form = form;
-    this.fields = ["words", "topic", "instruction", "verdict"].map((id) => document.getElementById(id));
+    this.fields = ["words", "topic", "instruction", "program", "verdict"].map((id) => document.getElementById(id));
     this.boxes = ["rests", "observed"].map((id) => document.getElementById(id));
     this.found = document.getElementById("found");
     this.topics = [...document.querySelectorAll(".topic")].map((section) => ({
@@ -306,7 +411,7 @@ class Search {
     this.lists = [".questions", ".cuda"].map((list) => ({
       section: document.querySelector(list),
       groups: [...document.querySelectorAll(list + " details")],
-      rows: [...document.querySelectorAll(list + " li")].map((row) => ({ row, text: row.textContent.toLowerCase() })),
+      rows: [...document.querySelectorAll(list + " li")].map((row) => ({ row, text: row.textContent.toLowerCase(), name: (row.dataset.n || "").toLowerCase() })),
     }));
     form.hidden = false;
     form.addEventListener("submit", (event) => event.preventDefault());
@@ -330,12 +435,12 @@ class Search {
   }
 
   filter() {
-    const [words, topic, instruction, verdict] = this.fields.map((field) => field.value);
+    const [words, topic, instruction, program, verdict] = this.fields.map((field) => field.value);
     const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
     const number = instruction ? " " + (this.fields[2].selectedIndex - 1) + " " : "";
     const marks = [this.boxes[0].checked ? "r" : "", this.boxes[1].checked ? "o" : ""].filter(Boolean);
     const has = (text) => wanted.every((word) => text.includes(word));
-    const narrowed = topic || number || verdict || marks.length > 0;
+    const narrowed = topic || number || program || verdict || marks.length > 0;
     const [asked, named] = this.lists.map(({ section, groups, rows }) => {
       let left = 0;
       for (const { row, text } of rows) {
@@ -349,18 +454,19 @@ class Search {
       if (section) section.hidden = left === 0;
       return left;
     });
-    // Where no test has the words, they may be CUDA's: then it is the tests with the PTX of a line of CUDA that has them.
-    let says = ({ text }) => has(text);
-    if (!this.topics.some(({ rows }) => rows.some(says))) {
-      const lines = this.lists[1].rows.filter(({ text }) => has(text)).map(({ row }) => row.dataset.i.split(" "));
-      says = ({ instructions }) => lines.some((line) => line.every((one) => instructions.includes(" " + one + " ")));
-    }
+    // A name of CUDA (`__syncthreads()`, `memcpy_async`) stands for the PTX of its lines, beside the tests that have the word. So do words
+    // that no test has.
+    const called = wanted.map((word) => word.replace(/\(.*$/, ""));
+    const isCalled = (name) => called.length === 1 && called[0] !== "" && [name, name.replace(/^.*::|^.*\.|^_+/, "")].includes(called[0]);
+    const none = !this.topics.some(({ rows }) => rows.some(({ text }) => has(text)));
+    const inPtx = this.lists[1].rows.filter(({ text, name }) => isCalled(name) || (none && has(text))).map(({ row }) => row.dataset.i.split(" "));
+    const says = ({ text, instructions }) => has(text) || inPtx.some((line) => line.every((one) => instructions.includes(" " + one + " ")));
     let count = 0;
     for (const { section, name, rows } of this.topics) {
       let here = 0;
       for (const test of rows) {
         const shown = (!topic || name === topic) && (!number || test.instructions.includes(number)) &&
-          (!verdict || test.row.dataset.v === verdict) && marks.every((mark) => test.marks.includes(mark)) && says(test);
+          (!program || test.row.dataset.p === program) && (!verdict || (test.row.dataset.v || "ok") === verdict) && marks.every((mark) => test.marks.includes(mark)) && says(test);
         test.row.hidden = !shown;
         if (shown) here += 1;
       }
@@ -415,8 +521,8 @@ if (guess && document.querySelector(".outcome")) {
 for (const list of document.querySelectorAll(".predict")) new Prediction(list);
 const form = document.getElementById("search");
 if (form) new Search(form);
-window.addEventListener("beforeprint", () => {
-  for (const closed of document.querySelectorAll("details")) closed.open = true;
-});
+for (const article of document.querySelectorAll("article[data-lesson]")) setUpLesson(article);
+for (const list of document.querySelectorAll("ol.lessons")) setUpLessons(list);
+setUpPaper();
 tellLinks();
 goToPlace();

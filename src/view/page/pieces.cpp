@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <set>
 
+#include "analysis/verdict/conduct.h"
+#include "analysis/verdict/text.h"
 #include "base/visible.h"
 #include "view/page/bare_source.h"
 
@@ -122,6 +124,7 @@ void put_outcome(Html& html, const TestPage& page, const PageOutcome& outcome, c
     html.open("span", {{"class", "seen"}, {"data-hide", "guess"}});
     for (size_t d = 0; d < outcome.counts.size(); ++d) {
         const RanOn& device = page.devices[d];
+        if (device.instances == 0) continue;  // nothing is known of how often
         html.open("span", {{"class", outcome.counts[d] > 0 ? "yes" : "no"}});
         html.element("b", short_device(device.device)).text(" " + rate_text(outcome.counts[d], device.instances)).close().text(" ");
     }
@@ -131,12 +134,8 @@ void put_outcome(Html& html, const TestPage& page, const PageOutcome& outcome, c
 }
 
 void put_figure(Html& html, const Figure& figure) {
-    html.open("figure", {{"class", "execution"}});
-    html.open("div", {{"class", "canvas"},
-                      {"style", "--width: " + width_of(figure.svg)},
-                      {"tabindex", "0"},
-                      {"role", "group"},
-                      {"aria-label", "Execution"}});
+    html.open("figure", {{"class", "execution"}, {"style", "--width: " + width_of(figure.svg) + "px"}});
+    html.open("div", {{"class", "canvas"}, {"tabindex", "0"}, {"role", "group"}, {"aria-label", "Execution"}});
     html.markup(figure.svg).close();
     html.element("figcaption", {{"class", "readout"}, {"aria-live", "polite"}},
                  "Point at an edge, or go to it with the Tab key: its meaning stands here.");
@@ -158,6 +157,19 @@ void put_why(Html& html, const Explanation::Case& why) {
         put_sentences(html, way.story);
     }
     html.close().line_end();
+}
+
+void put_conduct(Html& html, const Result& result) {
+    const auto conduct = conduct_of(result);
+    if (!conduct) return;
+    html.open("p", {{"class", "program " + std::string(name(conduct->kind))}, {"data-hide", "guess"}});
+    html.text("The program ").element("strong", conduct->sentence).text(".").close().line_end();
+    std::string label(conduct->claimed);
+    label[0] = static_cast<char>(label[0] - 'a' + 'A');
+    html.open("p", {{"class", "verdict " + std::string(name(result.judgement.verdict))}, {"data-hide", "guess"}});
+    html.element("span", {{"class", "label"}}, label);
+    if (!result.claim_text.empty() && result.claim_text != "none") html.text(": ").element("code", visible(result.claim_text));
+    html.text(". ").element("span", {{"class", "label"}}, "Verdict:").text(" ").element("strong", verdict_line(result)).close().line_end();
 }
 
 std::string hazard_title(const HazardText& hazard) {

@@ -24,6 +24,9 @@ void put_outcome(Html& html, const TestPage& page, const PageOutcome& outcome, c
 void put_figure(Html& html, const Figure& figure);
 void put_why(Html& html, const Explanation::Case& why);
 
+// What the program does, and what the test says to that; nothing of an input that is no test.
+void put_conduct(Html& html, const Result& result);
+
 // A hazard in a few words: "race on x", "undefined behaviour: ...".
 std::string hazard_title(const HazardText& hazard);
 

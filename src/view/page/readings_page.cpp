@@ -159,8 +159,7 @@ std::string readings_page(const Site& site, const std::vector<PageReading>& read
     html.element("h1", "Readings").line_end();
     html.element("p", {{"class", "doc"}},
                  "Where the ISA is silent it can be read in more than one way. Each reading adds an order, and so forbids outcomes. A "
-                 "device that shows one of these refutes the reading. A device that never showed one proves nothing: it may do so tomorrow, "
-                 "and the next device, too.");
+                 "device that shows one of these refutes the reading. That no device has shown one yet proves nothing.");
     html.line_end();
     for (const PageReading& entry : readings) put_reading(html, entry, highlighter);
     return framed(site, {page_path, "Readings of the ISA - litmus", "Readings", "readings-page"}, html.take());

@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "analysis/repair/missing_text.h"
-#include "analysis/verdict/text.h"
 #include "base/visible.h"
 #include "print/columns.h"
 #include "view/page/pieces.h"
@@ -59,16 +58,8 @@ private:
             html_.close().line_end();
         }
         put_links("It answers:", page_.questions);
-        const std::string verdict(name(r.judgement.verdict));
         if (r.judgement.verdict == Verdict::error) return put_errors();
-        html_.open("p", {{"class", "claim"}, {"data-hide", "guess"}});
-        if (r.claim_text.empty() || r.claim_text == "none")
-            html_.text("It claims nothing.");
-        else
-            html_.text("It claims ").element("code", r.claim_text);
-        html_.close().line_end();
-        html_.open("p", {{"class", "verdict " + verdict}, {"data-hide", "guess"}});
-        html_.element("span", {{"class", "label"}}, "Verdict").text(" ").element("strong", verdict_line(r)).close().line_end();
+        put_conduct(html_, r);
         if (!page_.refs.empty()) html_.element("p", {{"class", "refs"}}, "Source: " + joined(page_.refs, "; ")).line_end();
     }
 
@@ -114,17 +105,17 @@ private:
     }
 
     void put_devices() {
-        html_.open("p", {{"class", "ran"}}).text("Run on ");
+        std::string ran;
         for (const RanOn& device : page_.devices) {
-            html_.text(&device == &page_.devices.front() ? "" : " and on ");
-            html_.text(device.device + ", " + count_text(device.instances) + " times");
-            if (device.unlisted > 0) html_.text(" (" + count_text(device.unlisted) + " more ended in ways that found no room)");
+            if (device.instances == 0 && device.unlisted == 0) continue;
+            ran += (ran.empty() ? "Run on " : " and on ") + device.device + ", " + count_text(device.instances) + " times";
+            if (device.unlisted > 0) ran += " (" + count_text(device.unlisted) + " more ended in ways that found no room)";
         }
-        html_.text(".").close().line_end();
+        if (!ran.empty()) html_.element("p", {{"class", "ran"}}, ran + ".").line_end();
         for (const RanOn& device : page_.devices) {
             if (device.disturbances.empty()) continue;
             html_.open("details", {{"class", "ran"}});
-            html_.element("summary", "What the compiler moved, merged or dropped in runs on " + device.device).open("ul");
+            html_.element("summary", "What the compiler moved, merged or dropped for " + device.device).open("ul");
             for (const std::string& line : device.disturbances) {
                 html_.open("li");
                 put_inline(html_, line);

@@ -63,6 +63,7 @@ std::string text_table(const std::vector<Result>& results, const TextStyle& styl
 
 TEST_CASE("one test is printed as herd does") {
     const std::string expected =
+        "Program can end with P1:r0 == 1 /\\ x == -1\n"
         "Test mp Allowed\n"
         "States 2\n"
         "P1:r0=0; [x]=1; s[1]=7;\n"
@@ -152,9 +153,9 @@ TEST_CASE("the table marks what rests on readings, and lists it") {
     open.reliance->depends.known = false;
     const auto rows = lines(text_table({result_of_mp(), resting(), open}, plain()));
     REQUIRE(rows.size() == 12);
-    CHECK(rows[1] == "mp.litmus        exists (P1:r0 == 1 /\\ x == -1)  ok                    2");
-    CHECK(rows[2] == "mp.litmus        exists (P1:r0 == 1 /\\ x == -1)  ok*                   2");
-    CHECK(rows[3] == "mp.litmus: open  exists (P1:r0 == 1 /\\ x == -1)  ok?                   2");
+    CHECK(rows[1] == "mp.litmus        can-happen  exists (P1:r0 == 1 /\\ x == -1)  ok                    2");
+    CHECK(rows[2] == "mp.litmus        can-happen  exists (P1:r0 == 1 /\\ x == -1)  ok*                   2");
+    CHECK(rows[3] == "mp.litmus: open  can-happen  exists (P1:r0 == 1 /\\ x == -1)  ok?                   2");
     CHECK(rows[5] == "Other verdicts under the weakest readings of the ISA:");
     CHECK(rows[6] == "ok* mp.litmus: mp: Ok by default, No under weakest: rests on a");
     CHECK(rows[8] == "Not decided under other readings of the ISA:");
@@ -187,10 +188,10 @@ TEST_CASE("the table is aligned, repeats what is not ok, and counts") {
     const std::string text = text_table({result_of_mp(), failing, wrong}, plain());
     const auto rows = lines(text);
     REQUIRE(rows.size() == 10);
-    CHECK(rows[0] == "test                        claim                           verdict        outcomes");
-    CHECK(rows[1] == "mp.litmus                   exists (P1:r0 == 1 /\\ x == -1)  ok                    2");
-    CHECK(rows[2] == "dir/sb.litmus: a-long-name  exists (P1:r0 == 1 /\\ x == -1)  no                   2+");
-    CHECK(rows[3] == "bad.litmus                                                  error                 -");
+    CHECK(rows[0] == "test                        program     claim                           verdict        outcomes");
+    CHECK(rows[1] == "mp.litmus                   can-happen  exists (P1:r0 == 1 /\\ x == -1)  ok                    2");
+    CHECK(rows[2] == "dir/sb.litmus: a-long-name  can-happen  exists (P1:r0 == 1 /\\ x == -1)  no                   2+");
+    CHECK(rows[3] == "bad.litmus                  -                                           error                 -");
     CHECK(rows[5] == "Not ok:");
     CHECK(rows[6] == "no dir/sb.litmus: a-long-name: exists (P1:r0 == 1 /\\ x == -1)");
     CHECK(rows[7] == "error bad.litmus");
@@ -204,6 +205,10 @@ TEST_CASE("a table fits the width it is given") {
     CHECK(lines(text_table({result, result_of_mp()}, plain(60)))[1].find("...nnnn") == 0);  // of a path the end tells more
     for (const size_t width : {60U, 80U, 120U})
         for (const std::string& line : lines(text_table({result, result_of_mp()}, {false, true, width}))) CHECK(line.size() <= width);
+    // where there is little room, that is for names and for what programs do
+    const auto narrow = lines(text_table({result_of_mp()}, {false, true, 60}));
+    CHECK(narrow[0] == "test       program     verdict        outcomes   seconds");
+    CHECK(narrow[1] == "mp.litmus  can-happen  ok                    2     0.013");
     result.claim_text = "exists (\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9)";
     const std::string text = text_table({result}, plain(60));
     CHECK(text.find("\xC3...") == std::string::npos);  // never cut inside a character
@@ -211,7 +216,20 @@ TEST_CASE("a table fits the width it is given") {
 
 TEST_CASE("colour only where it is asked for") {
     CHECK(text_report(result_of_mp(), plain()).find('\x1b') == std::string::npos);
-    CHECK(text_report(result_of_mp(), {true, false, 100}).find("\x1b[32mOk\x1b[0m") != std::string::npos);
+    // what the program does has the colour, and not that the test claims so
+    const std::string possible = text_report(result_of_mp(), {true, false, 100});
+    CHECK(possible.find("\x1b[33mProgram can end with P1:r0 == 1 /\\ x == -1\x1b[0m\n") == 0);
+    CHECK(possible.find("\nOk\n") != std::string::npos);
+    Result wrong = result_of_mp();
+    wrong.hazards = {{Hazard::Kind::blocked, "threads that wait for ever", {}, {}}};
+    CHECK(text_report(wrong, {true, false, 100}).find("\x1b[31mProgram can go wrong: may hang; ") == 0);
+    CHECK(table_row(wrong, {}, {true, false, 100}).find("\x1b[31mgoes-wrong\x1b[0m") != std::string::npos);
+    wrong.judgement = {Verdict::may_deadlock, Truth::yes, {"some execution gets stuck"}};
+    CHECK(text_report(wrong, {true, false, 100}).find("\x1b[31mMay deadlock (some execution gets stuck)\x1b[0m") != std::string::npos);
+    Result safe = result_of_mp();
+    safe.claim = Claim::Kind::not_exists;
+    safe.satisfiable = Truth::no;
+    CHECK(text_report(safe, {true, false, 100}).find("\x1b[32mProgram cannot go wrong: never ends with ") == 0);
 }
 
 TEST_CASE("nothing that is printed of a result acts, wherever it comes from") {
@@ -230,7 +248,7 @@ TEST_CASE("nothing that is printed of a result acts, wherever it comes from") {
     // the columns are as wide as what is printed in them
     const std::vector<std::string> table = lines(text_table({result}, plain(200)));
     CHECK(table[0].find("verdict") == table[1].find("ok"));
-    CHECK(table[1].find("mp.litmus\\x1b[2J: mp\\x1b[2J  exists (P1:r0 == 1 /\\ x == -1)\\x1b[2J  ok") == 0);
+    CHECK(table[1].find("mp.litmus\\x1b[2J: mp\\x1b[2J  goes-wrong  exists (P1:r0 == 1 /\\ x == -1)\\x1b[2J  ok") == 0);
 }
 
 TEST_CASE("outcomes are numbered and witnesses marked") {

@@ -20,7 +20,7 @@ const site = join(folder, "site");
 const inputs = ["lessons", "classic/mp", "async/wait-group", "async/proxy-raw/raw-one-thread-unfenced.litmus",
   "async/proxy-raw/raw-one-thread-fenced.litmus", "async/proxy-raw/raw-bar-issuer-fences.litmus", "async/phases/full-empty-two-rounds.litmus"];
 execFileSync(litmus, ["report", ...inputs.map((name) => join(source, "litmus", name)), "--observed", join(source, "litmus/observed/h100-async.json"),
-  join(source, "litmus/observed/h100-classic.json"), "-o", site], { stdio: ["ignore", "ignore", "inherit"] });
+  join(source, "litmus/observed/h100-classic.json"), join(source, "litmus/observed/h200-new.json"), "-o", site], { stdio: ["ignore", "ignore", "inherit"] });
 
 const url = (path) => "file://" + join(site, path);
 const index = "index.html", readings = "readings.html", lesson = "lessons/01-message-passing.html";
@@ -81,6 +81,13 @@ await plain("nothing is loaded from elsewhere, and every link leads to a file of
       assert.ok(existsSync(there), `${file}: ${target}`);
       if (place && !place.includes("=")) assert.ok(readFileSync(there, "utf8").includes(`id="${place}"`), `${file}: no place ${target}`);
     }
+  }
+});
+
+await plain("no page says where on this machine the tests are, nor counts runs that were none", () => {
+  for (const file of files()) {
+    const page = readFileSync(file, "utf8");
+    for (const words of [source, folder, "0 times", "never in 0"]) assert.ok(!page.includes(" " + words) && !page.includes(">" + words) && !page.includes("/" + words), `${file}: ${words}`);
   }
 });
 
@@ -153,6 +160,36 @@ await test("a name of CUDA leads to its row, and that to the tests with its PTX"
   assert.match(await browser.run("return location.hash"), /^#instruction=bar.sync&theme=dark$/);
   assert.equal(await visible(".cuda li"), 0);
   assert.equal(await visible(".topic li"), found);
+});
+
+await test("a name of CUDA finds the tests with its PTX, and those that have the word", index, async () => {
+  await browser.run("[...document.querySelectorAll('.topic .d')].find(e => e.closest('li').textContent.includes('mp-relaxed')).textContent += ' unlike __syncthreads'");
+  await browser.run("new Search(document.getElementById('search'))");  // which reads the rows anew
+  await browser.run("const field = document.getElementById('words'); field.value = '__syncthreads()'; field.dispatchEvent(new Event('input', {bubbles: true}))");
+  const withPtx = await visible(".topic li");
+  assert.ok(withPtx > 5);
+  await browser.run("const field = document.getElementById('words'); field.value = '__syncthreads'; field.dispatchEvent(new Event('input', {bubbles: true}))");
+  assert.equal(await visible(".topic li"), withPtx + 1);
+});
+
+await test("tests are found by what their programs do", index, async () => {
+  const choose = (value) => browser.run("const field = document.getElementById('program'); field.value = arguments[0]; field.dispatchEvent(new Event('input', {bubbles: true}))", value);
+  const all = await visible(".topic li");
+  let sum = 0;
+  for (const [value, words] of [["goes-wrong", "goes wrong"], ["can-happen", "can happen"], ["races", "races"], ["safe", "safe"]]) {
+    await choose(value);
+    const shown = await browser.run("return [...document.querySelectorAll('.topic li')].filter(e => e.checkVisibility()).map(e => e.querySelector('.v').textContent.replace('*', ''))");
+    assert.deepEqual([...new Set(shown)], [words]);
+    sum += shown.length;
+  }
+  assert.equal(sum, all);
+  const colour = (css) => browser.run("return getComputedStyle(document.querySelector(arguments[0])).color", css);
+  assert.notEqual(await colour(".v.goes-wrong"), await colour(".v.safe"));
+});
+
+await test("who is new is led to the first lesson", index, async () => {
+  await browser.click(".start a");
+  assert.match(await browser.run("return location.pathname"), /lessons\/01-message-passing\.html$/);
 });
 
 await test("a question leads to its tests", index, async () => {
@@ -242,7 +279,95 @@ await test("a lesson asks, and opens its answer for who has guessed", lesson, as
   assert.ok(await visible(".answer .outcome") >= 4);
 });
 
+await test("what GPUs showed has the same colour in a lesson as on the page of a test", "lessons/12-slots.html", async () => {
+  const colour = () => browser.run(`document.querySelectorAll("details").forEach((closed) => { closed.open = true; });
+    return getComputedStyle(document.querySelector(".outcome.allowed .seen .yes")).color`);
+  const inLesson = await colour();
+  await browser.open(url(relaxed));
+  assert.equal(inLesson, await colour());
+});
+
+await test("the list of lessons shows which are done, until one forgets", "lessons.html", async () => {
+  assert.equal(await visible(".lessons .about"), 16);
+  await browser.run("localStorage.clear()");  // of what came before
+  await browser.open(url("lessons.html"));
+  assert.equal(await visible(".lessons .done, .lessons + button"), 0);
+  await browser.open(url(lesson));
+  await browser.run("document.querySelector('details.answer').open = true");
+  await browser.open(url("lessons/03-scopes.html"));  // looked at, and not done
+  await browser.run("window.dispatchEvent(new Event('beforeprint'))");  // nor is it by printing
+  await browser.run("window.dispatchEvent(new Event('afterprint'))");
+  await browser.open(url("lessons.html"));
+  assert.deepEqual(await browser.run("return [...document.querySelectorAll('.lessons .done')].map(e => e.closest('li').dataset.lesson)"), ["01-message-passing"]);
+  await browser.click(".lessons + button");
+  assert.equal(await visible(".lessons .done, .lessons + button"), 0);
+  await browser.open(url("lessons.html"));
+  assert.equal(await visible(".lessons .done"), 0);
+});
+
+await test("a handout has no answer, a teacher's copy has them, and afterwards the page is as it was", lesson, async () => {
+  const answers = "details.answer h2, .answer .outcome, .solution .source";
+  const printed = async (body) => {
+    await browser.command("Emulation.setEmulatedMedia", { media: "print" });
+    await browser.run("window.dispatchEvent(new Event('beforeprint'))");
+    await body();
+    await browser.run("window.dispatchEvent(new Event('afterprint'))");
+    await browser.command("Emulation.setEmulatedMedia", { media: "" });
+  };
+  const choose = (value) => browser.run("const copy = document.getElementById('copy'); copy.value = arguments[0]; copy.dispatchEvent(new Event('change'))", value);
+  assert.equal(await visible("#print"), 1);
+  await printed(async () => {
+    assert.equal(await visible(answers), 0);
+    assert.equal(await visible("details.answer, details.solution, #print"), 0);
+    assert.ok(await visible(".predict li") === 4 && await visible(".lesson > .source") >= 2);  // the question and the exercise
+  });
+  await choose("teacher");
+  await printed(async () => assert.ok(await visible(answers) > 5));
+  assert.equal(await visible(answers), 0);  // on the screen they are closed again
+  await choose("");
+  await printed(async () => assert.equal(await visible(answers), 0));
+});
+
+await test("a picture that is too small to read has its full size on request", "lessons/10-completion.html", async () => {
+  await browser.size(400, 800);
+  await browser.run("document.querySelectorAll('details').forEach((closed) => { closed.open = true; })");
+  await browser.runAsync("requestAnimationFrame(() => setTimeout(arguments[0], 50))");
+  const wide = () => browser.run("return document.querySelector('.answer .canvas svg').getBoundingClientRect().width");
+  assert.ok(await wide() <= 400);
+  await browser.run("document.querySelector('.answer .size').click()");
+  assert.ok(await wide() > 700);
+  assert.equal(await browser.run("return document.documentElement.scrollWidth"), 400);  // it scrolls in its place
+  await browser.run("document.querySelector('.answer .size').click()");
+  assert.ok(await wide() <= 400);
+});
+
 // ---- on every page --------------------------------------------------------------------------------
+
+// The lessons and what leads to tests each day; of the tests a third, another one each day (tests/turn.h).
+const parts = process.env.LITMUS_ALL ? 1 : 3, turn = Math.floor(Date.now() / 86400000) % parts;
+const measured = html.map((file) => file.slice(site.length + 1)).filter((page, i) => !page.startsWith("tests/") || i % parts === turn);
+await plain(`nothing is cut and nothing scrolls sideways on ${measured.length} pages, at 1600, 1280 and 400 px`, async () => {
+  const amiss = [];
+  for (const page of measured) {
+    await browser.post("/url", { url: url(page) });
+    for (const width of [1600, 1280, 400]) {
+      await browser.size(width, 900);
+      for (const what of await browser.run(`
+          document.querySelectorAll("details").forEach((closed) => { closed.open = true; });
+          const width = document.documentElement.clientWidth, found = [];
+          if (document.documentElement.scrollWidth > width) found.push("the page is " + document.documentElement.scrollWidth + " px wide");
+          for (const one of document.querySelectorAll("main *")) {
+            if (one.closest("svg") && one.tagName !== "svg") continue;
+            const box = one.getBoundingClientRect(), name = one.tagName + "." + one.getAttribute("class");
+            if (one.tagName === "svg" && (box.left < 0 || box.right > width + 1)) found.push("a picture is cut: " + Math.round(box.left) + " to " + Math.round(box.right));
+            if (one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0 && getComputedStyle(one).overflowX !== "visible" && !/INPUT|SELECT/.test(one.tagName))
+              found.push(name + " has " + one.scrollWidth + " px in " + one.clientWidth);
+          }
+          return found.slice(0, 3);`)) amiss.push(`${page} at ${width} px: ${what}`);
+    }
+  }
+  assert.deepEqual(amiss.slice(0, 20), []);
+});
 
 await test("dark by the system, light by choice, and the choice goes along", relaxed, async () => {
   const ground = () => browser.run("return getComputedStyle(document.body).backgroundColor");

@@ -13,6 +13,7 @@ TEST_CASE("the index of 1,500 tests is below 2 MB") {
         index.rows.push_back({{name, "tests/" + topic + "/" + name + ".html"},
                               topic,
                               std::string(150, 'd'),
+                              "can-happen",
                               "ok",
                               true,
                               true,
@@ -23,12 +24,29 @@ TEST_CASE("the index of 1,500 tests is below 2 MB") {
     CHECK(page.find("a-name-of-usual-length-1499") != std::string::npos);
 }
 
+TEST_CASE("a row says what its program does, and its claim only where that fails") {
+    IndexPage index;
+    index.first_lesson = Link{"Message passing", "lessons/01-message-passing.html"};
+    index.rows.push_back({{"bug", "tests/bug.html"}, "topic", "", "goes-wrong", "ok", true, false, {}});
+    index.rows.push_back({{"wrong", "tests/wrong.html"}, "topic", "", "can-happen", "no", false, false, {}});
+    index.rows.push_back({{"broken", "tests/broken.html"}, "topic", "", "error", "error", false, false, {}});
+    const std::string page = index_page({{{"Tests", "index.html"}}, "a test"}, index);
+    const auto has = [&](std::string_view part) { return page.find(part) != std::string::npos; };
+    CHECK(has("<span class=\"v goes-wrong\">goes wrong*</span>"));
+    CHECK(has("<li data-p=\"can-happen\" data-v=\"no\""));
+    CHECK(has("<span class=\"v can-happen\">can happen <em>claim: no</em></span>"));
+    CHECK(has("<span class=\"v error\">error</span>"));
+    CHECK(has("<option value=\"goes-wrong\">goes wrong</option>"));
+    CHECK(has("New here? Start with <a href=\"lessons/01-message-passing.html\">lesson 1: Message passing</a>."));
+}
+
 TEST_CASE("lines of CUDA are on the index where tests have their PTX") {
     IndexPage index;
-    index.rows.push_back({{"one", "tests/one.html"}, "topic", "", "ok", false, false, {"bar.sync", "ld"}});
+    index.rows.push_back({{"one", "tests/one.html"}, "topic", "", "safe", "ok", false, false, {"bar.sync", "ld"}});
     const std::string page = index_page({{{"Tests", "index.html"}}, "a test"}, index);
     CHECK(page.find("<code>__syncthreads()</code> <code class=\"ptx\">bar.sync 0</code>") != std::string::npos);
     CHECK(page.find("<a href=\"#instruction=bar.sync\">tests with bar.sync</a>") != std::string::npos);
+    CHECK(page.find("data-n=\"__syncthreads\"") != std::string::npos);  // by which the search finds it
     CHECK(page.find("__threadfence") == std::string::npos);
 }
 

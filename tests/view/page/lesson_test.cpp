@@ -11,6 +11,8 @@ namespace {
 
 const std::string good = R"(# A title
 
+> What one `learns`.
+
 Some `code`, **strong** and *soft* words, [a link](02-store-buffering.md)
 on two lines, {{can classic/mp/mp-weak}} inside.
 
@@ -42,7 +44,7 @@ litmus check
 
 ## Exercise
 
-{{exercise 01-a-broken 01-a-solved}}
+{{exercise 01-a-broken 01-a-solved: change 2, add 1}}
 )";
 
 Lesson lesson_of(const std::string& text, const std::string& name = "litmus/lessons/01-message-passing.md") {
@@ -80,6 +82,7 @@ TEST_CASE("a lesson has a title, a text, a question, an answer, reasons and an e
     CHECK(lesson.name == "01-message-passing");
     CHECK(lesson.number == 1);
     CHECK(lesson.title == "A title");
+    CHECK(lesson.about == "What one `learns`.");
     CHECK(lesson.test == "lessons/01-message-passing.litmus");
     REQUIRE(lesson.text.size() == 5);
     CHECK(lesson.text[0].kind == Block::Kind::paragraph);
@@ -124,6 +127,9 @@ TEST_CASE("placeholders name tests and outcomes") {
     REQUIRE(exercise != nullptr);
     CHECK(exercise->test == "lessons/01-a-broken.litmus");
     CHECK(exercise->solution == "lessons/01-a-solved.litmus");
+    CHECK(exercise->edits == LineEdits{.changed = 2, .added = 1});
+    CHECK(in_words(exercise->edits) == "changing two lines and adding one");
+    CHECK(in_words({.removed = 1, .moved = 2}) == "removing one line and moving two");
     size_t count = 0;
     each_placeholder(lesson, [&](const Placeholder&) { ++count; });
     CHECK(count == 7);
@@ -132,17 +138,21 @@ TEST_CASE("placeholders name tests and outcomes") {
 TEST_CASE("mistakes are told at their place") {
     expect_errors(replaced("# A title", "A title"), {"01-message-passing.md:1:1: error: expected `# title`"});
     expect_errors(good, {"`NN-name.md`"}, "introduction");
-    expect_errors(replaced("`code`", "`code"), {"01-message-passing.md:3:6: error: ``` is not closed on its line"});
+    expect_errors(replaced("`code`", "`code"), {"01-message-passing.md:5:6: error: ``` is not closed on its line"});
     expect_errors(replaced("{{can 01-a-fenced}}", "{{cann 01-a-fenced}}"),
-                  {"01-message-passing.md:14:", "no placeholder is called `cann`", "`can`"});
+                  {"01-message-passing.md:16:", "no placeholder is called `cann`", "`can`"});
     expect_errors(replaced("{{test}}", "{{test: x=1}}"), {"takes no outcome"});
     expect_errors(replaced("{{test}}", "{{test a b}}"), {"takes one test"});
     expect_errors(replaced("01-a-broken 01-a-solved", "01-a-broken"), {"names a broken test and a solution"});
-    expect_errors(replaced("## Why", "## Because"), {"01-message-passing.md:28:1", "expected `## Why`"});
+    expect_errors(replaced("> What one `learns`.\n", ""), {"01-message-passing.md:4:1: error: expected `> ` and in a line what one learns"});
+    expect_errors(replaced(": change 2, add 1", ""), {"an exercise says what is to be edited"});
+    expect_errors(replaced("add 1", "mend 1"), {"expected a number of lines to `change`, `add`, `remove` or `move`"});
+    expect_errors(replaced("add 1", "add some"), {"expected a number of lines"});
+    expect_errors(replaced("## Why", "## Because"), {"01-message-passing.md:30:1", "expected `## Why`"});
     expect_errors(replaced("{{outcomes}}", ""), {"empty"});
-    expect_errors(replaced("|---|---|", "| x | y |"), {"01-message-passing.md:13:1", "second row"});
+    expect_errors(replaced("|---|---|", "| x | y |"), {"01-message-passing.md:15:1", "second row"});
     expect_errors(replaced("| `x` |", "| `x` | y |"), {"2 cells", "3"});
-    expect_errors(replaced("check\n```", "check\n"), {"01-message-passing.md:16:1", "not closed"});
+    expect_errors(replaced("check\n```", "check\n"), {"01-message-passing.md:18:1", "not closed"});
     expect_errors(good + "\n## More\n", {"expected the end of the lesson"});
 }
 
