@@ -181,7 +181,8 @@ std::vector<std::string> LessonText::in_lines(const Placeholder& wanted) {
         case Kind::can:
             return {in_words(wanted)};
         case Kind::exercise:
-            return {"It can be done by " + litmus::in_words(wanted.edits) + ".", "The file: " + (library_ / wanted.test).lexically_normal().string()};
+            return {"It can be done by " + litmus::in_words(wanted.edits) + ".",
+                    "The file: " + (library_ / wanted.test).lexically_normal().string()};
         case Kind::test:
         case Kind::predict:
             break;

@@ -1,5 +1,5 @@
-// A reading changes a test whose outcomes it changes, being switched on beside the weakest ones, or whose verdict it changes alone: a race has
-// no outcome of its own. The smallest of these is shown, and the smallest repair of one of them that no reading changes.
+// A reading changes a test whose outcomes it changes, being switched on beside the weakest ones, or whose verdict it changes alone: a race
+// has no outcome of its own. The smallest of these is shown, and the smallest repair of one of them that no reading changes.
 #include "tool/readings_weighed.h"
 
 #include <algorithm>
@@ -87,7 +87,8 @@ private:
         ReadingExample example = example_of(tests_[best]);
         if (const ReadingEffect* effect = effect_of(tests_[best], reading)) {
             example.undefined = effect->makes_defined;
-            if (!effect->excludes.empty()) example.outcome = outcome_text((*tests_[best].prediction)->observables, effect->excludes.front());
+            if (!effect->excludes.empty())
+                example.outcome = outcome_text((*tests_[best].prediction)->observables, effect->excludes.front());
         }
         return example;
     }
@@ -128,8 +129,8 @@ private:
             const Evidence& evidence = all[r];
             ReadingOnDevice on{observed_.devices[device].name, evidence.verdict, evidence.tests.size(), evidence.instances, {}};
             for (const Evidence::Refutation& shown : evidence.refutations)
-                on.refutations.push_back({tests_[ran[shown.test]].page,
-                                          outcome_text(compared[shown.test].prediction->observables, shown.outcome), shown.count});
+                on.refutations.push_back(
+                    {tests_[ran[shown.test]].page, outcome_text(compared[shown.test].prediction->observables, shown.outcome), shown.count});
             pages_[r].devices.push_back(std::move(on));
             for (const size_t test : evidence.tests) add_compiled(pages_[r].compilers, tests_[ran[test]].page, *compared[test].comparison);
         }

@@ -1,5 +1,5 @@
-// README.md, the page of commands, the tutorial, that about kernels and the lessons show what the tool prints: each of their blocks is run, and
-// compared with what comes out now.
+// README.md, the page of commands, the tutorial, that about kernels and the lessons show what the tool prints: each of their blocks is run,
+// and compared with what comes out now.
 #include "documents/shown.h"
 
 using namespace documents;

@@ -84,8 +84,10 @@ TEST_CASE("report: what the program does comes before what the test claims") {
     const TemporaryFolder folder;
     REQUIRE(shell(folder, copy_mp + std::string("litmus report mp-relaxed.litmus -o site")).status == 0);
     const std::string page = folder.read("site/tests/mp-relaxed.html");
-    const size_t program = page.find("<p class=\"program can-happen\" data-hide=\"guess\">The program <strong>can end with P1:r0 == 1 /\\ P1:r1 == 0");
-    const size_t verdict = page.find("<span class=\"label\">The test claims so</span>: <code>exists (P1:r0 == 1 /\\ P1:r1 == 0); racefree</code>. ");
+    const size_t program =
+        page.find("<p class=\"program can-happen\" data-hide=\"guess\">The program <strong>can end with P1:r0 == 1 /\\ P1:r1 == 0");
+    const size_t verdict =
+        page.find("<span class=\"label\">The test claims so</span>: <code>exists (P1:r0 == 1 /\\ P1:r1 == 0); racefree</code>. ");
     CHECK(program != std::string::npos);
     CHECK_MESSAGE(verdict != std::string::npos, page.substr(program, 600));
     CHECK(program < verdict);

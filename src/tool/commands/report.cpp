@@ -156,8 +156,8 @@ private:
         const Result& result = study.page.result;
         const auto conduct = conduct_of(result);
         const std::string verdict(name(result.judgement.verdict));
-        IndexRow row{shelf_.page(i),          shelf_.topic(i), study.page.doc, conduct ? std::string(name(conduct->kind)) : verdict, verdict,
-                     false, !study.runs.empty(), {}};
+        IndexRow row{shelf_.page(i), shelf_.topic(i), study.page.doc,      conduct ? std::string(name(conduct->kind)) : verdict,
+                     verdict,        false,           !study.runs.empty(), {}};
         row.rests = result.reliance && !result.reliance->rests_on.empty();
         if (!shelf_.input(i).test) return row;
         std::set<std::string> mnemonics;

@@ -1,5 +1,5 @@
-// The page of the readings: of each the two sides, the smallest test that it changes, what GPUs and compilers did with such tests, and what a
-// program does to be right on either side.
+// The page of the readings: of each the two sides, the smallest test that it changes, what GPUs and compilers did with such tests, and what
+// a program does to be right on either side.
 #pragma once
 
 #include <optional>

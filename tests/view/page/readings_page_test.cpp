@@ -1,5 +1,5 @@
-// Every reading of the shipped model is an argument: what speaks for it, what against it, and what a program does to be right either way; and
-// the page shows all of it.
+// Every reading of the shipped model is an argument: what speaks for it, what against it, and what a program does to be right either way;
+// and the page shows all of it.
 #include "view/page/readings_page.h"
 
 #include <doctest/doctest.h>
@@ -12,22 +12,23 @@ namespace litmus {
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
+bool shows(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-std::string page_of(const PageReading& reading) {
+std::string page_with(const PageReading& reading) {
     return readings_page({{{"Readings", "readings.html"}}, "a test"}, {reading}, Highlighter());
 }
 
-ReadingExample example(const std::string& name, const std::string& outcome) {
+ReadingExample example_test(const std::string& name, const std::string& outcome) {
     ReadingExample made{{name, "tests/" + name + ".html"}, {}, outcome};
     made.test.source = make_source(name, "test \"" + name + "\"\nthread P0 @ cta0 {\n}\nexists (x == 0)\n");
     made.test.bare = {{2, "thread P0 @ cta0 {"}, {3, "}"}};
     return made;
 }
 
-const Reading small{"a", Reading::Base::strongest, "a meaning", {"H100", "by ptxas 13.0"}, {"one `side`", "the other", "a way out"}, {}};
+const Reading small_reading{"a", Reading::Base::strongest, "a meaning", {"H100", "by ptxas 13.0"}, {"one `side`", "the other", "a way out"},
+                            {}};
 
 }  // namespace
 
@@ -43,43 +44,43 @@ TEST_CASE("each reading has two sides and a way to be right on both, and cites t
             CHECK((!text->empty() && text->back() == '.'));
             texts.insert(*text);
         }
-        CHECK(has(argument.in_favour + argument.against, "ISA "));
+        CHECK(shows(argument.in_favour + argument.against, "ISA "));
     }
     CHECK(texts.size() > 2 * ptx.readings.size());
 }
 
 TEST_CASE("the page of a reading has every part of the argument") {
     PageReading reading;
-    reading.reading = small;
+    reading.reading = small_reading;
     reading.tests = {{"tiny", "tests/tiny.html"}};
-    reading.smallest = example("tiny", "P0:r0=1");
-    reading.safe = example("mended", "");
+    reading.smallest = example_test("tiny", "P0:r0=1");
+    reading.safe = example_test("mended", "");
     reading.devices.push_back({"NVIDIA H200", Evidence::Verdict::refuted, 1, 500, {{{"tiny", "tests/tiny.html"}, "P0:r0=1", 17}}});
     reading.compilers = {400, 100, 7, {{{"tiny", "tests/tiny.html"}, "ptxas 13.0.88: a load is dropped"}}};
-    const std::string page = page_of(reading);
+    const std::string page = page_with(reading);
     for (const char* heading : {"For it", "Against it", "The smallest test", "What GPUs did", "What compilers did", "Right either way"}) {
         INFO(heading);
-        CHECK(has(page, std::string("<h3>") + heading + "</h3>"));
+        CHECK(shows(page, std::string("<h3>") + heading + "</h3>"));
     }
-    CHECK(has(page, "one <code>side</code>"));
-    CHECK(has(page, "Without the reading it can end with <code>P0:r0=1</code>. With it, it cannot."));
-    CHECK(has(page, "<b>H200</b>: <strong>refuted</strong> by 1 test that could tell, 500 runs"));
-    CHECK(has(page, "In 400 runs every instruction stood in its place; in 100 something had been moved, merged or dropped; of 7"));
-    CHECK(has(page, "ptxas 13.0.88: a load is dropped"));
-    CHECK(has(page, "The model says: refuted on H100; refuted by ptxas 13.0."));
-    CHECK(has(page, "tests/mended.html"));
-    CHECK_FALSE(has(page, "exists (x == 0)"));  // the claim
+    CHECK(shows(page, "one <code>side</code>"));
+    CHECK(shows(page, "Without the reading it can end with <code>P0:r0=1</code>. With it, it cannot."));
+    CHECK(shows(page, "<b>H200</b>: <strong>refuted</strong> by 1 test that could tell, 500 runs"));
+    CHECK(shows(page, "In 400 runs every instruction stood in its place; in 100 something had been moved, merged or dropped; of 7"));
+    CHECK(shows(page, "ptxas 13.0.88: a load is dropped"));
+    CHECK(shows(page, "The model says: refuted on H100; refuted by ptxas 13.0."));
+    CHECK(shows(page, "tests/mended.html"));
+    CHECK_FALSE(shows(page, "exists (x == 0)"));  // the claim
 }
 
 TEST_CASE("what a reading changes: an outcome, what is defined, or a race") {
     PageReading reading;
-    reading.reading = small;
-    CHECK(has(page_of(reading), "No test of this report tells it."));
-    CHECK(has(page_of(reading), "Of no run of such a test is it known what the compiler made of it."));
-    reading.smallest = example("tiny", "");
-    CHECK(has(page_of(reading), "What changes is the verdict"));
+    reading.reading = small_reading;
+    CHECK(shows(page_with(reading), "No test of this report tells it."));
+    CHECK(shows(page_with(reading), "Of no run of such a test is it known what the compiler made of it."));
+    reading.smallest = example_test("tiny", "");
+    CHECK(shows(page_with(reading), "What changes is the verdict"));
     reading.smallest->undefined = true;
-    CHECK(has(page_of(reading), "Without the reading its behaviour is undefined."));
+    CHECK(shows(page_with(reading), "Without the reading its behaviour is undefined."));
 }
 
 }  // namespace litmus
