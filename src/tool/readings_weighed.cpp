@@ -39,6 +39,12 @@ size_t instructions_of(const Test& test) {
     return count;
 }
 
+// "P0:r0=1" of "P0:r0=1;".
+std::string ending(std::string outcome) {
+    if (!outcome.empty() && outcome.back() == ';') outcome.pop_back();
+    return outcome;
+}
+
 ReadingExample example_of(const WeighedTest& test) {
     ReadingExample example{test.page, {}};
     example.test.source = test.input->source;
@@ -132,8 +138,8 @@ private:
             const Evidence& evidence = all[r];
             ReadingOnDevice on{observed_.devices[device].name, evidence.verdict, evidence.tests.size(), evidence.instances, {}};
             for (const Evidence::Refutation& shown : evidence.refutations)
-                on.refutations.push_back(
-                    {tests_[ran[shown.test]].page, outcome_text(compared[shown.test].prediction->observables, shown.outcome), shown.count});
+                on.refutations.push_back({tests_[ran[shown.test]].page,
+                                          ending(outcome_text(compared[shown.test].prediction->observables, shown.outcome)), shown.count});
             pages_[r].devices.push_back(std::move(on));
             for (const size_t test : evidence.tests) add_compiled(pages_[r].compilers, tests_[ran[test]].page, *compared[test].comparison);
         }
@@ -145,7 +151,10 @@ private:
             on.disturbed += seen.disturbed;
             on.unknown += seen.count - seen.in_order - seen.disturbed;
         }
-        for (const std::string& what : comparison.disturbances) on.changes.push_back({test, what});
+        for (const std::string& what : comparison.disturbances) {
+            const auto is_it = [&](const auto& known) { return known.test.target == test.target && known.what == what; };
+            if (std::none_of(on.changes.begin(), on.changes.end(), is_it)) on.changes.push_back({test, what});
+        }
     }
 
     const Model& model_;

@@ -124,13 +124,17 @@ void put_compilers(Html& html, const PageReading& entry) {
         html.element("p", {{"class", "base"}}, "Of no run of such a test is it known what the compiler made of it.").line_end();
         return;
     }
-    html.element("p", "In " + count_text(on.in_order) + " runs every instruction stood in its place; in " + count_text(on.disturbed) +
-                          " something had been moved, merged or dropped; of " + count_text(on.unknown) + " the code is not known.");
-    html.line_end();
+    std::string runs = "In " + count_text(on.in_order) + " runs every instruction stood in its place";
+    if (on.disturbed > 0) runs += "; in " + count_text(on.disturbed) + " something had been moved, merged or dropped";
+    if (on.unknown > 0) runs += "; of " + count_text(on.unknown) + " the code is not known";
+    html.element("p", runs + ".").line_end();
     if (on.changes.empty()) return;
     html.open("ul");
-    for (size_t i = 0; i < on.changes.size() && i < most_shown; ++i)
-        html.open("li").link(on.changes[i].test.target, on.changes[i].test.text).text(": " + on.changes[i].what).close();
+    for (size_t i = 0; i < on.changes.size() && i < most_shown; ++i) {
+        html.open("li").link(on.changes[i].test.target, on.changes[i].test.text).text(": ");
+        put_inline(html, on.changes[i].what);
+        html.close();
+    }
     put_rest(html, on.changes.size());
     html.close().line_end();
 }

@@ -56,7 +56,7 @@ TEST_CASE("the page of a reading has every part of the argument") {
     reading.smallest = example_test("tiny", "P0:r0=1");
     reading.safe = example_test("mended", "");
     reading.devices.push_back({"NVIDIA H200", Evidence::Verdict::refuted, 1, 500, {{{"tiny", "tests/tiny.html"}, "P0:r0=1", 17}}});
-    reading.compilers = {400, 100, 7, {{{"tiny", "tests/tiny.html"}, "ptxas 13.0.88: a load is dropped"}}};
+    reading.compilers = {400, 100, 7, {{{"tiny", "tests/tiny.html"}, "ptxas 13.0.88: a `ld` is dropped"}}};
     const std::string page = page_with(reading);
     for (const char* heading : {"For it", "Against it", "The smallest test", "What GPUs did", "What compilers did", "Right either way"}) {
         INFO(heading);
@@ -66,7 +66,7 @@ TEST_CASE("the page of a reading has every part of the argument") {
     CHECK(shows(page, "Without the reading it can end with <code>P0:r0=1</code>. With it, it cannot."));
     CHECK(shows(page, "<b>H200</b>: <strong>refuted</strong> by 1 test that could tell, 500 runs"));
     CHECK(shows(page, "In 400 runs every instruction stood in its place; in 100 something had been moved, merged or dropped; of 7"));
-    CHECK(shows(page, "ptxas 13.0.88: a load is dropped"));
+    CHECK(shows(page, "ptxas 13.0.88: a <code>ld</code> is dropped"));
     CHECK(shows(page, "The model says: refuted on H100; refuted by ptxas 13.0."));
     CHECK(shows(page, "tests/mended.html"));
     CHECK_FALSE(shows(page, "exists (x == 0)"));  // the claim
