@@ -95,7 +95,7 @@ private:
         if (const ReadingEffect* effect = effect_of(tests_[best], reading)) {
             example.undefined = effect->makes_defined;
             if (!effect->excludes.empty())
-                example.outcome = outcome_text((*tests_[best].prediction)->observables, effect->excludes.front());
+                example.outcome = ending(outcome_text((*tests_[best].prediction)->observables, effect->excludes.front()));
         }
         return example;
     }

@@ -237,7 +237,7 @@ TEST_CASE("the tests in litmus/readings/safe hold with their reading and without
     size_t held = 0;
     for (const fs::directory_entry& entry : fs::directory_iterator(LITMUS_SOURCE_DIR "/litmus/readings/safe")) {
         const std::string reading = entry.path().stem().string();
-        for (const std::string spec : {std::string("weakest"), "weakest," + reading, "weakest,-" + reading, std::string("strongest")}) {
+        for (const std::string& spec : {std::string("weakest"), "weakest," + reading, "weakest,-" + reading, std::string("strongest")}) {
             const Run run = shell(folder, "litmus check --format json --reading " + spec + " '" + entry.path().string() + "'");
             INFO(reading << " under " << spec << ": " << run.err);
             REQUIRE(run.status == 0);
