@@ -80,14 +80,14 @@ TEST_CASE("what is open already keeps what is in it") {
     }
     // not opened for appending: it goes on at its place, and what is printed comes behind it
     shell(folder, "{ echo before; " + std::string(from_ptx) + "--check -o /dev/stdout; echo behind; } > log");
-    CHECK(folder.read("log").rfind("before\n" + text + "Test ", 0) == 0);
+    CHECK(folder.read("log").rfind("before\n" + text + "Program ", 0) == 0);
     CHECK(has(folder.read("log"), "\nbehind\n"));
     shell(folder, "exec 7> log; echo before >&7; " + std::string(from_ptx) + "-o /dev/fd/7; echo behind >&7");
     CHECK(folder.read("log") == "before\n" + text + "behind\n");
     shell(folder, "echo before > log; " + std::string(from_ptx) + "-o /dev/stderr 2>> log");
     CHECK(folder.read("log") == "before\n" + text);
     shell(folder, "echo before > log; XML_OUTPUT_FILE=/dev/stdout litmus check good.litmus >> log");
-    CHECK(folder.read("log").rfind("before\nTest good", 0) == 0);
+    CHECK(folder.read("log").rfind("before\nProgram ", 0) == 0);
     CHECK(has(folder.read("log"), "</testsuites>"));
     // of another process
     shell(folder, "echo before > log; sleep 60 >> log & pid=$!; " + std::string(from_ptx) + "-o /proc/$pid/fd/1; kill $pid");
@@ -247,9 +247,10 @@ TEST_CASE("questions and lessons that come with tests are files of their folders
     // nor do their tests lie elsewhere
     fs::remove(folder.at(lesson));
     folder.write(lesson,
-                 "# Secret\n\n{{test}}\n\n## Question\n\nWhich?\n\n{{predict}}\n\n## Answer\n\n{{outcomes}}\n\n## Why\n\n{{picture}}\n\n## "
+                 "# Secret\n\n> What nobody shall read.\n\n{{test}}\n\n## Question\n\nWhich?\n\n{{predict}}\n\n## "
+                 "Answer\n\n{{outcomes}}\n\n## Why\n\n{{picture}}\n\n## "
                  "Exercise\n\n"
-                 "{{exercise a b}}\n");
+                 "{{exercise a b: change 1}}\n");
     fs::create_symlink("../../secret", folder.at("t/lessons/01-secret.litmus"));
     CHECK(has(refusal(folder, "quiz " + lesson), "01-secret.litmus': it is a link that leads out of its folder"));
 }

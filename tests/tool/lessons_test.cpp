@@ -134,8 +134,9 @@ std::vector<std::string> program(const std::string& file) {
     return found;
 }
 
-// How many lines of `a` are edited to get `b`. They differ in places between which lines are the same (a longest common subsequence). A line that
-// goes in one place and comes in another is moved; of what is left in a place, a line that goes and one that comes are one that changes.
+// How many lines of `a` are edited to get `b`. They differ in places between which lines are the same (a longest common subsequence). A
+// line that goes in one place and comes in another is moved; of what is left in a place, a line that goes and one that comes are one that
+// changes.
 litmus::LineEdits edits_between(const std::vector<std::string>& a, const std::vector<std::string>& b) {
     std::vector<std::vector<size_t>> common(a.size() + 1, std::vector<size_t>(b.size() + 1));  // lines, of what is left of both
     for (size_t i = a.size(); i-- > 0;)

@@ -139,10 +139,12 @@ TEST_CASE("quiz: names of the library as its questions have them, from anywhere"
 
 TEST_CASE("quiz: where no lessons are, it says where it looked") {
     const TemporaryFolder folder;
-    const Run run = shell(folder, "mkdir bin && cp '" LITMUS_EXE "' bin/litmus && ./bin/litmus quiz");
+    const Run run = shell(folder, "mkdir -p bin elsewhere && cp '" LITMUS_EXE "' bin/litmus && cd elsewhere && ../bin/litmus quiz");
     CHECK(run.status == 2);
-    CHECK(has(run.err, "no lessons found; looked in " + folder.at("litmus/lessons").string() + ", " + folder.at("litmus/lessons").string()));
-    CHECK(has(run.err, "hint: name their folder, or a folder of tests"));
+    const fs::path here = fs::canonical(folder.path());
+    CHECK(run.err == "error: no lessons found; looked in " + (here / "elsewhere/litmus/lessons").string() + ", " +
+                         (here / "litmus/lessons").string() + ", " + (here / "share/litmus/litmus/lessons").string() +
+                         "\n    hint: name their folder, or a folder of tests\n");
 }
 
 TEST_CASE("quiz: no line is wider than it shall be, and what an exercise speaks of is shown") {

@@ -42,8 +42,9 @@ std::string faults(const Result& result) {
     for (const Result::Harm& hazard : result.hazards) {
         undefined |= hazard.kind == Hazard::Kind::undefined;
         blocked |= hazard.kind == Hazard::Kind::blocked;
-        if (hazard.kind == Hazard::Kind::undefined && std::find(titles.begin(), titles.end(), hazard.title) == titles.end())
-            titles.push_back(hazard.title);
+        const std::string title = hazard.title.substr(0, hazard.title.find(": "));  // without its reason
+        if (hazard.kind == Hazard::Kind::undefined && std::find(titles.begin(), titles.end(), title) == titles.end())
+            titles.push_back(title);
     }
     std::vector<std::string> parts;
     if (undefined) parts.push_back("undefined behaviour (" + joined(titles, ", ") + ")");
@@ -62,12 +63,12 @@ Truth can_happen(const Result& result) {
     return found == Truth::no && result.unrolled ? Truth::unknown : found;
 }
 
-// By names, without indices.
+// By names, without indices and CTAs.
 std::string races(const Result& result) {
     constexpr size_t most_named = 3;
     std::vector<std::string> names;
     for (const Result::RacingPair& race : result.races) {
-        const std::string name = race.location.substr(0, race.location.find('['));
+        const std::string name = race.location.substr(0, race.location.find_first_of("[@"));
         if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
     if (names.empty()) return {};
@@ -98,7 +99,7 @@ std::string_view claimed(const Result& result) {
 
 // "cannot go wrong", as far as anybody looked.
 std::string nothing(const Result& result) {
-    std::string text = is_withheld(result) ? "was not found to go wrong" : "cannot go wrong";
+    std::string text = is_reserved(result) ? "was not found to go wrong" : "cannot go wrong";
     if (!result.judged.empty()) text += " in what was judged";
     return text + (is_reserved(result) ? ", with reservations" : "");
 }
@@ -129,7 +130,7 @@ std::optional<Conduct> conduct_of(const Result& result) {
         if (!race.empty()) parts.push_back(race);
     } else if (parts.empty()) {
         const std::string not_asked = never(result);
-        conduct.kind = is_withheld(result) ? Conduct::Kind::unknown : race.empty() ? Conduct::Kind::safe : Conduct::Kind::races;
+        conduct.kind = is_reserved(result) ? Conduct::Kind::unknown : race.empty() ? Conduct::Kind::safe : Conduct::Kind::races;
         if (race.empty())
             parts.push_back(nothing(result) + (not_asked.empty() ? "" : ": " + not_asked));
         else

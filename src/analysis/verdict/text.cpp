@@ -338,8 +338,8 @@ std::string claim_column(const std::string& text, const TableWidths& widths) {
 }  // namespace
 
 std::string table_header(const TableWidths& widths, const TextStyle& style) {
-    std::string line = left("test", widths.name) + "  " + left("program", widths.program) + claim_column("claim", widths) + "  " + left("verdict", widths.verdict) + "  " +
-                       right("outcomes", widths.outcomes);
+    std::string line = left("test", widths.name) + "  " + left("program", widths.program) + claim_column("claim", widths) + "  " +
+                       left("verdict", widths.verdict) + "  " + right("outcomes", widths.outcomes);
     if (style.times) line += "  " + right("seconds", widths.time);
     return painted(line, "1", style) + "\n";
 }

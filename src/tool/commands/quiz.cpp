@@ -45,7 +45,8 @@ struct Options : TestOptions {
 };
 
 void define(CLI::App& app, Options& options) {
-    add_names(app, options.inputs, "LESSON|FILE|DIR", "Lessons by number, name or file, tests, folders of either, names as in litmus/questions.md (default: all lessons)");
+    add_names(app, options.inputs, "LESSON|FILE|DIR",
+              "Lessons by number, name or file, tests, folders of either, names as in litmus/questions.md (default: all lessons)");
     add_seed(app, options.seed, "Ask in another order, the same for the same S (default: as they are named)");
     add_number<size_t>(app, "--count", options.questions, 1, 10000000, "a number from 1 to 10000000", "N",
                        "Ask about N lessons or tests at most (default: all)");
@@ -71,7 +72,8 @@ struct Round {
 std::vector<fs::path> places_of_lessons() {
     std::error_code ignored;
     const fs::path tool = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-    return {"litmus/lessons", (tool / "../litmus/lessons").lexically_normal(), (tool / "../share/litmus/litmus/lessons").lexically_normal()};
+    return {"litmus/lessons", (tool / "../litmus/lessons").lexically_normal(),
+            (tool / "../share/litmus/litmus/lessons").lexically_normal()};
 }
 
 // Nothing where there are none.
@@ -84,10 +86,13 @@ std::optional<fs::path> find_lessons() {
 
 fs::path lessons_folder() {
     if (const auto folder = find_lessons()) return *folder;
-    std::string looked;
+    std::vector<std::string> looked;
     std::error_code ignored;
-    for (const fs::path& folder : places_of_lessons()) looked += (looked.empty() ? "" : ", ") + fs::absolute(folder, ignored).string();
-    throw Failure(nullptr, {}, "no lessons found; looked in " + looked, "name their folder, or a folder of tests");
+    for (const fs::path& folder : places_of_lessons()) {
+        const std::string place = fs::absolute(folder, ignored).string();
+        if (std::find(looked.begin(), looked.end(), place) == looked.end()) looked.push_back(place);
+    }
+    throw Failure(nullptr, {}, "no lessons found; looked in " + joined(looked, ", "), "name their folder, or a folder of tests");
 }
 
 bool is_digit(char c) {

@@ -1,6 +1,6 @@
 // All rows stand in the page, and every link works without a script; the script hides what a search or a filter leaves out. What it needs
-// to know of a row is in short attributes: data-p what the program does, data-v the verdict, data-m marks (r: rests on a reading, o: observed), data-i instructions, by
-// their numbers in the choice of instructions (of a line of CUDA, too).
+// to know of a row is in short attributes: data-p what the program does, data-v the verdict, data-m marks (r: rests on a reading, o:
+// observed), data-i instructions, by their numbers in the choice of instructions (of a line of CUDA, too).
 #include "view/page/index_page.h"
 
 #include <algorithm>
@@ -84,7 +84,9 @@ private:
         for (const auto& [name, number] : instructions_) names.push_back(name);
         html_.open("form", {{"role", "search"}, {"class", "search"}, {"id", "search"}, {"hidden", "hidden"}}).line_end();
         html_.open("div", {{"class", "words"}}).open("label", {{"for", "words"}}).text("Search").close();
-        html_.leaf("input", {{"type", "search"}, {"id", "words"}, {"placeholder", "names, descriptions, names of CUDA  ( / )"}, {"autocomplete", "off"}});
+        html_.leaf(
+            "input",
+            {{"type", "search"}, {"id", "words"}, {"placeholder", "names, descriptions, names of CUDA  ( / )"}, {"autocomplete", "off"}});
         html_.close().line_end();
         html_.open("div", {{"class", "filters"}});
         put_choice("topic", "Topic", "all topics", topics);
@@ -222,7 +224,10 @@ private:
         std::string numbers;
         for (const std::string& name : row.instructions) numbers += (numbers.empty() ? "" : " ") + std::to_string(instructions_.at(name));
         const std::string marks = std::string(row.rests ? "r" : "") + (row.observed ? "o" : "");
-        html_.open("li", {{"data-p", row.program}, {"data-v", row.verdict, row.verdict != "ok"}, {"data-m", marks, !marks.empty()}, {"data-i", numbers, !numbers.empty()}});
+        html_.open("li", {{"data-p", row.program},
+                          {"data-v", row.verdict, row.verdict != "ok"},
+                          {"data-m", marks, !marks.empty()},
+                          {"data-i", numbers, !numbers.empty()}});
         html_.link(row.page.target, row.page.text);
         html_.open("span", {{"class", "v " + row.program}}).text(spoken(row.program) + (row.rests ? "*" : ""));
         if (row.verdict != "ok" && row.verdict != row.program) html_.text(" ").element("em", "claim: " + row.verdict);

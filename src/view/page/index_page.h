@@ -31,7 +31,7 @@ struct IndexQuestion {
 
 struct IndexPage {
     std::optional<Link> first_lesson;  // by its title; none: there are no lessons
-    std::vector<IndexRow> rows;  // those of one topic together
+    std::vector<IndexRow> rows;        // those of one topic together
     std::vector<LibraryQuestion> questions;
     std::vector<IndexQuestion> asked;  // about single tests; of `questions`
 };

@@ -280,8 +280,9 @@ private:
     // "change 1, add 2" as what an exercise asks for.
     LineEdits edits(std::string_view text) {
         LineEdits result;
-        const std::array kinds = {std::pair{std::string_view("change "), &LineEdits::changed}, std::pair{std::string_view("add "), &LineEdits::added},
-                                  std::pair{std::string_view("remove "), &LineEdits::removed}, std::pair{std::string_view("move "), &LineEdits::moved}};
+        const std::array kinds = {
+            std::pair{std::string_view("change "), &LineEdits::changed}, std::pair{std::string_view("add "), &LineEdits::added},
+            std::pair{std::string_view("remove "), &LineEdits::removed}, std::pair{std::string_view("move "), &LineEdits::moved}};
         for (std::string_view rest = text; !rest.empty();) {
             const size_t comma = std::min(rest.find(','), rest.size());
             const std::string_view part = trimmed(rest.substr(0, comma));

@@ -1,6 +1,7 @@
 // A lesson of the course (litmus/lessons/), read from its text: what it says, and what the tool is to put in.
 //
-// The text is a small part of Markdown: a title, a line that says what it is about, four headed parts, paragraphs, lists, tables, fenced code; within a line `code`,
+// The text is a small part of Markdown: a title, a line that says what it is about, four headed parts, paragraphs, lists, tables, fenced
+// code; within a line `code`,
 // **strong**, *emphasis*, [links](target) and placeholders {{word arguments}}. litmus/lessons/README.md says what each placeholder stands
 // for. Nothing is computed here, and nothing is HTML.
 #pragma once
@@ -72,7 +73,7 @@ struct Lesson {
     int number = 0;    // 1
     std::string title;
     std::string about;  // in a line, with code in backticks: what one learns
-    Blocks text;  // up to the question
+    Blocks text;        // up to the question
     Blocks question, answer, why, exercise;
     std::string test;  // the lesson's own, as Placeholder::test
 };

@@ -144,7 +144,8 @@ TEST_CASE("mistakes are told at their place") {
     expect_errors(replaced("{{test}}", "{{test: x=1}}"), {"takes no outcome"});
     expect_errors(replaced("{{test}}", "{{test a b}}"), {"takes one test"});
     expect_errors(replaced("01-a-broken 01-a-solved", "01-a-broken"), {"names a broken test and a solution"});
-    expect_errors(replaced("> What one `learns`.\n", ""), {"01-message-passing.md:4:1: error: expected `> ` and in a line what one learns"});
+    expect_errors(replaced("> What one `learns`.\n", ""),
+                  {"01-message-passing.md:4:1: error: expected `> ` and in a line what one learns"});
     expect_errors(replaced(": change 2, add 1", ""), {"an exercise says what is to be edited"});
     expect_errors(replaced("add 1", "mend 1"), {"expected a number of lines to `change`, `add`, `remove` or `move`"});
     expect_errors(replaced("add 1", "add some"), {"expected a number of lines"});

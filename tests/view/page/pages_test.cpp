@@ -95,5 +95,7 @@ Repair it.
     without.laboratory.clear();
     CHECK_FALSE(has(lesson_page(without, page, Highlighter()), "laboratory"));
     const std::string list = lessons_page(site, {lesson}, {{"1. A", page.path}});
-    CHECK(has(list, "<li data-lesson=\"01-message-passing\"><a href=\"lessons/01-a.html\">A</a><span class=\"about\">What one learns.</span></li>"));
+    CHECK(has(
+        list,
+        "<li data-lesson=\"01-message-passing\"><a href=\"lessons/01-a.html\">A</a><span class=\"about\">What one learns.</span></li>"));
 }
