@@ -32,9 +32,9 @@ struct ReadingOnCompilers {
         Link test;
         std::string what;  // "ptxas 13.0.88: ... is dropped: ..."
     };
-    uint64_t in_order = 0;   // runs in which every instruction was known to be in its place
-    uint64_t disturbed = 0;  // runs in which one was moved, merged or dropped
-    uint64_t unknown = 0;    // runs of whose code nothing is known
+    uint64_t in_order = 0;           // runs in which every instruction was known to be in its place
+    uint64_t disturbed = 0;          // runs in which one was moved, merged or dropped
+    uint64_t unknown = 0;            // runs of whose code nothing is known
     std::vector<Disturbed> changes;  // each once
 };
 
