@@ -92,12 +92,18 @@ struct Constraint {
 // A variant that stands for one way to read the ISA where it is silent, `reading "name" default "meaning"`: on from
 // this base on. `weakest` has the fewest, `strongest` all. `refuted "H100, H200"` after it: these devices show what the
 // reading forbids. `refuted by "ptxas 13.0"`: it comes up where this compiler moved, merged or dropped instructions.
+// `for "..." against "..." safe "..."`: the argument, code in backticks.
 struct Reading {
     enum class Base : uint8_t { weakest, default_, strongest };
+    struct Argument {
+        std::string in_favour, against;
+        std::string safe;  // what a program does that is right whoever has it
+    };
     std::string name;
     Base base = Base::strongest;
     std::string meaning;
     std::vector<std::string> refuted;  // devices, and compilers as "by ptxas 13.0"
+    Argument argument = {};            // each of its texts may be empty; of the shipped models none is
     Span span;
 };
 

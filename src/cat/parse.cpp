@@ -287,9 +287,10 @@ private:
     }
 
     // reading "name" weakest | default | strongest "meaning" [ refuted "device, device" ] [ refuted by "compiler, compiler" ]
+    //     [ for "..." ] [ against "..." ] [ safe "..." ]
     Statement parse_reading() {
         const CatToken name = expect_string("the name of a reading, \"name\"");
-        Reading reading{std::string(name.text), Reading::Base::strongest, {}, {}, name.span};
+        Reading reading{std::string(name.text), Reading::Base::strongest, {}, {}, {}, name.span};
         if (accept_word("weakest")) {
             reading.base = Reading::Base::weakest;
         } else if (accept_word("default")) {
@@ -302,7 +303,17 @@ private:
             const std::string by{accept_word("by") ? by_compiler : ""};
             for (const std::string& name : parse_names()) reading.refuted.push_back(by + name);
         }
+        if (accept_word("for")) reading.argument.in_favour = parse_strings("what speaks for the reading, \"...\"");
+        if (accept_word("against")) reading.argument.against = parse_strings("what speaks against the reading, \"...\"");
+        if (accept_word("safe")) reading.argument.safe = parse_strings("what a program does to need no such reading, \"...\"");
         return reading;
+    }
+
+    // A text of one string or more, with a blank between them.
+    std::string parse_strings(const char* what) {
+        std::string text{expect_string(what).text};
+        while (peek().kind == CatToken::Kind::string) text += " " + std::string(take().text);
+        return text;
     }
 
     // "H100, H200": names between commas.

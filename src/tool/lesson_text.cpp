@@ -2,6 +2,7 @@
 #include "tool/lesson_text.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "analysis/verdict/text.h"
 #include "base/own_files.h"
@@ -239,9 +240,11 @@ std::string LessonText::text(const Blocks& blocks) {
             case Block::Kind::table:
                 one = table(block);
                 break;
-            case Block::Kind::code:
-                one = block.text;
+            case Block::Kind::code: {
+                std::istringstream lines(block.text);
+                for (std::string line; std::getline(lines, line);) one += line.empty() ? "\n" : "  " + line + "\n";
                 break;
+            }
             case Block::Kind::computed:
                 one = block.placeholder->kind == Kind::test ? listing(*input(block.placeholder->test).test)
                                                             : indented(in_lines(*block.placeholder), width_);

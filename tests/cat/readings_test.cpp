@@ -61,6 +61,18 @@ TEST_CASE("each base has its own readings and those of the bases before it") {
     CHECK(refutation(refuted("refuted \"H100, H200\" refuted by \"ptxas 13.0\"")) == "refuted on H100, H200; refuted by ptxas 13.0");
 }
 
+TEST_CASE("the argument of a reading stands behind it, a text of several strings with blanks between") {
+    const auto argument = [](const std::string& text) {
+        return parse_model(make_source("t.cat", "\"t\"\nreading \"a\" strongest \"x\" " + text), {}).readings.at(0).argument;
+    };
+    const Reading::Argument all = argument("refuted \"H100\" for \"one\" \"side\" against \"the other\" safe \"a\" \"way\" \"out\"");
+    CHECK(all.in_favour == "one side");
+    CHECK(all.against == "the other");
+    CHECK(all.safe == "a way out");
+    CHECK(argument("safe \"a way out\"").in_favour.empty());
+    CHECK(failure_of_model("reading \"a\" default \"x\" for safe \"y\"").find("what speaks for the reading") != std::string::npos);
+}
+
 TEST_CASE("a specification starts from a base and switches names on and off") {
     CHECK(resolve_readings(small_model(), "weakest") == Names{"a"});
     CHECK(resolve_readings(small_model(), "strongest,-b") == Names{"a", "c"});

@@ -1,5 +1,5 @@
-// README.md, the page of commands and the tutorial show what the tool prints: each of their indented blocks is run, and compared with what
-// comes out now.
+// README.md, the page of commands, the tutorial, that about kernels and the lessons show what the tool prints: each of their blocks is run,
+// and compared with what comes out now.
 #include "documents/shown.h"
 
 using namespace documents;
@@ -63,4 +63,18 @@ TEST_CASE("what the page about kernels shows is what comes out") {
         commands_run += run_block(folder, block.lines);
     }
     CHECK(commands_run >= 4);
+}
+
+TEST_CASE("what a lesson shows of a command is what comes out") {
+    const Folder folder;
+    size_t commands_run = 0;
+    for (const auto& entry : fs::directory_iterator(LITMUS_SOURCE_DIR "/litmus/lessons")) {
+        if (entry.path().extension() != ".md") continue;
+        const std::string page = "litmus/lessons/" + entry.path().filename().string();
+        for (const Block& block : fenced_blocks(page)) {
+            INFO(page, ":", block.line);
+            commands_run += run_block(folder, block.lines);
+        }
+    }
+    CHECK(commands_run >= 3);
 }

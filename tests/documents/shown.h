@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 #include "documents/repository.h"
@@ -50,6 +51,25 @@ inline std::vector<Block> blocks(const std::string& page_path) {
         }
         open = indented(line);
         empty = 0;
+    }
+    return found;
+}
+
+// The fenced blocks of a page that begin with a command.
+inline std::vector<Block> fenced_blocks(const std::string& page_path) {
+    std::vector<Block> found;
+    std::istringstream page(contents(page_path));
+    std::string line;
+    std::optional<Block> open;
+    for (int number = 1; std::getline(page, line); ++number) {
+        if (line.rfind("```", 0) != 0) {
+            if (open) open->lines.push_back(line);
+        } else if (open) {
+            if (!open->lines.empty() && open->lines.front().rfind("$ ", 0) == 0) found.push_back(*open);
+            open.reset();
+        } else {
+            open = Block{number + 1, {}};
+        }
     }
     return found;
 }

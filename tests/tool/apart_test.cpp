@@ -230,3 +230,23 @@ TEST_CASE("the tests in litmus/readings tell their readings apart") {
     }
     CHECK(kept == 23);
 }
+
+// Of a reading, what the model advises to be right either way.
+TEST_CASE("the tests in litmus/readings/safe hold with their reading and without it, and in every reading") {
+    const BufferingFolder folder;
+    size_t held = 0;
+    for (const fs::directory_entry& entry : fs::directory_iterator(LITMUS_SOURCE_DIR "/litmus/readings/safe")) {
+        const std::string reading = entry.path().stem().string();
+        for (const std::string& spec : {std::string("weakest"), "weakest," + reading, "weakest,-" + reading, std::string("strongest")}) {
+            const Run run = shell(folder, "litmus check --format json --reading " + spec + " '" + entry.path().string() + "'");
+            INFO(reading << " under " << spec << ": " << run.err);
+            REQUIRE(run.status == 0);
+            const Json result = json_lines(run.out).front();
+            CHECK(result.at("test") == "reading-" + reading + "-safe");
+            CHECK(result.at("verdict") == "ok");
+            CHECK(result.at("depends").empty());
+        }
+        ++held;
+    }
+    CHECK(held >= 19);
+}

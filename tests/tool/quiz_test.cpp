@@ -68,7 +68,7 @@ TEST_CASE("quiz: without a name it goes through all lessons") {
     const TemporaryFolder folder;
     const Run run = quiz(folder, "y\nq\n", "");
     CHECK(run.status == 0);
-    CHECK(has(run.out, "Lesson 1: Message passing (1 of 16)\n"));
+    CHECK(has(run.out, "Lesson 1: Message passing (1 of 18)\n"));
 }
 
 TEST_CASE("quiz: each lesson asks how its test can end and which line repairs its exercise") {
@@ -161,7 +161,7 @@ TEST_CASE("quiz: what is no lesson and no test is an error") {
     folder.write("bad.litmus", "test \"x\"\nnonsense\n");
     const Run missing = quiz(folder, "", "99");
     CHECK(missing.status == 2);
-    CHECK(missing.err == "error: there is no lesson 99\n    hint: lessons are 1 to 16\n");
+    CHECK(missing.err == "error: there is no lesson 99\n    hint: lessons are 1 to 18\n");
     const Run lesson = quiz(folder, "", "'" + folder.at("bad").string() + "'");
     CHECK(lesson.status == 2);
     CHECK(has(lesson.err, "01-message-passing.md:1:1: error: expected `# title`"));

@@ -62,6 +62,26 @@ TEST_CASE("report: every page says what it loads: its style and its script") {
     }
 }
 
+// Two tests that war-mbarrier changes, of which the first is smaller, and a repair of it that no reading changes.
+TEST_CASE("report: the page of readings has the smallest test that a reading changes, and a repair that is right either way") {
+    const TemporaryFolder folder;
+    const std::string library = "'" LITMUS_SOURCE_DIR "/litmus/";
+    const std::string tests = library + "lessons/12-slots.litmus' " + library + "lessons/12-slots-broken.litmus' " + library +
+                              "lessons/12-slots-fenced.litmus' " + library + "lessons/12-slots-used.litmus'";
+    REQUIRE(shell(folder, "cp " + tests + " . && litmus report *.litmus -o site").status == 0);
+    const std::string page = folder.read("site/readings.html");
+    const auto section = [&](const std::string& reading) {
+        const size_t begin = page.find("id=\"" + reading + "\"");
+        return page.substr(begin, page.find("</section>", begin) - begin);
+    };
+    const std::string war = section("war-mbarrier");
+    const size_t smallest = war.find("<h3>The smallest test"), safe = war.find("<h3>Right either way");
+    CHECK(war.find("The text of lesson-12-slots\"") > smallest);
+    CHECK(war.find("Without the reading it can end with <code>P0:r0=2") > smallest);
+    CHECK(war.find("The text of lesson-12-slots-fenced\"") > safe);
+    CHECK(has(section("multimem-whole"), "No test of this report tells it."));
+}
+
 TEST_CASE("report: what the program does comes before what the test claims") {
     const TemporaryFolder folder;
     REQUIRE(shell(folder, copy_mp + std::string("litmus report mp-relaxed.litmus -o site")).status == 0);

@@ -2,13 +2,11 @@
 //
 // Tests are read at once, since pages lead to each other; each is studied on a worker, which writes its page. What is kept of a test
 // is its row in the index, and what the page of the readings needs.
-#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <set>
 
-#include "analysis/conform/text.h"
 #include "analysis/verdict/conduct.h"
 #include "analysis/verdict/verdict.h"
 #include "base/own_files.h"
@@ -20,6 +18,7 @@
 #include "tool/laboratory.h"
 #include "tool/options.h"
 #include "tool/output.h"
+#include "tool/readings_weighed.h"
 #include "tool/results.h"
 #include "tool/shelf.h"
 #include "tool/site.h"
@@ -181,14 +180,10 @@ private:
 
     void write_readings() {
         const std::vector<std::string> on = family_.readings(options_.reading);
-        std::vector<PageReading> pages;
-        for (const Reading& reading : family_.by_default().readings) {
-            pages.push_back({reading, std::find(on.begin(), on.end(), reading.name) != on.end(), {}, {}});
-            for (size_t i = 0; i < kept_.size(); ++i)
-                if (kept_[i].prediction && changes(*kept_[i].prediction, reading.name)) pages.back().tests.push_back(shelf_.page(i));
-        }
-        for (size_t d = 0; d < observed_.devices.size(); ++d) weigh_device(d, pages);
-        folder_.write("readings.html", readings_page(site_, pages));
+        std::vector<WeighedTest> tests;
+        for (size_t i = 0; i < kept_.size(); ++i)
+            tests.push_back({&shelf_.input(i), shelf_.page(i), &kept_[i].result, &kept_[i].prediction, &kept_[i].runs});
+        folder_.write("readings.html", readings_page(site_, weigh_readings(family_.by_default(), on, observed_, tests), highlighter_));
     }
 
     static Link lesson_link(const Lesson& lesson) {
@@ -236,32 +231,6 @@ private:
             }
         }
         return pages;
-    }
-
-    static bool changes(const Prediction& prediction, const std::string& reading) {
-        return std::any_of(prediction.effects.begin(), prediction.effects.end(),
-                           [&](const ReadingEffect& effect) { return effect.reading == reading && distinguishes(effect); });
-    }
-
-    // What one device says about each reading.
-    void weigh_device(size_t device, std::vector<PageReading>& pages) const {
-        std::vector<Compared> compared;
-        std::vector<size_t> tests;
-        for (size_t i = 0; i < kept_.size(); ++i)
-            for (const StudiedRun& run : kept_[i].runs)
-                if (run.device == device) {
-                    compared.push_back({&*kept_[i].prediction, &run.comparison});
-                    tests.push_back(i);
-                }
-        const std::vector<Evidence> all = weigh(family_.by_default(), compared);
-        for (size_t r = 0; r < all.size(); ++r) {
-            const Evidence& evidence = all[r];
-            ReadingOnDevice on{observed_.devices[device].name, evidence.verdict, evidence.tests.size(), evidence.instances, {}};
-            for (const Evidence::Refutation& shown : evidence.refutations)
-                on.refutations.push_back({shelf_.page(tests[shown.test]),
-                                          outcome_text(compared[shown.test].prediction->observables, shown.outcome), shown.count});
-            pages[r].devices.push_back(std::move(on));
-        }
     }
 
     const Options& options_;

@@ -46,7 +46,9 @@ bool can_be(const TestPage& test) {
 bool goes_wrong(const TestPage& test) {
     const bool undefined = std::any_of(test.hazards.begin(), test.hazards.end(),
                                        [](const PageHazard& hazard) { return hazard.text.kind == Hazard::Kind::undefined; });
-    return test.result.condition.empty() || undefined || test.outcomes.empty();
+    const bool ends = std::any_of(test.outcomes.begin(), test.outcomes.end(),
+                                  [](const PageOutcome& outcome) { return outcome.standing != Standing::forbidden; });
+    return test.result.condition.empty() || undefined || !ends;
 }
 
 class LessonWriter {

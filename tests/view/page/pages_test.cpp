@@ -79,7 +79,8 @@ Repair it.
 
 {{exercise 01-a-broken 01-a-solved: change 1, move 2}}
 )"));
-    const TestPage own = page_of("01-a"), broken = page_of("01-a-broken"), solved = page_of("01-a-solved");
+    TestPage own = page_of("01-a");
+    const TestPage broken = page_of("01-a-broken"), solved = page_of("01-a-solved");
     const auto about = [&](const std::string& file) {
         return file == "lessons/01-a.litmus" ? &own : file == "lessons/01-a-broken.litmus" ? &broken : &solved;
     };
@@ -98,4 +99,11 @@ Repair it.
     CHECK(has(
         list,
         "<li data-lesson=\"01-message-passing\"><a href=\"lessons/01-a.html\">A</a><span class=\"about\">What one learns.</span></li>"));
+
+    // Of a test that never ends, outcomes are listed that cannot be: the question is whether it goes wrong.
+    own.result.condition = "(true)";
+    CHECK(has(lesson_page(site, page, Highlighter()), "<li data-can=\"yes\"><code>P0:r0=0</code>"));
+    own.outcomes.front().standing = Standing::forbidden;
+    own.hazards.resize(1);
+    CHECK(has(lesson_page(site, page, Highlighter()), "<li data-can=\"yes\">It goes wrong: a thread waits for ever"));
 }
