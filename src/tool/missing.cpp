@@ -39,13 +39,13 @@ std::optional<WhatIsMissing> soon_missing(const Test& test, ModelFamily& family,
 }
 
 std::string soon_missing_text(const Test& test, ModelFamily& family, const std::vector<std::string>& on, Solver& solver,
-                              const TestOptions& options, bool strict, const std::string& command) {
+                              const TestOptions& options, bool strict, const std::string& command, const std::string& further) {
     try {
         if (const auto missing = search(test, family, on, solver, options, strict)) return missing_text(*missing, command);
     } catch (const Failure&) {
         return {};
     }
-    return "missing: a short search found nothing; `" + (command.empty() ? "litmus repair" : command) + "` searches on\n";
+    return "missing: a short search found nothing; `" + (command.empty() ? "litmus repair" : command) + "` searches on" + further + "\n";
 }
 
 }  // namespace litmus

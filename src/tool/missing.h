@@ -23,8 +23,8 @@ std::optional<WhatIsMissing> soon_missing(const Test& test, ModelFamily& family,
                                           const TestOptions& options, bool strict = false);
 
 // The same in words, or that nothing was found so soon; empty for a row of a table. `command`: what has the patch, as command_on()
-// gives it.
+// gives it; `further`: what else might help where nothing was found.
 std::string soon_missing_text(const Test& test, ModelFamily& family, const std::vector<std::string>& on, Solver& solver,
-                              const TestOptions& options, bool strict, const std::string& command);
+                              const TestOptions& options, bool strict, const std::string& command, const std::string& further = {});
 
 }  // namespace litmus

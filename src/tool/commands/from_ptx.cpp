@@ -459,8 +459,8 @@ int judge(const Options& options, const Kernel& kernel, Output& out) {
         if (!found) return {};
         Solver solver(Solver::usually, faster);
         const std::string repaired_by = command_on("repair", options.into, options);
-        const std::string text =
-            soon_missing_text(written.test, family, family.readings(asked.reading), solver, asked, asked.strict, repaired_by);
+        const std::string text = soon_missing_text(written.test, family, family.readings(asked.reading), solver, asked, asked.strict,
+                                                   repaired_by, "; `--sweep` in place of `--check` tries changes of the kernel");
         if (!repaired_by.empty() || text.empty()) return text;
         const std::string& ptx = options.inputs.front();
         const std::string name = ptx == "-" ? "kernel.litmus" : test_beside(ptx);

@@ -113,7 +113,7 @@ private:
 
     void put_lines(const KernelPage::Source& source) {
         const std::string file = name_of_file(source.file);
-        html_.open("section", {{"class", "source"}, {"aria-label", "Source"}}).element("h2", visible(file));
+        html_.open("section", {{"class", "source"}, {"aria-label", visible(file)}}).element("h2", visible(file));
         html_.open("pre", {{"tabindex", "0"}, {"aria-label", "The text of " + visible(file)}}).open("code");
         int number = 0;
         for (const std::string& line : source.lines) {

@@ -27,7 +27,10 @@ const index = "index.html", readings = "readings.html", lesson = "lessons/01-mes
 const relaxed = "tests/classic/mp/mp-relaxed.html";
 const fenced = "tests/async/proxy-raw/raw-bar-issuer-fences.html";
 const rounds = "tests/async/phases/full-empty-two-rounds.html";
-const pages = [index, readings, "lessons.html", lesson, relaxed, fenced, rounds];
+const kernel = "kernel.html";  // of a ring that gives its slots back before they are read
+spawnSync(litmus, ["from-ptx", join(source, "tests/kernel/cuda/ring.EARLY.ptx"), "--grid", "1", "--block", "64", "--arg", "in=s32[96]:iota",
+  "--arg", "out=s32[96]", "--arg", "tiles=3", "--check", "--html", join(site, kernel)], { stdio: ["ignore", "ignore", "inherit"] });
+const pages = [index, readings, "lessons.html", lesson, relaxed, fenced, rounds, kernel];
 
 const browser = await Browser.start();
 let failed = 0;
@@ -288,7 +291,7 @@ await test("what GPUs showed has the same colour in a lesson as on the page of a
 });
 
 await test("the list of lessons shows which are done, until one forgets", "lessons.html", async () => {
-  assert.equal(await visible(".lessons .about"), 16);
+  assert.equal(await visible(".lessons .about"), readdirSync(join(source, "litmus/lessons")).filter((name) => /^\d\d-.*\.md$/.test(name)).length);
   await browser.run("localStorage.clear()");  // of what came before
   await browser.open(url("lessons.html"));
   assert.equal(await visible(".lessons .done, .lessons + button"), 0);
@@ -404,6 +407,19 @@ if (!existsSync(axe)) {
   console.log("skipped: accessibility, for want of axe-core (npm ci)");
   if ((process.env.LITMUS_REQUIRE ?? "").split(",").includes("axe")) failed += 1;
 }
+
+// ---- the page of a kernel -------------------------------------------------------------------------
+
+await test("a kernel's page has what goes wrong, when, what would mend it, and the findings under their lines of CUDA", kernel, async () => {
+  assert.deepEqual(await browser.run("return [...document.querySelectorAll('h2')].map((title) => title.textContent)"),
+    ["What can go wrong", "When it happens", "What would mend it", "ring.cu", "ring.EARLY.litmus"]);
+  const lines = await browser.run(`return [...document.querySelectorAll(".source .line.lit")].map((line) => [line.dataset.line,
+    line.nextElementSibling.className, line.textContent.split("// ").pop().trim()])`);
+  assert.deepEqual(lines, [["29", "finding", "@copy"], ["42", "finding", "@read"]]);
+  assert.equal(await visible("svg.chart .contested"), 4);  // where two colours meet is the race: the slot, twice, in both colours
+  const width = await browser.run("return document.querySelector('svg.chart').getBoundingClientRect().right - document.documentElement.clientWidth");
+  assert.ok(width <= 0, "the chart is cut by " + width + " px");
+});
 
 // ---- what it looks like ---------------------------------------------------------------------------
 
