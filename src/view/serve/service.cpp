@@ -334,7 +334,12 @@ Json LanguageService::formatting(const Document& document) {
     if (is_model(document)) return nullptr;
     const SourcePtr source = source_of(document);
     const std::string text = canonical(source, std::nullopt, true);
-    require_no_lost_comments(source, text, std::nullopt);
+    try {
+        require_no_lost_comments(source, text, std::nullopt);
+    } catch (const Failure& failure) {
+        const Diagnostic& first = failure.diagnostics().front();
+        throw Unformatted("not formatted: " + first.message + (first.hint.empty() ? "" : " (" + first.hint + ")"));
+    }
     return text == document.text ? Json::array() : Json::array({edit_json(document, text)});
 }
 
@@ -394,8 +399,12 @@ Json LanguageService::actions(const Document& document, const Json& range) {
     return list;
 }
 
-std::string LanguageService::report(const Document& document, size_t n) {
-    return text_report(result(tests(document).at(n), document), {.colour = false, .times = false});
+std::string LanguageService::report(const Document& document, const Json& number) {
+    const std::vector<Test> all = tests(document);
+    if (!number.is_number_unsigned() || number.get<uint64_t>() >= all.size())
+        throw std::invalid_argument("no test has the number " + number.dump() + ": the text has " + std::to_string(all.size()) +
+                                    ", counted from 0");
+    return text_report(result(all[number.get<size_t>()], document), {.colour = false, .times = false});
 }
 
 }  // namespace litmus

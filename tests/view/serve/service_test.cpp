@@ -153,7 +153,9 @@ TEST_CASE("the canonical form is one edit, and a comment stops it") {
     CHECK(stretch(good, edits[0].at("range")) == "\t   st.weak.global.u32 [x], 1;\n");
     CHECK(with(good, edits[0]) == document("acquire").text);
     good.text.insert(good.text.find("thread"), "// mine\n");
-    CHECK_THROWS_AS(service().formatting(good), Failure);
+    CHECK_THROWS_WITH_AS(service().formatting(good), doctest::Contains("comment"), Unformatted);
+    const Document none = document("acquire, releas");
+    CHECK_THROWS_AS(service().formatting(none), Failure);
 }
 
 TEST_CASE("repairs are edits that repair, and what is not needed can go") {
@@ -183,7 +185,11 @@ TEST_CASE("above the claim stands what the test comes to") {
     REQUIRE(lenses.size() == 1);
     CHECK(lenses[0].at("command").at("title") == "No, 4 outcomes, 1 as the condition says");
     CHECK(lenses[0].at("command").at("arguments") == Json({wrong.uri, 0}));
-    CHECK(has(service().report(wrong, 0), "Positive: 1 Negative: 3"));
+    CHECK(has(service().report(wrong, 0U), "Positive: 1 Negative: 3"));
+    for (const Json& number : {Json(1U), Json(-1), Json("0"), Json()}) {
+        INFO(number.dump());
+        CHECK_THROWS_AS(service().report(wrong, number), std::invalid_argument);
+    }
 }
 
 }  // namespace litmus
