@@ -76,8 +76,8 @@ std::string misfit(const Json& value, const Json& schema) {
         return value.is_number_unsigned() && value.get<uint64_t>() <= schema.at("maximum").get<uint64_t>()
                    ? ""
                    : "no whole number from 0 to " + schema.at("maximum").dump();
-    const bool fits =
-        value.is_array() && std::all_of(value.begin(), value.end(), [&](const Json& one) { return misfit(one, schema.at("items")).empty(); });
+    const bool fits = value.is_array() &&
+                      std::all_of(value.begin(), value.end(), [&](const Json& one) { return misfit(one, schema.at("items")).empty(); });
     return fits ? "" : "no list of strings";
 }
 
@@ -229,7 +229,8 @@ const std::vector<AgentTools::Tool>& AgentTools::tools() {
                    {"description", "bytes of dynamic shared memory: the third number of <<<...>>>"}}},
                  {"arguments",
                   list_of(text_type("NAME=value: \"in=s32[256]:iota\", \"out=s32[2]\", \"n=256\""), "in the order of the parameters")},
-                 {"registers", {{"type", "boolean"}, {"description", "whether outcomes have the registers of the threads, too (default: no)"}}},
+                 {"registers",
+                  {{"type", "boolean"}, {"description", "whether outcomes have the registers of the threads, too (default: no)"}}},
                  {"reading", reading_argument}},
                 {"ptx", "grid", "block"}),
          verdict_schema(), &AgentTools::judge_kernel},

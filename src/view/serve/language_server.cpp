@@ -19,7 +19,7 @@ Message capabilities(bool utf8) {
     return {{"positionEncoding", utf8 ? "utf-8" : "utf-16"},
             {"textDocumentSync", {{"openClose", true}, {"change", 2}}},  // 2: in parts
             {"hoverProvider", true},
-            {"completionProvider", {{"triggerCharacters", {"."}}}},
+            {"completionProvider", {{"triggerCharacters", {".", ":"}}}},
             {"definitionProvider", true},
             {"documentSymbolProvider", true},
             {"documentFormattingProvider", true},
@@ -31,7 +31,9 @@ Message capabilities(bool utf8) {
 class LanguageServer : public RpcServer {
 public:
     LanguageServer(int input, int output, ServiceOptions options, std::string version)
-        : RpcServer(input, output, Framing::length, ErrandLimits::of_searches(options.seconds)), options_(std::move(options)), version_(std::move(version)) {}
+        : RpcServer(input, output, Framing::length, ErrandLimits::of_searches(options.seconds)),
+          options_(std::move(options)),
+          version_(std::move(version)) {}
 
     bool shut_down() const { return shut_down_; }
 
@@ -151,7 +153,9 @@ void LanguageServer::ask(const Json& id, const std::string& uri, const Json& par
         const Json& said = given.at("result");
         if (said.contains("invalid")) return send(error_response(id, RpcError::invalid_parameters, said.at("invalid")));
         if (said.contains("shown"))
-            send({{"jsonrpc", "2.0"}, {"method", "window/showMessage"}, {"params", {{"type", 2}, {"message", said.at("shown")}}}});  // 2: a warning
+            send({{"jsonrpc", "2.0"},
+                  {"method", "window/showMessage"},
+                  {"params", {{"type", 2}, {"message", said.at("shown")}}}});  // 2: a warning
         send(response(id, said.at("answer")));
     });
 }

@@ -35,7 +35,7 @@ public:
     Json diagnostics(const Document& document);
     // Of an instruction what the table says, and what it is needed for; of a claim the outcomes. `Hover`, or null.
     Json hover(const Document& document, const Json& position);
-    // Names of instructions as far as their next part, and names of the test. `CompletionList`.
+    // Names of instructions as far as their next part, names of the test, and the parts of a thread's place. `CompletionList`.
     Json completion(const Document& document, const Json& position);
     // Where a location, a register, a label or a thread is first written. `Location`, or null.
     Json definition(const Document& document, const Json& position);

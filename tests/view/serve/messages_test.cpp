@@ -45,7 +45,9 @@ TEST_CASE("the head of a message has a length, in any case of letters and among 
 }
 
 TEST_CASE("a message is nested as deep as one may be, and no deeper") {
-    const auto nested = [](int depth) { return std::string(static_cast<size_t>(depth), '[') + std::string(static_cast<size_t>(depth), ']'); };
+    const auto nested = [](int depth) {
+        return std::string(static_cast<size_t>(depth), '[') + std::string(static_cast<size_t>(depth), ']');
+    };
     CHECK(parse_message(nested(deepest)).is_array());
     CHECK_THROWS_AS(parse_message(nested(deepest + 1)), NoMessage);
     CHECK_THROWS_AS(parse_message(nested(1'000'000)), NoMessage);
