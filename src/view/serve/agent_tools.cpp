@@ -20,6 +20,7 @@
 #include "kernel/module.h"
 #include "language/syntax/outcome.h"
 #include "language/syntax/read.h"
+#include "ptx/cuda.h"
 #include "ptx/page.h"
 #include "ptx/table.h"
 
@@ -235,8 +236,10 @@ const std::vector<AgentTools::Tool>& AgentTools::tools() {
                 {"ptx", "grid", "block"}),
          verdict_schema(), &AgentTools::judge_kernel},
         {"instruction", "Is this PTX, and what does it do?",
-         "Looks up a dotted name, such as `ld.acquire.gpu.global.u32`: its section of the ISA, its box, its events, or why it is no PTX.",
-         schema({{"name", text_type("the instruction without its operands")}}, {"name"}),
+         "Looks up a dotted name, such as `ld.acquire.gpu.global.u32`: its section of the ISA, its box, its events, or why it is no PTX. "
+         "Of a name "
+         "or a line of CUDA, such as `__syncthreads` or `flag.load(cuda::memory_order_acquire)`, what it is in PTX.",
+         schema({{"name", text_type("the instruction without its operands, or CUDA")}}, {"name"}),
          schema({{"known", {{"type", "boolean"}}}, {"text", text_type("Markdown; what is wrong with the name where it is not known")}},
                 {"known", "text"}),
          &AgentTools::instruction},
@@ -362,9 +365,11 @@ Json AgentTools::judge_kernel(const Json& arguments) {
 }
 
 Json AgentTools::instruction(const Json& arguments) {
-    const auto found = resolve(string_in(arguments, "name", ""));
+    const std::string name = string_in(arguments, "name", "");
+    const auto found = resolve(name);
     if (const auto* spelling = std::get_if<Spelling>(&found)) return {{"known", true}, {"text", form_text(*spelling->form)}};
     const Refusal& refusal = std::get<Refusal>(found);
+    if (const std::string hint = cuda_hint(name); !hint.empty()) return {{"known", false}, {"text", hint}};
     return {{"known", false}, {"text", refusal.message + (refusal.hint.empty() ? "" : "\nhint: " + refusal.hint)}};
 }
 

@@ -302,8 +302,12 @@ Json LanguageService::hover(const Document& document, const Json& position) {
         const std::vector<Part> parts = parts_of(test);
         if (std::any_of(parts.begin(), parts.end(), [&](const Part& part) { return part.place == *place; })) {
             Solver solver(Solver::usually, Engine::cdcl);
-            const Weakening found =
-                weaken(test, family_, family_.readings(options_.reading), solver, {.budget = Budget::of_work(options_.seconds)});
+            Weakening found;
+            try {
+                found = weaken(test, family_, family_.readings(options_.reading), solver, {.budget = Budget::of_work(options_.seconds)});
+            } catch (const OverBudget&) {
+                text += "*Here.* Whether it is needed was not decided.\n\n";
+            }
             const WeakenReport report = make_report(test.source->name, test, found);
             for (size_t i = 0; i < found.parts.size(); ++i) {
                 if (found.parts[i].place != *place) continue;
@@ -462,21 +466,26 @@ Json LanguageService::actions(const Document& document, const Json& range) {
     const std::vector<Test> all = tests(document);
     if (all.size() != 1) return list;  // an edit of a table is an edit of all its tests
     const Test& test = all.front();
-    Solver solver(Solver::usually, Engine::cdcl);
-    const std::vector<std::string> readings = family_.readings(options_.reading);
-    const Repairs repairs = repair(test, family_, readings, solver, {.budget = Budget::of_work(options_.seconds)});
-    for (const Repair& one : repairs.repairs) {
-        std::string title;
-        for (const Missing& missing : parts_of(test, repairs, one)) title += (title.empty() ? "" : "; ") + missing.sentence;
-        add("Repair: " + title, "quickfix", one.text, list.empty());
-    }
     const std::vector<Part> parts = parts_of(test);
     const bool any = std::any_of(parts.begin(), parts.end(), [&](const Part& part) {
         const Span at = instruction_at(test, part.place).span;
         return at.begin <= end && begin <= at.end;
     });
-    if (!any || !repairs.repairs.empty()) return list;
-    const Weakening found = weaken(test, family_, readings, solver, {.budget = Budget::of_work(options_.seconds)});
+    Solver solver(Solver::usually, Engine::cdcl);
+    const std::vector<std::string> readings = family_.readings(options_.reading);
+    Repairs repairs;
+    Weakening found;
+    try {
+        repairs = repair(test, family_, readings, solver, {.budget = Budget::of_work(options_.seconds)});
+        if (any && repairs.repairs.empty()) found = weaken(test, family_, readings, solver, {.budget = Budget::of_work(options_.seconds)});
+    } catch (const OverBudget&) {  // nothing was found in the time there is
+        return list;
+    }
+    for (const Repair& one : repairs.repairs) {
+        std::string title;
+        for (const Missing& missing : parts_of(test, repairs, one)) title += (title.empty() ? "" : "; ") + missing.sentence;
+        add("Repair: " + title, "quickfix", one.text, list.empty());
+    }
     for (const Part& part : found.parts) {
         const Span at = instruction_at(test, part.place).span;
         if (!part.way || at.begin > end || begin > at.end) continue;

@@ -51,6 +51,11 @@ assert.match((await ask("instruction", { name: "red.async" })).text, /hint|red\.
 assert.equal((await ask("instruction", { name: "ld.acquire.gpu.global.u32" })).known, true);
 assert.equal((await ask("instruction", { name: "ld.acquire.grid.u32" })).known, false);
 
+const cuda = await ask("instruction", { name: "__syncthreads" });
+assert.equal(cuda.known, false);
+assert.match(cuda.text, /^that is CUDA: `__syncthreads\(\)` is `bar.sync 0` in PTX/);
+assert.match((await ask("instruction", { name: "bar.arrive_and_wait()" })).text, /`mbarrier\.arrive/);
+
 const ptx = `.version 8.0
 .target sm_90
 .address_size 64

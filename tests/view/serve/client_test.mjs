@@ -137,6 +137,8 @@ const cases = {
       assert.deepEqual(told.diagnostics.map((d) => d.code), ["unknown"]);
       const lenses = await client.connection.sendRequest(protocol.CodeLensRequest.type, { textDocument });
       assert.match(lenses[0].command.title, /^Unknown/);
+      const range = { start: { line: 0, character: 0 }, end: { line: 200, character: 0 } };
+      assert.deepEqual(await client.connection.sendRequest(protocol.CodeActionRequest.type, { textDocument, range, context: { diagnostics: [] } }), []);
       await client.close();
     }
   },
