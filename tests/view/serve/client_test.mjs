@@ -13,6 +13,7 @@ const text = readFileSync(new URL("mp.litmus", import.meta.url), "utf8");
 
 // It keeps the checker busy for longer than it may.
 const hard = readFileSync(new URL("hard.litmus", import.meta.url), "utf8");
+const endless = readFileSync(new URL("endless.litmus", import.meta.url), "utf8");
 
 // What a process has started, and whether that has not ended.
 const children = (pid) => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean);
@@ -118,7 +119,7 @@ const cases = {
     for (const signal of ["SIGTERM", "SIGKILL"]) {
       const client = start();
       await client.open({ seconds: 60 });
-      client.connection.sendNotification(protocol.DidOpenTextDocumentNotification.type, { textDocument: { uri, languageId: "litmus", version: 1, text: hard } });
+      client.connection.sendNotification(protocol.DidOpenTextDocumentNotification.type, { textDocument: { uri, languageId: "litmus", version: 1, text: endless } });
       await until(() => children(client.child.pid).length > 0, "nothing was sent out");
       const sent = children(client.child.pid);
       client.child.kill(signal);
@@ -132,7 +133,7 @@ const cases = {
       const client = start(...args);
       await client.open(options);
       const textDocument = { uri };
-      client.connection.sendNotification(protocol.DidOpenTextDocumentNotification.type, { textDocument: { uri, languageId: "litmus", version: 1, text: hard } });
+      client.connection.sendNotification(protocol.DidOpenTextDocumentNotification.type, { textDocument: { uri, languageId: "litmus", version: 1, text: endless } });
       const told = await client.diagnostics();
       assert.deepEqual(told.diagnostics.map((d) => d.code), ["unknown"]);
       const lenses = await client.connection.sendRequest(protocol.CodeLensRequest.type, { textDocument });
