@@ -3,6 +3,10 @@
 #include "ptx/cuda.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <iterator>
+#include <set>
 
 #include "ptx/table.h"
 
@@ -234,17 +238,131 @@ bool is_named(const CudaRow& row, std::string_view name) {
     return member != std::string_view::npos && named != std::string_view::npos && whole.substr(member) == name.substr(named);
 }
 
-}  // namespace
+// The names and numbers of a line.
+std::multiset<std::string_view> words_of(std::string_view line) {
+    const auto is_of_word = [&](size_t at) { return std::isalnum(static_cast<unsigned char>(line[at])) != 0 || line[at] == '_'; };
+    std::multiset<std::string_view> words;
+    for (size_t begin = 0; begin < line.size();) {
+        size_t end = begin;
+        while (end < line.size() && is_of_word(end)) ++end;
+        if (end > begin) words.insert(line.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return words;
+}
 
-std::vector<const CudaRow*> cuda_rows(std::string_view name) {
+// How many words two lines do not share.
+size_t unlike(std::string_view one, std::string_view other) {
+    const auto a = words_of(one), b = words_of(other);
+    std::vector<std::string_view> differing;
+    std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(differing));
+    return differing.size();
+}
+
+// A row without a name, `*(volatile int*)x`, is about its longest word.
+bool has_longest_word(std::string_view pasted, std::string_view cuda) {
+    const auto words = words_of(cuda);
+    const auto longest = std::max_element(words.begin(), words.end(), [](auto a, auto b) { return a.size() < b.size(); });
+    return longest != words.end() && words_of(pasted).count(*longest) > 0;
+}
+
+// Atomic operations other than the addition, of which the rows are.
+struct AtomicOperation {
+    std::string_view function, member;  // "atomicMin", "fetch_min"; empty: there is none
+    std::string_view operation;         // "min"
+    bool of_bits;                       // its types are .b32, not .u32 or .s32
+    std::string_view operand;           // for the 1 that is added
+};
+constexpr std::array<AtomicOperation, 10> other_operations = {{
+    {"atomicSub", "fetch_sub", "add", false, "-1"},
+    {"atomicMin", "fetch_min", "min", false, "1"},
+    {"atomicMax", "fetch_max", "max", false, "1"},
+    {"atomicInc", "", "inc", false, "1"},
+    {"atomicDec", "", "dec", false, "1"},
+    {"atomicAnd", "fetch_and", "and", true, "1"},
+    {"atomicOr", "fetch_or", "or", true, "1"},
+    {"atomicXor", "fetch_xor", "xor", true, "1"},
+    {"atomicExch", "", "exch", true, "1"},
+    {"atomicCAS", "", "cas", true, "0, 1"},
+}};
+
+void replace(std::string& text, std::string_view old, std::string_view by) {
+    if (const size_t at = text.find(old); at != std::string::npos) text.replace(at, old.size(), by);
+}
+
+// The line of an addition with another operation in it.
+CudaAnswer with_operation(const CudaRow& addition, const AtomicOperation& other) {
+    CudaAnswer line{std::string(addition.cuda), std::string(addition.ptx), std::string(addition.note)};
+    replace(line.cuda, "atomicAdd", other.function);
+    replace(line.cuda, "fetch_add", other.member);
+    if (other.function == "atomicCAS") replace(line.cuda, ", 1)", ", 0, 1)");
+    const std::string operation = "." + std::string(other.operation);
+    for (std::string* ptx : {&line.ptx, &line.note}) {
+        replace(*ptx, ".add", operation);
+        for (const std::string_view type : {".u32", ".s32"})
+            if (other.of_bits) replace(*ptx, type, ".b32");
+        replace(*ptx, "[x], 1", "[x], " + std::string(other.operand));
+    }
+    return line;
+}
+
+std::vector<const CudaRow*> rows_named(std::string_view name) {
     std::vector<const CudaRow*> rows;
-    const std::string_view first = name.substr(0, name.find('.'));
-    const bool in_ptx = std::any_of(forms().begin(), forms().end(), [&](const Form& form) { return form.mnemonic_words.front() == first; });
-    if (name.empty() || in_ptx) return rows;
     for (const CudaGroup& group : cuda_groups())
         for (const CudaRow& row : group.rows)
             if (is_named(row, name)) rows.push_back(&row);
     return rows;
+}
+
+}  // namespace
+
+bool begins_in_ptx(std::string_view name) {
+    const std::string_view first = name.substr(0, name.find('.'));
+    return std::any_of(forms().begin(), forms().end(), [&](const Form& form) { return form.mnemonic_words.front() == first; });
+}
+
+std::vector<const CudaRow*> cuda_rows(std::string_view name) {
+    if (name.empty() || begins_in_ptx(name)) return {};
+    return rows_named(name);
+}
+
+std::vector<CudaAnswer> cuda_lines(std::string_view pasted) {
+    std::vector<CudaAnswer> lines;
+    const auto add = [&](const CudaRow& row) { lines.push_back({std::string(row.cuda), std::string(row.ptx), std::string(row.note)}); };
+    const std::string_view name = pasted.substr(0, pasted.find_first_of("(< =;"));
+    const size_t behind = std::min(pasted.find_first_not_of(' ', name.size()), pasted.size());
+    const bool called = behind < pasted.size() && (pasted[behind] == '(' || pasted[behind] == '<');
+    if (pasted.substr(0, 1) == "*") {
+        for (const CudaGroup& group : cuda_groups())
+            for (const CudaRow& row : group.rows)
+                if (row.cuda.front() == '*' && has_longest_word(pasted, row.cuda)) add(row);
+    } else if (!name.empty() && (called || !begins_in_ptx(name))) {
+        for (const CudaRow* row : rows_named(name)) add(*row);
+    }
+    if (lines.empty())
+        for (const AtomicOperation& other : other_operations) {
+            const std::string function(other.function), member = "." + std::string(other.member);
+            const bool is_member = member.size() > 1 && name.size() > member.size() && name.substr(name.size() - member.size()) == member;
+            if (!is_member && name.substr(0, function.size()) != function) continue;
+            const std::string suffix(is_member ? "" : name.substr(function.size()));  // "_block"
+            for (const CudaRow* row : rows_named(is_member ? "a.fetch_add" : "atomicAdd" + suffix))
+                lines.push_back(with_operation(*row, other));
+        }
+    std::stable_sort(lines.begin(), lines.end(),
+                     [&](const CudaAnswer& a, const CudaAnswer& b) { return unlike(a.cuda, pasted) < unlike(b.cuda, pasted); });
+    return lines;
+}
+
+std::string cuda_hint(std::string_view pasted) {
+    constexpr size_t shown = 3;
+    const std::vector<CudaAnswer> lines = cuda_lines(pasted);
+    if (lines.empty()) return {};
+    std::string hint = "that is CUDA: ";
+    for (size_t i = 0; i < std::min(lines.size(), shown); ++i) {
+        hint += std::string(i == 0 ? "" : "; ") + "`" + lines[i].cuda + "` is `" + lines[i].ptx + "` in PTX";
+        if (!lines[i].note.empty()) hint += " (" + lines[i].note + ")";
+    }
+    return hint + (lines.size() > shown ? "; more of them in litmus/language.md, \"Reading CUDA\"" : "");
 }
 
 std::string cuda_table() {

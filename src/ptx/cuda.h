@@ -38,6 +38,21 @@ std::string_view dotted_name(std::string_view instruction);
 // begins like an instruction of PTX.
 std::vector<const CudaRow*> cuda_rows(std::string_view name);
 
+// Whether an instruction of PTX begins with the first word of a dotted name: "bar.wait".
+bool begins_in_ptx(std::string_view name);
+
+// What a line of CUDA is in PTX: a row, or a row with another operation in it, "atomicMin" for "atomicAdd".
+struct CudaAnswer {
+    std::string cuda, ptx, note;
+};
+
+// Of a line that begins as CUDA does, "flag.load(cuda::memory_order_acquire)", "*(volatile int*)p", what it may be, best first. Where a
+// name goes on with `(` or `<` it is a call, even if an instruction of PTX begins likewise ("bar.wait(...)").
+std::vector<CudaAnswer> cuda_lines(std::string_view pasted);
+
+// The same as a hint: "that is CUDA: `__syncthreads()` is `bar.sync 0` in PTX". Empty where nothing is known.
+std::string cuda_hint(std::string_view pasted);
+
 // All groups as a table in Markdown.
 std::string cuda_table();
 

@@ -2,7 +2,11 @@
 #include "view/serve/agent_tools.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
+#include <regex>
 #include <stdexcept>
+#include <utility>
 #include <variant>
 
 #include "analysis/explain/exhibit.h"
@@ -16,6 +20,7 @@
 #include "kernel/module.h"
 #include "language/syntax/outcome.h"
 #include "language/syntax/read.h"
+#include "ptx/cuda.h"
 #include "ptx/page.h"
 #include "ptx/table.h"
 
@@ -60,16 +65,31 @@ Json verdict_schema() {
 }
 
 std::string string_in(const Json& arguments, const char* name, const std::string& otherwise) {
-    if (!arguments.contains(name)) return otherwise;
-    if (!arguments.at(name).is_string()) throw std::invalid_argument("`" + std::string(name) + "` is no string");
-    return arguments.at(name);
+    return arguments.value(name, otherwise);
+}
+
+// What a value is not, in words, where it is not of the type that its schema has; those of arguments have no others.
+std::string misfit(const Json& value, const Json& schema) {
+    const std::string type = schema.at("type");
+    if (type == "string") return value.is_string() ? "" : "no string";
+    if (type == "boolean") return value.is_boolean() ? "" : "neither true nor false";
+    if (type == "integer")
+        return value.is_number_unsigned() && value.get<uint64_t>() <= schema.at("maximum").get<uint64_t>()
+                   ? ""
+                   : "no whole number from 0 to " + schema.at("maximum").dump();
+    const bool fits = value.is_array() &&
+                      std::all_of(value.begin(), value.end(), [&](const Json& one) { return misfit(one, schema.at("items")).empty(); });
+    return fits ? "" : "no list of strings";
 }
 
 // What is asked with is among what the tool takes, and nothing that it needs is missing.
 void require_fit(const Json& arguments, const Json& schema) {
     if (!arguments.is_object()) throw std::invalid_argument("the arguments are no object");
-    for (const auto& [name, value] : arguments.items())
+    for (const auto& [name, value] : arguments.items()) {
         if (!schema.at("properties").contains(name)) throw std::invalid_argument("there is no argument `" + name + "`");
+        const std::string is_not = misfit(value, schema.at("properties").at(name));
+        if (!is_not.empty()) throw std::invalid_argument("`" + name + "` is " + is_not);
+    }
     for (const std::string name : schema.at("required"))
         if (!arguments.contains(name)) throw std::invalid_argument("the argument `" + name + "` is missing");
 }
@@ -84,8 +104,33 @@ std::string said(const Missing& missing) {
     return std::string(row(missing.fault).name) + ": " + missing.sentence;
 }
 
-// As verdict_schema() has it.
-Json verdict_json(const Result& result, const WhatIsMissing& missing) {
+// What is said of a kernel in options of the command line, in arguments of the tool. Files an agent cannot name.
+std::string in_arguments(std::string text) {
+    static const std::array<std::pair<std::regex, const char*>, 7> words = {{
+        {std::regex(",? or (its bytes, )?@FILE"), ""},
+        {std::regex("--(grid|block|cluster|entry|shared) ([0-9][0-9,]*)"), "`$1`: \"$2\""},
+        {std::regex("--(grid|block|cluster|entry|shared)\\b"), "`$1`"},
+        {std::regex("--arg ([^ ]+=[^ ]+)"), "\"$1\""},
+        {std::regex("\\bone --arg\\b"), "one of `arguments`"},
+        {std::regex("--arg\\b"), "`arguments`"},
+        {std::regex("--([a-z]+(-[a-z]+)*)"), "`--$1` (of the command line)"},
+    }};
+    for (const auto& [option, argument] : words) text = std::regex_replace(text, option, argument);
+    return text;
+}
+
+Failure in_arguments(const Failure& failure) {
+    std::vector<Diagnostic> said = failure.diagnostics();
+    for (Diagnostic& one : said) {
+        one.message = in_arguments(one.message);
+        one.hint = in_arguments(one.hint);
+        if (one.source && one.source->name != kernel_file) one.source = make_source(in_arguments(one.source->name), one.source->text);
+    }
+    return Failure(std::move(said));
+}
+
+// As verdict_schema() has it. Without registers, outcomes that differ in nothing else are one.
+Json verdict_json(const Result& result, const WhatIsMissing& missing, bool registers = true) {
     Json object = {{"verdict", name(result.judgement.verdict)},
                    {"meaning", verdict_line(result)},
                    {"outcomes", Json::array()},
@@ -95,14 +140,20 @@ Json verdict_json(const Result& result, const WhatIsMissing& missing) {
                    {"missing", Json::array()},
                    {"about", result.judged}};
     for (const Result::State& state : result.states) {
-        if (object["outcomes"].size() == most_listed) {
+        std::string text;
+        for (size_t i = 0; i < result.columns.size(); ++i) {
+            const bool is_register = result.columns[i].name.find(':') != std::string::npos;
+            if (is_register && !registers) continue;
+            text += (text.empty() ? "" : " ") + result.columns[i].name + "=" + format_value(state.values[i], result.columns[i].type) + ";";
+        }
+        if (state.satisfies) text += " *";
+        Json& listed = object["outcomes"];
+        if (std::find(listed.begin(), listed.end(), text) != listed.end()) continue;
+        if (listed.size() == most_listed) {
             object["more_outcomes"] = true;
             break;
         }
-        std::string text;
-        for (size_t i = 0; i < result.columns.size(); ++i)
-            text += (text.empty() ? "" : " ") + result.columns[i].name + "=" + format_value(state.values[i], result.columns[i].type) + ";";
-        object["outcomes"].push_back(text + (state.satisfies ? " *" : ""));
+        listed.push_back(std::move(text));
     }
     const auto place = [&](const Result::Access& access) {
         return access.text + (access.origin ? " (" + short_text(access.origin) + ")" : "");
@@ -172,14 +223,23 @@ const std::vector<AgentTools::Tool>& AgentTools::tools() {
                  {"grid", text_type("\"2\" or \"2,1,1\": as small as shows what is asked")},
                  {"block", text_type("\"64\" or \"32,2,1\"")},
                  {"cluster", text_type("\"2,1,1\"")},
+                 {"shared",
+                  {{"type", "integer"},
+                   {"minimum", 0},
+                   {"maximum", std::numeric_limits<uint32_t>::max()},
+                   {"description", "bytes of dynamic shared memory: the third number of <<<...>>>"}}},
                  {"arguments",
                   list_of(text_type("NAME=value: \"in=s32[256]:iota\", \"out=s32[2]\", \"n=256\""), "in the order of the parameters")},
+                 {"registers",
+                  {{"type", "boolean"}, {"description", "whether outcomes have the registers of the threads, too (default: no)"}}},
                  {"reading", reading_argument}},
                 {"ptx", "grid", "block"}),
          verdict_schema(), &AgentTools::judge_kernel},
         {"instruction", "Is this PTX, and what does it do?",
-         "Looks up a dotted name, such as `ld.acquire.gpu.global.u32`: its section of the ISA, its box, its events, or why it is no PTX.",
-         schema({{"name", text_type("the instruction without its operands")}}, {"name"}),
+         "Looks up a dotted name, such as `ld.acquire.gpu.global.u32`: its section of the ISA, its box, its events, or why it is no PTX. "
+         "Of a name "
+         "or a line of CUDA, such as `__syncthreads` or `flag.load(cuda::memory_order_acquire)`, what it is in PTX.",
+         schema({{"name", text_type("the instruction without its operands, or CUDA")}}, {"name"}),
          schema({{"known", {{"type", "boolean"}}}, {"text", text_type("Markdown; what is wrong with the name where it is not known")}},
                 {"known", "text"}),
          &AgentTools::instruction},
@@ -288,23 +348,28 @@ Json AgentTools::judge_kernel(const Json& arguments) {
     question.launch.grid = string_in(arguments, "grid", "");
     question.launch.block = string_in(arguments, "block", "");
     question.launch.cluster = string_in(arguments, "cluster", "");
-    if (arguments.contains("arguments"))
-        for (const Json& one : arguments.at("arguments")) {
-            if (!one.is_string()) throw std::invalid_argument("`arguments` is no list of strings");
-            question.launch.arguments.push_back(one);
-        }
+    question.launch.shared_bytes = arguments.value("shared", uint32_t{0});
+    question.launch.arguments = arguments.value("arguments", std::vector<std::string>{});
     question.budget = Budget::of_work(seconds_);
     Solver solver(Solver::usually, Engine::cdcl);
     const CheckOptions options{.reading = string_in(arguments, "reading", ""), .budget = Budget::of_work(seconds_)};
-    const JudgedKernel judged =
-        litmus::judge_kernel(make_source(kernel_file, string_in(arguments, "ptx", "")), question, family_, options, solver);
-    return verdict_json(judged.result, {});
+    try {
+        const JudgedKernel judged =
+            litmus::judge_kernel(make_source(kernel_file, string_in(arguments, "ptx", "")), question, family_, options, solver);
+        Json object = verdict_json(judged.result, {}, arguments.value("registers", false));
+        for (Json& note : object["about"]) note = in_arguments(note.get<std::string>());
+        return object;
+    } catch (const Failure& failure) {
+        throw in_arguments(failure);
+    }
 }
 
 Json AgentTools::instruction(const Json& arguments) {
-    const auto found = resolve(string_in(arguments, "name", ""));
+    const std::string name = string_in(arguments, "name", "");
+    const auto found = resolve(name);
     if (const auto* spelling = std::get_if<Spelling>(&found)) return {{"known", true}, {"text", form_text(*spelling->form)}};
     const Refusal& refusal = std::get<Refusal>(found);
+    if (const std::string hint = cuda_hint(name); !hint.empty()) return {{"known", false}, {"text", hint}};
     return {{"known", false}, {"text", refusal.message + (refusal.hint.empty() ? "" : "\nhint: " + refusal.hint)}};
 }
 

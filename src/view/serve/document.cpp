@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <stdexcept>
 
 namespace litmus {
 
@@ -44,8 +45,13 @@ nlohmann::ordered_json TextPositions::range(size_t begin, size_t end) const {
 }
 
 size_t TextPositions::byte(const nlohmann::ordered_json& position) const {
-    const auto line = position.at("line").get<size_t>();
-    const auto character = position.at("character").get<size_t>();
+    const auto count = [&](const char* name) {
+        if (!position.is_object() || !position.contains(name) || !position.at(name).is_number_integer() ||
+            position.at(name).get<int64_t>() < 0)
+            throw std::invalid_argument("a position has a line and a character, counted from 0");
+        return position.at(name).get<size_t>();
+    };
+    const size_t line = count("line"), character = count("character");
     if (line >= lines_.size()) return text_.size();
     size_t at = lines_[line];
     const size_t end = line + 1 < lines_.size() ? lines_[line + 1] - 1 : text_.size();

@@ -15,7 +15,7 @@ public:
 
     nlohmann::ordered_json at(size_t byte) const;  // {"line": 3, "character": 2}
     nlohmann::ordered_json range(size_t begin, size_t end) const;
-    // The byte of a position; of one behind the end of its line, that end. Throws as nlohmann::json where it is no position.
+    // The byte of a position; of one behind the end of its line, that end. Throws std::invalid_argument where it is no position.
     size_t byte(const nlohmann::ordered_json& position) const;
 
 private:

@@ -2,6 +2,9 @@
 #include "view/serve/errands.h"
 
 #include <poll.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +16,7 @@
 #include <csignal>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "base/budget.h"
@@ -35,6 +39,15 @@ bool put_all(int to, const std::string& text) {
     return true;
 }
 
+// Asks the system to kill this process when the server, which started it, ends: by a signal the server ends without a word. If it has
+// ended before the system was asked, this process has another parent by now.
+void end_with(pid_t server) {
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != server) _exit(1);
+}
+
 // In the new process.
 [[noreturn]] void work_and_end(const std::function<std::string()>& work, int to, const ErrandLimits& limits) {
     const auto seconds = static_cast<rlim_t>(std::ceil(limits.seconds));
@@ -52,6 +65,10 @@ bool put_all(int to, const std::string& text) {
 
 }  // namespace
 
+double ErrandLimits::on_the_clock(size_t cores) const {
+    return 1.5 * seconds * std::max(1.0, static_cast<double>(at_once) / static_cast<double>(std::max<size_t>(1, cores)));
+}
+
 Errands::~Errands() {
     for (Out& one : out_) end(one);
 }
@@ -66,15 +83,16 @@ void Errands::start() {
     while (!waiting_.empty() && out_.size() < ErrandLimits::at_once) {
         std::array<int, 2> ends{};
         if (pipe(ends.data()) != 0) fail("pipe");
-        const pid_t process = fork();
+        const pid_t server = getpid(), process = fork();
         if (process < 0) fail("fork");
         if (process == 0) {
+            end_with(server);
             close(ends[0]);
             for (const Out& other : out_) close(other.pipe);
             work_and_end(waiting_.front().second, ends[1], limits_);
         }
         close(ends[1]);
-        out_.push_back({waiting_.front().first, process, ends[0], now() + 1.5 * limits_.seconds, {}});
+        out_.push_back({waiting_.front().first, process, ends[0], now() + limits_.on_the_clock(std::thread::hardware_concurrency()), {}});
         waiting_.erase(waiting_.begin());
     }
 }

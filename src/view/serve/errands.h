@@ -1,7 +1,7 @@
 // Errands: work that a server sends out, each in a process of its own, so that it can go on listening.
 //
 // Whatever a text makes the checker do, time and memory of it end with the process, and so does a fault. To call an errand back is to
-// kill its process; the next key that somebody types does that.
+// kill its process; the next key that somebody types does that. No errand outlives its server, however that ends (Linux).
 #pragma once
 
 #include <sys/types.h>
@@ -14,9 +14,14 @@
 namespace litmus {
 
 struct ErrandLimits {
-    double seconds = 10;                  // of a processor; half as much again on the clock
+    double seconds = 10;                  // of a processor
     size_t bytes = size_t{2} << 30;       // of memory
     static constexpr size_t at_once = 4;  // processes
+
+    // For an answer that takes a search or two of at most so many seconds, and says itself where one was not enough.
+    static ErrandLimits of_searches(double seconds) { return {.seconds = 3 * seconds + 2}; }
+    // On the clock: half as much again as of a processor, and as many times that as there are processes for each of the cores.
+    double on_the_clock(size_t cores) const;
 };
 
 class Errands {
@@ -25,6 +30,8 @@ public:
     using Name = int;
 
     explicit Errands(ErrandLimits limits) : limits_(limits) {}
+    // Of those that start from now on.
+    void limit(ErrandLimits limits) { limits_ = limits; }
     Errands(const Errands&) = delete;
     Errands& operator=(const Errands&) = delete;
     ~Errands();

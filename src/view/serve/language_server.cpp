@@ -19,7 +19,7 @@ Message capabilities(bool utf8) {
     return {{"positionEncoding", utf8 ? "utf-8" : "utf-16"},
             {"textDocumentSync", {{"openClose", true}, {"change", 2}}},  // 2: in parts
             {"hoverProvider", true},
-            {"completionProvider", {{"triggerCharacters", {"."}}}},
+            {"completionProvider", {{"triggerCharacters", {".", ":"}}}},
             {"definitionProvider", true},
             {"documentSymbolProvider", true},
             {"documentFormattingProvider", true},
@@ -31,7 +31,9 @@ Message capabilities(bool utf8) {
 class LanguageServer : public RpcServer {
 public:
     LanguageServer(int input, int output, ServiceOptions options, std::string version)
-        : RpcServer(input, output, Framing::length, {}), options_(std::move(options)), version_(std::move(version)) {}
+        : RpcServer(input, output, Framing::length, ErrandLimits::of_searches(options.seconds)),
+          options_(std::move(options)),
+          version_(std::move(version)) {}
 
     bool shut_down() const { return shut_down_; }
 
@@ -79,8 +81,8 @@ void LanguageServer::request(const Json& id, const std::string& method, const Js
     if (method == "workspace/executeCommand") {
         const Json& arguments = parameters.at("arguments");
         if (parameters.at("command") != "litmus.report") throw std::invalid_argument("no such command");
-        const auto number = arguments.at(1).get<size_t>();
-        return ask(id, arguments.at(0), parameters, [number](auto& s, const auto& d, const auto&) { return s.report(d, number); });
+        return ask(id, arguments.at(0), parameters,
+                   [](auto& s, const auto& d, const auto& p) { return s.report(d, p.at("arguments").at(1)); });
     }
     const auto question = questions().find(method);
     if (question == questions().end()) return send(error_response(id, RpcError::no_such_method, "`" + method + "` is not offered"));
@@ -97,6 +99,7 @@ void LanguageServer::initialize(const Json& id, const Json& parameters) {
     options_.seconds = std::min(60.0, std::max(0.1, wishes.value("seconds", options_.seconds)));
     const Json general = parameters.value("/capabilities/general/positionEncodings"_json_pointer, Json::array());
     options_.utf8 = general.is_array() && std::find(general.begin(), general.end(), "utf-8") != general.end();
+    limit(ErrandLimits::of_searches(options_.seconds));
     service_.emplace(options_);
     send(response(id, {{"capabilities", capabilities(options_.utf8)}, {"serverInfo", {{"name", "litmus"}, {"version", version_}}}}));
 }
@@ -134,13 +137,26 @@ void LanguageServer::ask(const Json& id, const std::string& uri, const Json& par
     if (document.text.size() > largest_text) return send(response(id, nullptr));
     const auto work = [this, &document, parameters, question] {
         try {
-            return question(*service_, document, parameters);
+            return Json{{"answer", question(*service_, document, parameters)}};
+        } catch (const Unformatted& why) {
+            return Json{{"answer", nullptr}, {"shown", why.what()}};
         } catch (const Failure&) {  // no test: that is among the diagnostics
-            return Json();
+            return Json{{"answer", nullptr}};
+        } catch (const std::invalid_argument& error) {
+            return Json{{"invalid", error.what()}};
+        } catch (const Json::exception& error) {  // a parameter is missing
+            return Json{{"invalid", error.what()}};
         }
     };
     send_out(uri, id, work, [this, id](const Json& given) {
-        send(given.contains("result") ? response(id, given.at("result")) : error_response(id, RpcError::internal, given.at("failed")));
+        if (given.contains("failed")) return send(error_response(id, RpcError::internal, given.at("failed")));
+        const Json& said = given.at("result");
+        if (said.contains("invalid")) return send(error_response(id, RpcError::invalid_parameters, said.at("invalid")));
+        if (said.contains("shown"))
+            send({{"jsonrpc", "2.0"},
+                  {"method", "window/showMessage"},
+                  {"params", {{"type", 2}, {"message", said.at("shown")}}}});  // 2: a warning
+        send(response(id, said.at("answer")));
     });
 }
 

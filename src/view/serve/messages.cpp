@@ -37,6 +37,19 @@ size_t length_in(std::string_view head) {
 
 }  // namespace
 
+Message parse_message(const std::string& text) {
+    const auto not_too_deep = [](int depth, Message::parse_event_t event, Message&) {
+        const bool opens = event == Message::parse_event_t::object_start || event == Message::parse_event_t::array_start;
+        if (opens && depth >= deepest) throw NoMessage("a message is nested deeper than " + std::to_string(deepest) + " levels");
+        return true;
+    };
+    try {
+        return Message::parse(text, not_too_deep);
+    } catch (const Message::parse_error& error) {
+        throw NoMessage(error.what());
+    }
+}
+
 std::optional<std::string> Incoming::take() {
     return framing_ == Framing::length ? take_counted() : take_line();
 }

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,16 @@ namespace litmus {
 using Message = nlohmann::ordered_json;
 
 enum class Framing { length, line };
+
+// A text that is no message.
+struct NoMessage : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Throws NoMessage for what is no JSON, and for what is nested deeper than any message has to be: a value is copied and written by
+// functions that call themselves once for each level, which would exhaust the stack.
+constexpr int deepest = 64;
+Message parse_message(const std::string& text);
 
 // What came in so far. Bytes are put in as they arrive; whole messages are taken out.
 class Incoming {

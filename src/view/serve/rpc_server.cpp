@@ -40,8 +40,8 @@ bool RpcServer::run() {
 void RpcServer::take(const std::string& text) {
     Message id;
     try {
-        const Message message = Message::parse(text);
-        if (!message.is_object()) throw std::invalid_argument("no message");
+        const Message message = parse_message(text);
+        if (!message.is_object()) return send(error_response(nullptr, RpcError::invalid_request, "a message is one object"));
         if (message.contains("id")) id = message.at("id");
         if (!message.contains("method")) return;  // an answer: these servers ask nothing
         const std::string method = message.at("method");
@@ -50,12 +50,12 @@ void RpcServer::take(const std::string& text) {
             request(id, method, parameters);
         else
             notification(method, parameters);
-    } catch (const Message::parse_error& error) {
+    } catch (const NoMessage& error) {
         send(error_response(nullptr, RpcError::parse, error.what()));
     } catch (const Message::exception& error) {
         if (!id.is_null()) send(error_response(id, RpcError::invalid_parameters, error.what()));
     } catch (const std::invalid_argument& error) {
-        send(error_response(id, RpcError::invalid_request, error.what()));
+        if (!id.is_null()) send(error_response(id, RpcError::invalid_request, error.what()));
     } catch (const Failure& failure) {  // a reading that nobody has
         send(error_response(id, RpcError::invalid_parameters, failure.what()));
     }

@@ -30,6 +30,8 @@ protected:
     virtual void notification(const std::string& method, const Message& parameters) = 0;
 
     void send(const Message& message);
+    // Of the errands that are sent out from now on.
+    void limit(ErrandLimits limits) { errands_.limit(limits); }
     void end() { ended_ = true; }
 
     // An errand with what it is about, and what is to be done with what it gives: {"result": ...}, or {"failed": "..."} where it threw

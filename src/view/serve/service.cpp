@@ -16,6 +16,7 @@
 #include "analysis/weaken/text.h"
 #include "analysis/weaken/weaken.h"
 #include "language/syntax/canonical.h"
+#include "language/syntax/native/dsl_reader.h"
 #include "language/syntax/read.h"
 #include "ptx/page.h"
 #include "ptx/table.h"
@@ -29,8 +30,8 @@ using Json = nlohmann::ordered_json;
 constexpr size_t most_completions = 200;
 
 enum class Severity : int { error = 1, warning = 2, information = 3 };
-enum class SymbolKind : int { method = 6, variable = 13, test = 5, label = 20 };  // test: as a class
-enum class CompletionKind : int { function = 3, field = 5, variable = 6 };
+enum class SymbolKind : int { method = 6, variable = 13, test = 5, label = 20 };                      // test: as a class
+enum class CompletionKind : int { function = 3, field = 5, variable = 6, module = 9, keyword = 14 };  // module: as a thread
 
 bool is_model(const Document& document) {
     const std::string& uri = document.uri;
@@ -90,6 +91,26 @@ std::string fenced(const std::string& text) {
     return "```\n" + text + (text.empty() || text.back() != '\n' ? "\n" : "") + "```\n";
 }
 
+// Where a stretch of a text begins whose last part is a register of a thread, "P1:r0" or "W.2:r0", that thread. No name of an instruction
+// has a single colon in it ("shared::cta").
+std::optional<std::string> thread_before(const std::string& text, size_t begin) {
+    if (begin < 2 || text[begin - 1] != ':' || text[begin - 2] == ':') return std::nullopt;
+    const auto of_thread = [](char c) { return is_of_word(c) || c == '.'; };
+    size_t first = begin - 1;
+    while (first > 0 && of_thread(text[first - 1])) --first;
+    if (first == begin - 1) return std::nullopt;
+    return text.substr(first, begin - 1 - first);
+}
+
+// Where a thread first writes a register.
+std::optional<Span> register_declared(const Thread& thread, const std::string& name) {
+    for (const Instruction& i : thread.body) {
+        const auto written = written_registers(i);
+        if (std::count(written.begin(), written.end(), name) > 0) return i.span;
+    }
+    return std::nullopt;
+}
+
 // Where a word of a test is declared: a location, a thread, a label, or a register in the thread around `byte`.
 std::optional<Span> declared(const Test& test, const std::string& word, size_t byte) {
     for (const Location& location : test.locations)
@@ -101,13 +122,63 @@ std::optional<Span> declared(const Test& test, const std::string& word, size_t b
     const auto place = instruction_around(test, byte);
     for (size_t t = 0; t < test.threads.size(); ++t) {
         if (place && place->thread != static_cast<int>(t)) continue;
-        for (const Instruction& i : test.threads[t].body) {
+        for (const Instruction& i : test.threads[t].body)
             if (std::count(i.labels.begin(), i.labels.end(), word) > 0) return i.span;
-            const auto written = written_registers(i);
-            if (std::count(written.begin(), written.end(), word) > 0) return i.span;
-        }
+        if (const auto found = register_declared(test.threads[t], word)) return found;
     }
     return std::nullopt;
+}
+
+// The statement of a test that a place is in: the last line before it that begins with a word of statements.
+struct StatementAround {
+    std::string word;  // "thread", "exists"; empty: none begins before
+    Span before = {};  // from its beginning to the place
+};
+
+StatementAround statement_around(const std::string& text, size_t byte) {
+    for (size_t line = byte;; --line) {
+        while (line > 0 && text[line - 1] != '\n') --line;
+        const size_t first = std::min(text.find_first_not_of(" \t~", line), byte);
+        const Span word = around(text, first, is_of_word);
+        std::string name = text.substr(word.begin, word.end - word.begin);
+        if (word.begin == first && dsl::starts_statement(name))
+            return {std::move(name), {static_cast<uint32_t>(line), static_cast<uint32_t>(byte)}};
+        if (line == 0) return {};
+    }
+}
+
+bool has_condition(const std::string& statement) {
+    return statement == "exists" || statement == "forall" || statement == "filter";
+}
+
+// A condition that is being typed is no condition yet; the test before it may be one.
+std::vector<Test> tests_around(const Document& document, const StatementAround& statement) {
+    try {
+        return parse_tests(source_of(document));
+    } catch (const Failure&) {
+    }
+    if (!has_condition(statement.word)) return {};
+    try {
+        return parse_tests(make_source(path_of(document.uri), document.text.substr(0, statement.before.begin)));
+    } catch (const Failure&) {  // the text is no test yet
+        return {};
+    }
+}
+
+// What stands where, of what can be completed.
+enum class Completed { instruction, operand, condition, place };
+
+Completed completed(const std::string& text, const StatementAround& around, size_t begin) {
+    if (has_condition(around.word)) return Completed::condition;
+    const std::string_view before = std::string_view(text).substr(around.before.begin, begin - around.before.begin);
+    if (around.word == "thread" && before.find('{') == std::string_view::npos)
+        return before.find('@') == std::string_view::npos ? Completed::operand : Completed::place;
+    // An instruction begins behind `;`, `{`, a label, or a guard; elsewhere stand operands.
+    const size_t last = before.find_last_not_of(" \t\r\n");
+    const size_t mark = before.find_last_of("@;{");
+    const bool begins = last == std::string_view::npos || std::string_view(";{:").find(before[last]) != std::string_view::npos ||
+                        (mark != std::string_view::npos && before[mark] == '@');
+    return begins ? Completed::instruction : Completed::operand;
 }
 
 // The names of the table that go on as `typed` does, as far as the dot behind it.
@@ -231,8 +302,12 @@ Json LanguageService::hover(const Document& document, const Json& position) {
         const std::vector<Part> parts = parts_of(test);
         if (std::any_of(parts.begin(), parts.end(), [&](const Part& part) { return part.place == *place; })) {
             Solver solver(Solver::usually, Engine::cdcl);
-            const Weakening found =
-                weaken(test, family_, family_.readings(options_.reading), solver, {.budget = Budget::of_work(options_.seconds)});
+            Weakening found;
+            try {
+                found = weaken(test, family_, family_.readings(options_.reading), solver, {.budget = Budget::of_work(options_.seconds)});
+            } catch (const OverBudget&) {
+                text += "*Here.* Whether it is needed was not decided.\n\n";
+            }
             const WeakenReport report = make_report(test.source->name, test, found);
             for (size_t i = 0; i < found.parts.size(); ++i) {
                 if (found.parts[i].place != *place) continue;
@@ -251,7 +326,10 @@ Json LanguageService::hover(const Document& document, const Json& position) {
 Json LanguageService::completion(const Document& document, const Json& position) {
     const TextPositions positions(document.text, options_.utf8);
     const size_t byte = positions.byte(position);
-    const Span typed = {around(document.text, byte, is_of_name).begin, static_cast<uint32_t>(byte)};
+    const StatementAround statement = statement_around(document.text, byte);
+    Span typed = {around(document.text, byte, is_of_name).begin, static_cast<uint32_t>(byte)};
+    const Completed what = completed(document.text, statement, typed.begin);
+    if (what != Completed::instruction) typed.begin = around(document.text, byte, is_of_word).begin;
     const std::string word = document.text.substr(typed.begin, typed.end - typed.begin);
     Json items = Json::array();
     const auto add = [&](const std::string& name, CompletionKind kind, const std::string& detail) {
@@ -260,23 +338,27 @@ Json LanguageService::completion(const Document& document, const Json& position)
                          {"detail", detail},
                          {"textEdit", {{"range", positions.range(typed.begin, typed.end)}, {"newText", name}}}});
     };
-    // An instruction begins behind `;`, `{`, a label, or a guard; elsewhere stand operands.
-    size_t before = typed.begin;
-    while (before > 0 && std::isspace(static_cast<unsigned char>(document.text[before - 1])) != 0) --before;
-    const bool begins = before == 0 || std::string(";{:").find(document.text[before - 1]) != std::string::npos ||
-                        document.text.substr(0, before).find_last_of("@;{") == document.text.substr(0, before).rfind('@');
-    if (begins && !word.empty()) {
+    if (what == Completed::place) {
+        const std::string before = document.text.substr(statement.before.begin, typed.begin - statement.before.begin);
+        const std::string wider = before.substr(before.rfind('@'));
+        size_t next = 0;
+        for (size_t i = 0; i < dsl::place_words.size(); ++i)
+            if (wider.find(dsl::place_words[i]) != std::string::npos) next = i + 1;
+        for (; next < dsl::place_words.size(); ++next) add(std::string(dsl::place_words[next]), CompletionKind::keyword, "part of a place");
+    } else if (what == Completed::instruction && !word.empty()) {
         for (const std::string& name : continued(word)) add(name, CompletionKind::function, "");
     } else {
+        const auto of = what == Completed::condition ? thread_before(document.text, typed.begin) : std::nullopt;
         std::set<std::string> names;  // registers
-        try {
-            for (const Test& test : tests(document)) {
+        for (const Test& test : tests_around(document, statement)) {
+            if (!of)
                 for (const Location& location : test.locations) add(location.name, CompletionKind::field, "location");
-                for (const Thread& thread : test.threads)
-                    for (const Instruction& i : thread.body)
-                        for (const std::string& name : written_registers(i)) names.insert(name);
+            for (const Thread& thread : test.threads) {
+                if (what == Completed::condition && !of) add(thread.name, CompletionKind::module, "thread");
+                if (what == Completed::condition && of != thread.name) continue;
+                for (const Instruction& i : thread.body)
+                    for (const std::string& name : written_registers(i)) names.insert(name);
             }
-        } catch (const Failure&) {  // the text is no test yet
         }
         for (const std::string& name : names) add(name, CompletionKind::variable, "register");
     }
@@ -288,9 +370,18 @@ Json LanguageService::definition(const Document& document, const Json& position)
     const size_t byte = positions.byte(position);
     const Span at = around(document.text, byte, is_of_word);
     const std::string word = document.text.substr(at.begin, at.end - at.begin);
-    for (const Test& test : tests(document))
-        if (const auto found = declared(test, word, byte))
+    const auto thread_named = [&](const Test& test) -> const Thread* {
+        const auto name = thread_before(document.text, at.begin);
+        const auto thread =
+            std::find_if(test.threads.begin(), test.threads.end(), [&](const Thread& one) { return name && one.name == *name; });
+        return thread == test.threads.end() ? nullptr : &*thread;
+    };
+    const std::vector<Test> all = tests(document);
+    for (const Test& test : all) {
+        const Thread* thread = thread_named(test);
+        if (const auto found = thread != nullptr ? register_declared(*thread, word) : declared(test, word, byte))
             return {{"uri", document.uri}, {"range", positions.range(found->begin, found->end)}};
+    }
     return nullptr;
 }
 
@@ -334,7 +425,12 @@ Json LanguageService::formatting(const Document& document) {
     if (is_model(document)) return nullptr;
     const SourcePtr source = source_of(document);
     const std::string text = canonical(source, std::nullopt, true);
-    require_no_lost_comments(source, text, std::nullopt);
+    try {
+        require_no_lost_comments(source, text, std::nullopt);
+    } catch (const Failure& failure) {
+        const Diagnostic& first = failure.diagnostics().front();
+        throw Unformatted("not formatted: " + first.message + (first.hint.empty() ? "" : " (" + first.hint + ")"));
+    }
     return text == document.text ? Json::array() : Json::array({edit_json(document, text)});
 }
 
@@ -370,21 +466,26 @@ Json LanguageService::actions(const Document& document, const Json& range) {
     const std::vector<Test> all = tests(document);
     if (all.size() != 1) return list;  // an edit of a table is an edit of all its tests
     const Test& test = all.front();
-    Solver solver(Solver::usually, Engine::cdcl);
-    const std::vector<std::string> readings = family_.readings(options_.reading);
-    const Repairs repairs = repair(test, family_, readings, solver, {.budget = Budget::of_work(options_.seconds)});
-    for (const Repair& one : repairs.repairs) {
-        std::string title;
-        for (const Missing& missing : parts_of(test, repairs, one)) title += (title.empty() ? "" : "; ") + missing.sentence;
-        add("Repair: " + title, "quickfix", one.text, list.empty());
-    }
     const std::vector<Part> parts = parts_of(test);
     const bool any = std::any_of(parts.begin(), parts.end(), [&](const Part& part) {
         const Span at = instruction_at(test, part.place).span;
         return at.begin <= end && begin <= at.end;
     });
-    if (!any || !repairs.repairs.empty()) return list;
-    const Weakening found = weaken(test, family_, readings, solver, {.budget = Budget::of_work(options_.seconds)});
+    Solver solver(Solver::usually, Engine::cdcl);
+    const std::vector<std::string> readings = family_.readings(options_.reading);
+    Repairs repairs;
+    Weakening found;
+    try {
+        repairs = repair(test, family_, readings, solver, {.budget = Budget::of_work(options_.seconds)});
+        if (any && repairs.repairs.empty()) found = weaken(test, family_, readings, solver, {.budget = Budget::of_work(options_.seconds)});
+    } catch (const OverBudget&) {  // nothing was found in the time there is
+        return list;
+    }
+    for (const Repair& one : repairs.repairs) {
+        std::string title;
+        for (const Missing& missing : parts_of(test, repairs, one)) title += (title.empty() ? "" : "; ") + missing.sentence;
+        add("Repair: " + title, "quickfix", one.text, list.empty());
+    }
     for (const Part& part : found.parts) {
         const Span at = instruction_at(test, part.place).span;
         if (!part.way || at.begin > end || begin > at.end) continue;
@@ -394,8 +495,12 @@ Json LanguageService::actions(const Document& document, const Json& range) {
     return list;
 }
 
-std::string LanguageService::report(const Document& document, size_t n) {
-    return text_report(result(tests(document).at(n), document), {.colour = false, .times = false});
+std::string LanguageService::report(const Document& document, const Json& number) {
+    const std::vector<Test> all = tests(document);
+    if (!number.is_number_unsigned() || number.get<uint64_t>() >= all.size())
+        throw std::invalid_argument("no test has the number " + number.dump() + ": the text has " + std::to_string(all.size()) +
+                                    ", counted from 0");
+    return text_report(result(all[number.get<size_t>()], document), {.colour = false, .times = false});
 }
 
 }  // namespace litmus

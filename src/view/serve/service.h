@@ -4,6 +4,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 
 #include "analysis/verdict/result.h"
@@ -12,6 +13,11 @@
 #include "view/serve/document.h"
 
 namespace litmus {
+
+// Why a test is not brought into canonical form, although it has one.
+struct Unformatted : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
 
 struct ServiceOptions {
     std::string reading;  // of the ISA, as --reading takes it
@@ -29,20 +35,20 @@ public:
     Json diagnostics(const Document& document);
     // Of an instruction what the table says, and what it is needed for; of a claim the outcomes. `Hover`, or null.
     Json hover(const Document& document, const Json& position);
-    // Names of instructions as far as their next part, and names of the test. `CompletionList`.
+    // Names of instructions as far as their next part, names of the test, and the parts of a thread's place. `CompletionList`.
     Json completion(const Document& document, const Json& position);
     // Where a location, a register, a label or a thread is first written. `Location`, or null.
     Json definition(const Document& document, const Json& position);
     // Tests, their locations, threads and labels. A list of `DocumentSymbol`.
     Json symbols(const Document& document);
-    // The canonical text, if no comment would be lost. A list of `TextEdit`, or null.
+    // The canonical text; throws Unformatted where a comment would be lost. A list of `TextEdit`, or null.
     Json formatting(const Document& document);
     // What each test comes to, above its claim. A list of `CodeLens`, whose command is `litmus.report` with URI and number of the test.
     Json lenses(const Document& document);
     // Repairs of the test, and what of the instructions in the range can go. A list of `CodeAction`.
     Json actions(const Document& document, const Json& range);
-    // What `litmus check` prints of the n-th test.
-    std::string report(const Document& document, size_t n);
+    // What `litmus check` prints of a test, by its number as lenses() gives it. Throws std::invalid_argument where no test has it.
+    std::string report(const Document& document, const Json& number);
 
 private:
     std::vector<Test> tests(const Document& document) const;

@@ -1,5 +1,6 @@
 // `litmus mcp`, driven by the client of the Model Context Protocol's library:  agent_test.mjs LITMUS FOLDER, where FOLDER has node_modules.
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -50,6 +51,11 @@ assert.match((await ask("instruction", { name: "red.async" })).text, /hint|red\.
 assert.equal((await ask("instruction", { name: "ld.acquire.gpu.global.u32" })).known, true);
 assert.equal((await ask("instruction", { name: "ld.acquire.grid.u32" })).known, false);
 
+const cuda = await ask("instruction", { name: "__syncthreads" });
+assert.equal(cuda.known, false);
+assert.match(cuda.text, /^that is CUDA: `__syncthreads\(\)` is `bar.sync 0` in PTX/);
+assert.match((await ask("instruction", { name: "bar.arrive_and_wait()" })).text, /`mbarrier\.arrive/);
+
 const ptx = `.version 8.0
 .target sm_90
 .address_size 64
@@ -68,6 +74,23 @@ assert.equal(kernel.verdict, "race");
 assert.match(kernel.findings[0], /data race on p/);
 assert.ok(kernel.about.length > 0);
 
+// Dynamic shared memory has the size of the launch; what is missing is asked for in the tool's own words.
+const dynamic = ptx.replace(".visible", ".extern .shared .align 16 .b8 dyn[];\n.visible").replace("mov.u32 %r1, %ctaid.x;",
+  "mov.u32 %r1, 7;\nst.shared.u32 [dyn+4], %r1;\nld.shared.u32 %r2, [dyn+4];").replace("[%rd1], %r1", "[%rd1], %r2");
+const launch = { ptx: dynamic, grid: "1", block: "1", arguments: ["p=u32[1]"] };
+assert.match(await refused("judge_kernel", launch), /dynamic shared memory: `shared` says/);
+const sized = await ask("judge_kernel", { ...launch, shared: 8 });
+assert.equal(sized.verdict, "ok");
+assert.ok(sized.outcomes.length === 1 && /p=7;/.test(sized.outcomes[0]) && !sized.outcomes[0].includes(":"), sized.outcomes[0]);
+assert.match((await ask("judge_kernel", { ...launch, shared: 8, registers: true })).outcomes[0], /:r2=7;/);
+assert.match(await refused("judge_kernel", { ...launch, shared: 4 }), /which has 4 bytes/);
+for (const shared of ["8", -1, 1.5, 2 ** 32]) assert.match(await refused("judge_kernel", { ...launch, shared }), /`shared` is no whole number/);
+for (const wrong of ["p=u32[1]", { p: "u32[1]" }, [5]]) assert.match(await refused("judge_kernel", { ...launch, arguments: wrong }), /`arguments` is no list of strings/);
+assert.match(await refused("judge_kernel", { ...launch, grid: 1 }), /`grid` is no string/);
+for (const changed of [{ arguments: [] }, { arguments: ["p=nothing"] }, { grid: "" }, { block: "" }, { grid: "2", cluster: "3" }, { entry: "l" }])
+  assert.doesNotMatch(await refused("judge_kernel", { ...launch, shared: 8, ...changed }), /--(shared|arg|grid|block|cluster|entry)|@FILE/);
+assert.match(await refused("judge_kernel", { ...launch, block: "" }), /say it with `block`, as in `block`: "64"/);
+
 assert.match(await refused("check", { test: "no test" }), /this is no litmus test/);
 assert.match(await refused("check", { test, tests: 1 }), /no argument `tests`/);
 assert.match(await refused("check", { test: 7 }), /no string/);
@@ -81,6 +104,31 @@ const epilogue = /```litmus\n([^]*?)```/.exec(skill)[1].replace(/^ {3}/gm, "");
 assert.equal((await ask("check", { test: epilogue })).verdict, "no");
 const places = (await ask("repair", { test: epilogue })).repairs.filter((r) => r.what[0].endsWith("`fence.proxy.async.shared::cta`"));
 assert.deepEqual(places.map((r) => [/P\d before line \d+/.exec(r.what[0])[0], r.holds_under_weakest]), [["P0 before line 6", true], ["P1 before line 10", false]]);
+
+// What is no message is told so, and the server goes on; lists of messages belong to a version that it does not agree to.
+const child = spawn(litmus, ["mcp"], { stdio: ["pipe", "pipe", "inherit"] });
+let heard = "";
+child.stdout.on("data", (data) => (heard += data));
+const say = async (message) => {
+  const lines = heard.split("\n").length;
+  child.stdin.write(message + "\n");
+  while (heard.split("\n").length === lines) {
+    assert.equal(child.exitCode ?? child.signalCode, null, "the server ended");
+    await new Promise((done) => setTimeout(done, 10));
+  }
+  return JSON.parse(heard.trim().split("\n").at(-1));
+};
+const speak = async (protocolVersion) =>
+  (await say(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion } }))).result.protocolVersion;
+assert.equal(await speak("2025-06-18"), "2025-06-18");
+assert.equal(await speak("2025-03-26"), "2025-06-18");
+assert.equal(await speak("2024-11-05"), "2024-11-05");
+assert.equal((await say('[{"jsonrpc":"2.0","id":2,"method":"ping"}]')).error.code, -32600);
+const deep = `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"check","arguments":{"test":${"[".repeat(100000)}${"]".repeat(100000)}}}}`;
+assert.equal((await say(deep)).error.code, -32700);
+assert.deepEqual((await say('{"jsonrpc":"2.0","id":4,"method":"ping"}')).result, {});
+child.stdin.end();
+assert.equal(await new Promise((done) => child.on("exit", done)), 0);
 
 // A question that takes too long ends, and the server answers others meanwhile.
 const hasty = new Client({ name: "test", version: "1" });

@@ -13,9 +13,26 @@ const text = readFileSync(new URL("mp.litmus", import.meta.url), "utf8");
 
 // It keeps the checker busy for longer than it may.
 const hard = readFileSync(new URL("hard.litmus", import.meta.url), "utf8");
+const endless = readFileSync(new URL("endless.litmus", import.meta.url), "utf8");
 
-function start(options = {}) {
-  const child = spawn(litmus, ["lsp"], { stdio: ["pipe", "pipe", "inherit"] });
+// What a process has started, and whether that has not ended.
+const children = (pid) => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean);
+function lives(pid) {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+async function until(holds, what) {
+  for (const before = performance.now(); !holds();) {
+    assert.ok(performance.now() - before < 10000, what);
+    await new Promise((done) => setTimeout(done, 10));
+  }
+}
+
+function start(...args) {
+  const child = spawn(litmus, ["lsp", ...args], { stdio: ["pipe", "pipe", "inherit"] });
   const connection = protocol.createProtocolConnection(
     new protocol.StreamMessageReader(child.stdout), new protocol.StreamMessageWriter(child.stdin));
   const published = [];
@@ -98,6 +115,54 @@ const cases = {
     await client.close();
   },
 
+  async "what ends the server ends what it has sent out"() {
+    for (const signal of ["SIGTERM", "SIGKILL"]) {
+      const client = start();
+      await client.open({ seconds: 60 });
+      client.connection.sendNotification(protocol.DidOpenTextDocumentNotification.type, { textDocument: { uri, languageId: "litmus", version: 1, text: endless } });
+      await until(() => children(client.child.pid).length > 0, "nothing was sent out");
+      const sent = children(client.child.pid);
+      client.child.kill(signal);
+      await client.ended;
+      await until(() => !sent.some(lives), `${sent} outlived the server (${signal})`);
+    }
+  },
+
+  async "what is not decided in the time that was given is said at its place"() {
+    for (const [args, options] of [[["--seconds", "0.1"], {}], [[], { seconds: 0.1 }]]) {
+      const client = start(...args);
+      await client.open(options);
+      const textDocument = { uri };
+      client.connection.sendNotification(protocol.DidOpenTextDocumentNotification.type, { textDocument: { uri, languageId: "litmus", version: 1, text: endless } });
+      const told = await client.diagnostics();
+      assert.deepEqual(told.diagnostics.map((d) => d.code), ["unknown"]);
+      const lenses = await client.connection.sendRequest(protocol.CodeLensRequest.type, { textDocument });
+      assert.match(lenses[0].command.title, /^Unknown/);
+      const range = { start: { line: 0, character: 0 }, end: { line: 200, character: 0 } };
+      assert.deepEqual(await client.connection.sendRequest(protocol.CodeActionRequest.type, { textDocument, range, context: { diagnostics: [] } }), []);
+      await client.close();
+    }
+  },
+
+  async "what was asked wrongly is told in words, and why a text is not formatted"() {
+    const client = start();
+    await client.open();
+    const commented = text.replace("thread P0", "// mine\nthread P0").replace("  st.weak", "    st.weak");
+    const textDocument = { uri };
+    client.connection.sendNotification(protocol.DidOpenTextDocumentNotification.type, { textDocument: { uri, languageId: "litmus", version: 1, text: commented } });
+    const report = (number) => client.connection.sendRequest(protocol.ExecuteCommandRequest.type, { command: "litmus.report", arguments: [uri, number] });
+    await assert.rejects(report(7), { code: -32602, message: "no test has the number 7: the text has 1, counted from 0" });
+    await assert.rejects(report(-1), { code: -32602 });
+    for (const position of [{ line: -1, character: 0 }, { line: "a", character: 0 }, {}, null])
+      await assert.rejects(client.connection.sendRequest("textDocument/hover", { textDocument, position }), { code: -32602, message: /line and a character/ });
+    await assert.rejects(client.connection.sendRequest("textDocument/hover", { textDocument }), { code: -32602 });
+    const shown = new Promise((done) => client.connection.onNotification(protocol.ShowMessageNotification.type, done));
+    const edits = await client.connection.sendRequest(protocol.DocumentFormattingRequest.type, { textDocument, options: { tabSize: 2, insertSpaces: true } });
+    assert.equal(edits, null);
+    assert.match((await shown).message, /^not formatted: .*comment/);
+    await client.close();
+  },
+
   async "ten thousand edits: each is answered soon, and the memory stays as it is"() {
     const client = start();
     await client.open();
@@ -149,11 +214,13 @@ const cases = {
       for (let k = random(4); k > 0; --k) bytes[random(bytes.length)] = 32 + random(96);
       send(bytes.toString().slice(0, random(8) ? undefined : random(bytes.length)));
     }
+    send(`{"jsonrpc":"2.0","id":5,"method":"textDocument/hover","params":${"[".repeat(100000)}${"]".repeat(100000)}}`);
     send(request("last", "shutdown"));
     while (!heard.includes('"id":"last"')) {
       assert.equal(child.exitCode, null, "the server ended");
       await new Promise((done) => setTimeout(done, 20));
     }
+    assert.match(heard, /nested deeper than 64 levels/);
     child.stdin.write(frame(JSON.stringify({ jsonrpc: "2.0", method: "exit" })));
     assert.equal(await new Promise((done) => child.on("exit", done)), 0);
     for (const head of ["Content-Length: x\r\n\r\n{}", "nothing\r\n\r\n", "Content-Length: 999999999\r\n\r\n{}"]) {

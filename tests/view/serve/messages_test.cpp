@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "view/serve/document.h"
+#include "view/serve/errands.h"
 
 namespace litmus {
 
@@ -43,6 +44,24 @@ TEST_CASE("the head of a message has a length, in any case of letters and among 
     CHECK_THROWS_AS(endless.take(), std::runtime_error);
 }
 
+TEST_CASE("a message is nested as deep as one may be, and no deeper") {
+    const auto nested = [](int depth) {
+        return std::string(static_cast<size_t>(depth), '[') + std::string(static_cast<size_t>(depth), ']');
+    };
+    CHECK(parse_message(nested(deepest)).is_array());
+    CHECK_THROWS_AS(parse_message(nested(deepest + 1)), NoMessage);
+    CHECK_THROWS_AS(parse_message(nested(1'000'000)), NoMessage);
+    CHECK_THROWS_AS(parse_message("{"), NoMessage);
+}
+
+TEST_CASE("where fewer cores are than errands may run, each has longer on the clock") {
+    const ErrandLimits limits{.seconds = 2};
+    CHECK(limits.on_the_clock(ErrandLimits::at_once) == 3);
+    CHECK(limits.on_the_clock(64) == 3);
+    CHECK(limits.on_the_clock(ErrandLimits::at_once / 2) == 6);
+    CHECK(limits.on_the_clock(0) == limits.on_the_clock(1));  // 0: nobody knows
+}
+
 TEST_CASE("positions count units of UTF-16, or bytes where both sides say so") {
     const std::string text = "a\u00e9\U0001f600b\nc";  // 1, 2 and 4 bytes; 1, 1 and 2 units
     const TextPositions utf16(text, false), utf8(text, true);
@@ -54,6 +73,11 @@ TEST_CASE("positions count units of UTF-16, or bytes where both sides say so") {
     CHECK(utf8.byte(at(0, 7)) == 7);
     CHECK(utf16.byte(at(0, 99)) == 8);  // the end of the line
     CHECK(utf16.byte(at(7, 0)) == text.size());
+    CHECK_THROWS_AS(utf16.byte(at(-1, 0)), std::invalid_argument);
+    for (const char* none : {"{}", "null", "[]", R"({"line": "a", "character": 0})", R"({"line": 1.5, "character": 0})"}) {
+        INFO(none);
+        CHECK_THROWS_AS(utf16.byte(nlohmann::ordered_json::parse(none)), std::invalid_argument);
+    }
     for (size_t byte = 0; byte <= text.size(); ++byte)
         if (byte == 0 || (static_cast<unsigned char>(text[byte]) & 0xc0U) != 0x80) CHECK(utf16.byte(utf16.at(byte)) == byte);
 }

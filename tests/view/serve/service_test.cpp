@@ -127,6 +127,46 @@ TEST_CASE("names of instructions are completed as far as their next part") {
     CHECK(labels("[f]", 1).count("x") == 1);
 }
 
+TEST_CASE("in a condition registers of the thread are completed, else locations and threads; in a thread's place its parts") {
+    Document typed{"file:///t.litmus",
+                   "test \"s\"\n.global .u32 x = 0;\nthread P0 @ cta0 { ld.relaxed.gpu.global.u32 r7, [x]; }\n"
+                   "thread P1 @ gpu1.cta1 {\n  mov.u32 r5, 1;\n  ld.relaxed.gpu.global.u32 r0, [x];\n}\nexists (P1:r == 0)\n",
+                   1};
+    const auto completed = [&](const std::string& word, size_t further, const std::string& replaced) {
+        std::set<std::string> found;
+        const Json list = service().completion(typed, place(typed, word, further));
+        for (const Json& item : list.at("items")) {
+            CHECK(stretch(typed, item.at("textEdit").at("range")) == replaced);
+            found.insert(item.at("label"));
+        }
+        return found;
+    };
+    using Names = std::set<std::string>;
+    CHECK(completed("P1:r ", 4, "r") == Names{"r0", "r5"});
+    CHECK(completed("P1:r ", 3, "") == Names{"r0", "r5"});
+    CHECK(completed("P1:r ", 1, "P") == Names{"P0", "P1", "x"});
+    CHECK(completed("@ cta0", 3, "c") == Names{"gpu", "grid", "cluster", "cta", "warp", "lane"});
+    CHECK(completed("gpu1.cta1", 6, "c") == Names{"grid", "cluster", "cta", "warp", "lane"});
+    typed.text.replace(typed.text.find("P1:r =="), std::string::npos, "P0:");  // as it is typed: no condition, and no end
+    CHECK(completed("P0:", 3, "") == Names{"r7"});
+    CHECK(completed("mov.u32", 3, "mov").count("mov") == 1);
+}
+
+TEST_CASE("a register in a condition is declared in the thread that is named with it") {
+    Document two{"file:///t.litmus",
+                 "test \"d\"\n.global .u32 x = 0;\n.global .u32 f = 0;\nthread P0 @ cta0 {\n  ld.relaxed.gpu.global.u32 r0, [f];\n}\n"
+                 "thread P1 @ cta1 {\n  ld.relaxed.gpu.global.u32 r0, [x];\n}\nthread W[2] @ cta2 {\n  mov.u32 r0, %i;\n}\n"
+                 "exists (P1:r0 == 1 /\\ P0:r0 == 1 /\\ W.1:r0 == 1)\n",
+                 1};
+    const auto declared = [&](const std::string& word, size_t further) {
+        return stretch(two, service().definition(two, place(two, word, further)).at("range"));
+    };
+    CHECK(has(declared("P1:r0", 4), "[x]"));
+    CHECK(has(declared("P0:r0", 4), "[f]"));
+    CHECK(has(declared("W.1:r0", 5), "mov"));
+    CHECK(declared("P1:r0", 1) == "P1");
+}
+
 TEST_CASE("where a name is declared, and what a test consists of") {
     const Document good = document("acquire");
     const auto declared = [&](const std::string& word, size_t further) {
@@ -153,7 +193,9 @@ TEST_CASE("the canonical form is one edit, and a comment stops it") {
     CHECK(stretch(good, edits[0].at("range")) == "\t   st.weak.global.u32 [x], 1;\n");
     CHECK(with(good, edits[0]) == document("acquire").text);
     good.text.insert(good.text.find("thread"), "// mine\n");
-    CHECK_THROWS_AS(service().formatting(good), Failure);
+    CHECK_THROWS_WITH_AS(service().formatting(good), doctest::Contains("comment"), Unformatted);
+    const Document none = document("acquire, releas");
+    CHECK_THROWS_AS(service().formatting(none), Failure);
 }
 
 TEST_CASE("repairs are edits that repair, and what is not needed can go") {
@@ -183,7 +225,11 @@ TEST_CASE("above the claim stands what the test comes to") {
     REQUIRE(lenses.size() == 1);
     CHECK(lenses[0].at("command").at("title") == "No, 4 outcomes, 1 as the condition says");
     CHECK(lenses[0].at("command").at("arguments") == Json({wrong.uri, 0}));
-    CHECK(has(service().report(wrong, 0), "Positive: 1 Negative: 3"));
+    CHECK(has(service().report(wrong, 0U), "Positive: 1 Negative: 3"));
+    for (const Json& number : {Json(1U), Json(-1), Json("0"), Json()}) {
+        INFO(number.dump());
+        CHECK_THROWS_AS(service().report(wrong, number), std::invalid_argument);
+    }
 }
 
 }  // namespace litmus

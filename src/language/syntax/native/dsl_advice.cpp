@@ -62,29 +62,15 @@ std::string remote_mbarrier_advice(std::string_view dotted) {
     return {};
 }
 
-// What a name of CUDA is in PTX; those of `atomicXor` and its like are told by `atomicAdd`.
-std::string cuda_advice(std::string_view dotted) {
-    constexpr size_t shown = 3;
-    std::vector<const CudaRow*> rows = cuda_rows(dotted);
-    if (rows.empty() && dotted.substr(0, 6) == "atomic") rows = cuda_rows("atomicAdd");
-    if (rows.empty()) return {};
-    std::string hint = "that is CUDA: ";
-    for (size_t i = 0; i < std::min(rows.size(), shown); ++i) {
-        hint += std::string(i == 0 ? "" : "; ") + "`" + std::string(rows[i]->cuda) + "` is `" + std::string(rows[i]->ptx) + "` in PTX";
-        if (!rows[i]->note.empty()) hint += " (" + std::string(rows[i]->note) + ")";
-    }
-    return hint + (rows.size() > shown ? "; more of them in litmus/language.md, \"Reading CUDA\"" : "");
-}
-
 // How a test says what this name would.
-std::string wording(std::string_view dotted) {
+std::string wording(std::string_view dotted, std::string_view pasted) {
     const Entry* best = nullptr;
     for (const Entry& entry : instructions)
         if (begins_with(dotted, entry.words) && (!best || entry.words.size() > best->words.size())) best = &entry;
     if (best) return std::string(best->hint);
-    for (const auto advice : {column_advice, map_fence_advice, remote_mbarrier_advice, cuda_advice})
+    for (const auto advice : {column_advice, map_fence_advice, remote_mbarrier_advice})
         if (const std::string hint = advice(dotted); !hint.empty()) return hint;
-    return {};
+    return cuda_hint(pasted);
 }
 
 bool is_legal(const std::string& dotted) {
@@ -152,16 +138,39 @@ std::optional<Refusal> needless_hint(std::string_view dotted) {
 
 }  // namespace
 
-Refusal advise(std::string_view dotted, Refusal refusal) {
+Refusal advise(std::string_view dotted, std::string_view pasted, Refusal refusal) {
     if (auto better = missing_noftz(dotted)) return *better;
     if (auto better = needless_hint(dotted)) return *better;
-    const std::string said = wording(dotted), words = legal_words(dotted, refusal.begin, refusal.end);
+    const std::string said = wording(dotted, pasted), words = legal_words(dotted, refusal.begin, refusal.end);
     if (!said.empty()) refusal.hint = said;
     if (begins_with(dotted, "fence.proxy.tensormap::generic") && !map_fence_advice(dotted).empty())
         refusal.message = "`" + std::string(dotted) + "` lacks `.release` or `.acquire`";
     if (const std::string better = with_other_joint(dotted); !better.empty()) refusal.hint = better;
     if (!words.empty()) refusal.hint = words + "; " + refusal.hint;
     return refusal;
+}
+
+std::string_view pasted_from(const Reader& in, size_t begin) {
+    const std::string_view text = in.source->text;
+    if (begin >= text.size()) return {};
+    std::string_view pasted = text.substr(begin);
+    pasted = pasted.substr(0, pasted.find_first_of(";\r\n"));
+    return pasted.substr(0, pasted.find_last_not_of(" \t") + 1);
+}
+
+void refuse_cuda(Reader& in) {
+    const DslToken first = in.lexer.peek();
+    const bool starred = in.at("*");
+    if (!starred && first.kind != DslToken::Kind::word) return;
+    const std::string_view pasted = pasted_from(in, first.span.begin), name = pasted.substr(0, pasted.find_first_of("(< "));
+    const size_t behind = std::min(pasted.find_first_not_of(' ', name.size()), pasted.size());
+    const bool called = behind < pasted.size() && (pasted[behind] == '(' || pasted[behind] == '<');
+    if (!starred && (!called || !begins_in_ptx(name))) return;  // of a name that is none of PTX advise() tells
+    const std::string hint = cuda_hint(pasted);
+    if (hint.empty()) return;
+    const auto end = static_cast<uint32_t>(first.span.begin + (starred ? 1 : name.size()));
+    in.fail({first.span.begin, end}, starred ? "an instruction does not begin with `*`" : "`" + std::string(name) + "` is called here",
+            hint);
 }
 
 Advice directive_advice(std::string_view directive) {

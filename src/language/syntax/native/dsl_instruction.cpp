@@ -42,11 +42,13 @@ public:
             instruction.guard = Guard{in_.register_name(in_.take(DslToken::Kind::word, "a predicate register")), negated};
         }
         instruction.await = in_.accept("await");
+        refuse_cuda(in_);
         const DslToken name = in_.take_dotted("an instruction");
         instruction.spelled = name.span;
         const auto found = resolve(name.text);
         if (const Refusal* refused = std::get_if<Refusal>(&found)) {
-            const Refusal refusal = in_.errors.size() < max_errors ? advise(name.text, *refused) : *refused;
+            const Refusal refusal =
+                in_.errors.size() < max_errors ? advise(name.text, pasted_from(in_, name.span.begin), *refused) : *refused;
             in_.fail({name.span.begin + refusal.begin, name.span.begin + refusal.end}, refusal.message, refusal.hint);
         }
         const Spelling& spelled = std::get<Spelling>(found);

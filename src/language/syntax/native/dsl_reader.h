@@ -24,6 +24,9 @@ inline constexpr int max_grid = 255;
 inline constexpr uint64_t max_line = 0x7fffffff;  // of a source file
 inline constexpr uint64_t most_unrolled = 64;     // iterations that a test may ask for
 
+// The parts of a thread's place, as in `gpu1.cluster0.cta2`, the widest first.
+inline constexpr std::array<std::string_view, 6> place_words = {"gpu", "grid", "cluster", "cta", "warp", "lane"};
+
 // The words that begin a statement of the test.
 inline constexpr std::array<std::string_view, 15> statements = {"test",     "doc",       "ref",      "target", "unroll",
                                                                 "repairs",  "thread",    "filter",   "exists", "forall",

@@ -34,29 +34,28 @@ Placement parse_placement(Reader& in) {
     Placement placement;
     int grid = 0;
     struct Part {
-        std::string_view prefix;
         int* value;
         int limit;
     };
-    const std::array<Part, 6> parts = {{{"gpu", &placement.gpu, max_place},
-                                        {"grid", &grid, max_grid},
-                                        {"cluster", &placement.cluster, max_place},
-                                        {"cta", &placement.cta, max_place},
-                                        {"warp", &placement.warp, cta_warps - 1},
-                                        {"lane", &placement.lane, warp_lanes - 1}}};
+    const std::array<Part, place_words.size()> parts = {{{&placement.gpu, max_place},
+                                                         {&grid, max_grid},
+                                                         {&placement.cluster, max_place},
+                                                         {&placement.cta, max_place},
+                                                         {&placement.warp, cta_warps - 1},
+                                                         {&placement.lane, warp_lanes - 1}}};
     size_t next = 0;
     do {
         const DslToken word = in.take(DslToken::Kind::word, "a placement such as `gpu0.cta1`");
         std::optional<int> value;
-        while (next < parts.size() && !(value = placed(in, word.text, parts[next].prefix))) ++next;
+        while (next < parts.size() && !(value = placed(in, word.text, place_words[next]))) ++next;
         if (!value)
             in.fail(word.span, shown(word) + " is no part of a placement here",
                     "a placement is gpuG.gridK.clusterC.ctaN.warpW.laneL; what is left out is 0");
         if (*value > parts[next].limit)
-            in.fail({word.span.begin, in.lexer.last_end()}, "`" + std::string(parts[next].prefix) + std::to_string(*value) +
+            in.fail({word.span.begin, in.lexer.last_end()}, "`" + std::string(place_words[next]) + std::to_string(*value) +
                                                                 "` is out of range: 0 to " + std::to_string(parts[next].limit));
         *parts[next].value = *value;
-        placement.warp_named = placement.warp_named || parts[next].prefix == "warp";
+        placement.warp_named = placement.warp_named || place_words[next] == "warp";
         ++next;
     } while (in.accept("."));
     placement.cluster = in_grid(grid, placement.cluster);
