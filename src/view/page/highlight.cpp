@@ -41,12 +41,22 @@ std::regex expression(const Json& text) {
     return std::regex(text.get<std::string>(), std::regex::ECMAScript | std::regex::optimize);
 }
 
+// Neighbours of one kind, such as the qualifiers of an instruction, are one element.
 void append(std::string& out, const std::string& kind, std::string_view text) {
     if (text.empty()) return;
-    if (kind.empty())
+    if (kind.empty()) {
         out += escaped(text);
+        return;
+    }
+    const std::string open = "<span class=\"" + kind + "\">";
+    const std::string_view close = "</span>";
+    const size_t last = out.rfind("<span");
+    if (out.ends_with(close) && out.compare(last, open.size(), open) == 0)
+        out.resize(out.size() - close.size());
     else
-        out += "<span class=\"" + kind + "\">" + escaped(text) + "</span>";
+        out += open;
+    out += escaped(text);
+    out += close;
 }
 
 }  // namespace
