@@ -96,7 +96,8 @@ private:
         QuizQuestion question{.text = "Can it end so?  " + joined(outcome.values, "; ")};
         question.right = can ? 0 : 1;
         question.truth = can ? "It can." : "It cannot.";
-        question.hint = {"Look for an order of the lines that ends so. If there is none, look for two lines that nothing keeps in their order."};
+        question.hint = {
+            "Look for an order of the lines that ends so. If there is none, look for two lines that nothing keeps in their order."};
         if (can)
             question.why = execution_lines(input_, family_, options_, row + 1);
         else if (outcome.why)
