@@ -199,7 +199,7 @@ private:
 
 // ---- the drawing ----------------------------------------------------------------------------------
 
-constexpr double around = 12, names_width = 116, step_width = 66, row = 34, slot_row = 22, line_gap = 20;
+constexpr double chart_margin = 12, names_width = 116, step_width = 66, lane_height = 34, slot_row = 22, line_gap = 20;
 constexpr size_t steps_in_a_line = 13;
 constexpr size_t colours_of_lanes = 6;  // style.cpp has them
 
@@ -209,29 +209,29 @@ public:
         : options_(options), sketch_(sketch_of(drawing, options)), chart_(chart_of(sketch_)) {}
 
     std::string run() {
-        width_ = 2 * around + names_width + step_width * static_cast<double>(std::clamp<size_t>(chart_.length, 4, steps_in_a_line));
-        y_ = around;
+        width_ = 2 * chart_margin + names_width + step_width * static_cast<double>(std::clamp<size_t>(chart_.length, 4, steps_in_a_line));
+        y_ = chart_margin;
         std::string body;
         for (const std::string& line : caption()) {
-            body += text_at({around, y_ + 10}, "caption", line) + "\n";
+            body += text_at({chart_margin, y_ + 10}, "caption", line) + "\n";
             y_ += caption_height;
         }
-        if (y_ > around) y_ += 6;
+        if (y_ > chart_margin) y_ += 6;
         for (size_t from = 0; from < chart_.length; from += steps_in_a_line)
             body += line(from, std::min(from + steps_in_a_line, chart_.length));
-        const double height = y_ + around - line_gap;
+        const double height = y_ + chart_margin - line_gap;
         const std::string& title = sketch_.scene.title;
         return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"litmus-picture chart alarm-" + std::string(sketch_.scene.alarm) +
                "\" role=\"graphics-document\"" + attribute("aria-label", title + ": in time") + " width=\"" + number(width_) +
                "\" height=\"" + number(height) + "\" viewBox=\"0 0 " + number(width_) + " " + number(height) + "\">\n<title>" +
-               escaped(title) + "</title>\n" + (options_.style ? "<style>" + picture_style() + "</style>\n" : "") +
+               in_xml(title) + "</title>\n" + (options_.style ? "<style>" + picture_style() + "</style>\n" : "") +
                rectangle({0, 0, width_, height}, 0, "paper") + "\n" + body + "</svg>\n";
     }
 
 private:
     std::vector<std::string> caption() const {
         std::vector<std::string> lines;
-        const auto most = static_cast<size_t>((width_ - 2 * around) / (label_size * letter_width));
+        const auto most = static_cast<size_t>((width_ - 2 * chart_margin) / (label_size * letter_width));
         std::vector<std::string> sentences = sketch_.scene.caption;
         const bool contested = std::any_of(chart_.holds.begin(), chart_.holds.end(), [](const Chart::Hold& h) { return h.contested; });
         if (contested) sentences.emplace_back("Where two colours meet, both have the memory at one time.");
@@ -247,7 +247,7 @@ private:
         return "lane-" + std::to_string(place % colours_of_lanes);
     }
 
-    double x_of(size_t time) const { return around + names_width + step_width * static_cast<double>(time - from_); }
+    double x_of(size_t time) const { return chart_margin + names_width + step_width * static_cast<double>(time - from_); }
 
     // A line of the chart: the rows in which something is at these times.
     std::string line(size_t from, size_t until) {
@@ -278,22 +278,22 @@ private:
         const Column& column = sketch_.scene.columns[c];
         const bool object = column.kind == Column::Kind::mbarrier;
         std::string text = "<g class=\"row " + std::string(object ? "mbarrier" : colour_of(c)) + "\">";
-        text += rectangle({around, y_ + 3, names_width - 8, row - 6}, 5, "name");
-        text += text_at({around + 8, y_ + 15}, "lane-title", cut(column.title.substr(0, column.title.find('@')), 14)) +
-                text_at({around + 8, y_ + 27}, "lane-words", cut(column.subtitle, 17));
+        text += rectangle({chart_margin, y_ + 3, names_width - 8, lane_height - 6}, 5, "name");
+        text += text_at({chart_margin + 8, y_ + 15}, "lane-title", cut(column.title.substr(0, column.title.find('@')), 14)) +
+                text_at({chart_margin + 8, y_ + 27}, "lane-words", cut(column.subtitle, 17));
         for (const Chart::Step& step : chart_.steps) {
             if (step.column != c || step.time >= until_ || step.until <= from_) continue;
             const double from = x_of(std::max(step.time, from_)), until = x_of(std::min(step.until, until_));
             std::string style = object ? phase_of(step) % 2 == 0 ? "phase" : "phase odd" : "step";
             if (step.marked) style += " marked";
-            text += "<g class=\"" + style + "\"><title>" + escaped(told(step)) + "</title>" +
-                    rectangle({from + 1.5, y_ + 4, until - from - 3, row - 8}, 4, "block");
+            text += "<g class=\"" + style + "\"><title>" + in_xml(told(step)) + "</title>" +
+                    rectangle({from + 1.5, y_ + 4, until - from - 3, lane_height - 8}, 4, "block");
             const auto letters = static_cast<size_t>((until - from - 6) / (9.5 * letter_width));
             text += text_at({from + 5, y_ + 16}, "verb", cut(step.verb, letters)) +
                     text_at({from + 5, y_ + 27}, "object", cut(step.object, letters));
             text += "</g>";
         }
-        y_ += row;
+        y_ += lane_height;
         return text + "</g>\n";
     }
 
@@ -304,7 +304,7 @@ private:
     }
 
     std::string slot_lane(size_t slot) {
-        std::string text = "<g class=\"row slot\">" + text_at({around + 8, y_ + 15}, "lane-title", cut(chart_.slots[slot], 14));
+        std::string text = "<g class=\"row slot\">" + text_at({chart_margin + 8, y_ + 15}, "lane-title", cut(chart_.slots[slot], 14));
         for (const Chart::Hold& hold : chart_.holds) {
             if (hold.slot != slot || hold.time >= until_ || hold.until <= from_) continue;
             const double from = x_of(std::max(hold.time, from_)), until = x_of(std::min(hold.until, until_));
@@ -314,7 +314,7 @@ private:
                 box.height /= 2;
             }
             text += "<g class=\"" + colour_of(hold.column) + (hold.contested ? " contested" : "") + "\"><title>" +
-                    escaped(chart_.slots[slot] + ": " + lane_words(hold.column)) + "</title>" + rectangle(box, 3, "hold") + "</g>";
+                    in_xml(chart_.slots[slot] + ": " + lane_words(hold.column)) + "</title>" + rectangle(box, 3, "hold") + "</g>";
             if (hold.contested && is_upper(hold)) text += rectangle({box.x - 2, y_ + 1, box.width + 4, slot_row - 2}, 5, "clash");
         }
         y_ += slot_row;

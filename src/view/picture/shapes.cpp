@@ -6,7 +6,7 @@
 
 namespace litmus::picture {
 
-std::string escaped(std::string_view text) {
+std::string in_xml(std::string_view text) {
     std::string out;
     for (const char c : text) {
         switch (c) {
@@ -36,7 +36,7 @@ std::string number(double value) {
 }
 
 std::string attribute(std::string_view name, std::string_view value) {
-    return " " + std::string(name) + "=\"" + escaped(value) + "\"";
+    return " " + std::string(name) + "=\"" + in_xml(value) + "\"";
 }
 
 std::string point(Point p) {
@@ -49,8 +49,7 @@ std::string rectangle(const Box& box, double radius, std::string_view style) {
 }
 
 std::string text_at(Point where, std::string_view style, std::string_view text) {
-    return "<text" + attribute("class", style) + " x=\"" + number(where.x) + "\" y=\"" + number(where.y) + "\">" + escaped(text) +
-           "</text>";
+    return "<text" + attribute("class", style) + " x=\"" + number(where.x) + "\" y=\"" + number(where.y) + "\">" + in_xml(text) + "</text>";
 }
 
 }  // namespace litmus::picture

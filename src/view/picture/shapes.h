@@ -8,7 +8,7 @@
 
 namespace litmus::picture {
 
-std::string escaped(std::string_view text);
+std::string in_xml(std::string_view text);
 std::string number(double value);  // in tenths, without a zero at the end
 std::string attribute(std::string_view name, std::string_view value);
 std::string point(Point p);

@@ -75,7 +75,7 @@ public:
         return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"litmus-picture alarm-" + std::string(scene_.alarm) +
                (is_quiet() ? "" : " has-strong") + "\" role=\"graphics-document\"" + attribute("aria-label", scene_.title) + " width=\"" +
                number(layout_.width) + "\" height=\"" + number(height) + "\" viewBox=\"0 0 " + size + "\">\n<title>" +
-               escaped(scene_.title) + "</title>\n" + (options_.style ? "<style>" + picture_style() + "</style>\n" : "") +
+               in_xml(scene_.title) + "</title>\n" + (options_.style ? "<style>" + picture_style() + "</style>\n" : "") +
                rectangle({0, 0, layout_.width, height}, 0, "paper") + "\n" + body + "</svg>\n";
     }
 
