@@ -16,7 +16,7 @@ constexpr double head_text = 36;  // how far down the words at the head of a col
 constexpr std::array<double, 13> stations{0.5, 0.42, 0.58, 0.35, 0.65, 0.28, 0.72, 0.22, 0.78, 0.16, 0.84, 0.1, 0.9};
 
 // How far above or below the link it may stand, the best first.
-constexpr std::array<double, 5> asides{0, -6, 6, -12, 12};
+constexpr std::array<double, 7> asides{0, -6, 6, -12, 12, -18, 18};
 
 class Labels {
 public:
