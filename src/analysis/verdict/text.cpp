@@ -18,7 +18,7 @@ using Truth = Answer::Truth;
 
 // ---- words and colours -----------------------------------------------------------------------
 
-// That a claim holds is no news, good or bad: what the program does has the colour.
+// `ok` has no colour: it says that the claim holds, and not whether the program is right.
 std::string_view colour_of(Verdict verdict) {
     switch (verdict) {
         case Verdict::ok:
