@@ -72,11 +72,18 @@ void write_into(const std::string& path, const fs::path& open_file, const std::s
     if (const int error = written_and_closed(descriptor, text); error != 0) cannot_write(path, std::strerror(error));
 }
 
+// The file whose name is to be given away: behind a link, the one that it leads to. The name of a file that is no link is not looked up,
+// since others may delete that file meanwhile, which fs::weakly_canonical calls an error.
+fs::path target_of(const fs::path& path, std::error_code& error) {
+    if (fs::is_symlink(path, error)) return fs::weakly_canonical(path, error);
+    return fs::canonical(path.has_parent_path() ? path.parent_path() : ".", error) / path.filename();
+}
+
 // `permissions`: those of the file that is there; none: there is no file.
 void replace(const std::string& path, const std::string& text, std::optional<fs::perms> permissions) {
     const Uninterrupted whole;
     std::error_code error;
-    const fs::path target = fs::weakly_canonical(path, error);
+    const fs::path target = target_of(path, error);
     if (error) cannot_write(path, error.message());
     int descriptor = -1;
     const std::string temporary = fresh_neighbour(target.string(), [&](const std::string& name) {
@@ -124,7 +131,7 @@ void require_writable(const std::string& path) {
     const fs::file_status status = writable_status(path);
     if (fs::exists(status) && (!fs::is_regular_file(status) || !open_file_behind(path).empty())) return;
     std::error_code error;
-    const fs::path folder = fs::weakly_canonical(fs::absolute(path), error).parent_path();  // which gets the neighbour
+    const fs::path folder = target_of(path, error).parent_path();  // which gets the neighbour
     if (error) cannot_write(path, error.message());
     if (::access((folder / "").c_str(), W_OK | X_OK) != 0) cannot_write(path, std::strerror(errno));
 }

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <thread>
 
+#include "tool/rewrite.h"
 #include "tool/shell.h"
 
 namespace {
@@ -98,6 +99,22 @@ cat *.err 1.out; echo $apart >&2)");
     CHECK(lines(shell(folder, "find c -type f -not -name '*.*'").out).size() == LongTests::many);
     // All is known: there is no time to ask anything.
     CHECK(shell(folder, "litmus check t/*.litmus --no-time --format json --cache c --timeout 0.000001 | sort").out == all);
+}
+
+TEST_CASE("a file is written that others delete and write meanwhile") {
+    const TemporaryFolder folder;
+    const std::string entry = folder.at("entry");
+    std::atomic<bool> ended = false;
+    std::thread deletes([&] {
+        while (!ended) ::unlink(entry.c_str());
+    });
+    std::thread writes([&] {
+        while (!ended) CHECK_NOTHROW(litmus::write_file(entry, "theirs"));
+    });
+    for (int i = 0; i < 2000; ++i) CHECK_NOTHROW(litmus::write_file(entry, "ours"));
+    ended = true;
+    deletes.join();
+    writes.join();
 }
 
 TEST_CASE("entries that others tear while they are read are asked again") {
