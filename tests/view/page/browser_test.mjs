@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Browser } from "./driver.mjs";
 import { decode, difference, encode, halved } from "./png.mjs";
+import { measure } from "./sideways.mjs";
 
 const [litmus, source, axe] = process.argv.slice(2);
 const golden = join(source, "tests/view/page/golden");
@@ -351,24 +352,7 @@ const parts = process.env.LITMUS_ALL ? 1 : 3, turn = Math.floor(Date.now() / 864
 const measured = html.map((file) => file.slice(site.length + 1)).filter((page, i) => !page.startsWith("tests/") || i % parts === turn);
 await plain(`nothing is cut and nothing scrolls sideways on ${measured.length} pages, at 1600, 1280 and 400 px`, async () => {
   const amiss = [];
-  for (const page of measured) {
-    await browser.post("/url", { url: url(page) });
-    for (const width of [1600, 1280, 400]) {
-      await browser.size(width, 900);
-      for (const what of await browser.run(`
-          document.querySelectorAll("details").forEach((closed) => { closed.open = true; });
-          const width = document.documentElement.clientWidth, found = [];
-          if (document.documentElement.scrollWidth > width) found.push("the page is " + document.documentElement.scrollWidth + " px wide");
-          for (const one of document.querySelectorAll("main *")) {
-            if (one.closest("svg") && one.tagName !== "svg") continue;
-            const box = one.getBoundingClientRect(), name = one.tagName + "." + one.getAttribute("class");
-            if (one.tagName === "svg" && (box.left < 0 || box.right > width + 1)) found.push("a picture is cut: " + Math.round(box.left) + " to " + Math.round(box.right));
-            if (one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0 && getComputedStyle(one).overflowX !== "visible" && !/INPUT|SELECT/.test(one.tagName))
-              found.push(name + " has " + one.scrollWidth + " px in " + one.clientWidth);
-          }
-          return found.slice(0, 3);`)) amiss.push(`${page} at ${width} px: ${what}`);
-    }
-  }
+  for (const page of measured) amiss.push(...(await measure(browser, url(page))).amiss);
   assert.deepEqual(amiss.slice(0, 20), []);
 });
 
