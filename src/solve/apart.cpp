@@ -73,7 +73,7 @@ Apart::Apart(Program& program, const Model& allowing, const Model& forbidding, S
     encoding_->require_model();
     std::vector<Lit> broken;
     for (const Constraint& c : joint_.constraints)
-        if (c.flag) broken.push_back(encoding_->flag(c));
+        if (c.flag) broken.push_back(encoding_->negation(c));
     wanted_ = {encoding_->straight(), encoding_->terminates(), encoding_->some(broken)};
     for (const SlotChoice& alternative : program.alternatives) encoding_->condition(alternative.chosen);
 }

@@ -104,7 +104,7 @@ void Encoding::require_model() {
 void Encoding::require(const Constraint& c) {
     const NodeBounds& bounds = bounds_[c.node];
     if (c.negated) {
-        backend_.clause({nonempty(c.node)});
+        backend_.clause({negation(c)});
         return;
     }
     if (m_.nodes[c.node].is_set) {
@@ -392,15 +392,18 @@ Lit Encoding::define_member(NodeId id, size_t e) {
     return gates_.define(std::move(disjuncts), polarity_[id]);
 }
 
-// ---- flags ----------------------------------------------------------------------------------------
+// ---- negated constraints --------------------------------------------------------------------------
 
-Lit Encoding::flag(const Constraint& c) {
+Lit Encoding::negation(const Constraint& c) {
     if (c.negated && c.kind == Constraint::Kind::empty) return nonempty(c.node);
     if (c.negated && c.kind == Constraint::Kind::irreflexive) {
         std::vector<Lit> some;
         for (size_t a = 0; a < n_; ++a) some.push_back(pair(c.node, a, a));
         return gates_.any(some);
     }
+    if (!c.flag)
+        throw Failure(m_.source, c.span, "nothing looks for a circle that must be there: what is required is ~empty or ~irreflexive",
+                      "~irreflexive (...)+ as " + c.name);
     throw Failure(m_.source, c.span, "this flag cannot be looked for: flags are ~empty or ~irreflexive", "flag ~empty (...) as " + c.name);
 }
 

@@ -28,7 +28,7 @@ public:
     // `bounds` are those of compute_bounds; `counts_from` as Solver has it. All references outlive the encoding.
     Encoding(const Program& program, const Model& model, ModelBounds bounds, Backend& backend, size_t counts_from);
 
-    // Adds the model's constraints that are not flags. Call it before flag() and pairs(). Throws Failure
+    // Adds the model's constraints that are not flags. Call it before negation() and pairs(). Throws Failure
     // for a model that uses a recursive relation negatively.
     void require_model();
 
@@ -56,8 +56,9 @@ public:
     Value value(ExprId e) { return values_.value(e); }
     Lit differs(ExprId e, uint64_t value);  // the expression's value is another one
 
-    // Whether the flag can be raised at all; if so, a literal that makes it hold.
-    Lit flag(const Constraint& constraint);
+    // A literal that makes a negated constraint hold: something is in the node of ~empty, or some pair of ~irreflexive leads back to where
+    // it begins. Throws Failure for any other constraint.
+    Lit negation(const Constraint& constraint);
     // The pairs that can be in a node, each with a literal that makes the pair hold (`down`); of a set, each member with itself.
     std::vector<std::pair<Relation::Pair, Lit>> pairs(NodeId node);
 

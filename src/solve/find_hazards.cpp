@@ -31,7 +31,7 @@ public:
         for (size_t i = 0; i < q_.encoded.constraints.size(); ++i) {
             const Constraint& c = q_.encoded.constraints[i];
             if (!c.flag) continue;
-            if (!is_race(c)) left_[{Kind::flag, i, {}}] = q_.encoding.flag(c);
+            if (!is_race(c)) left_[{Kind::flag, i, {}}] = q_.encoding.negation(c);
             add_places(i, is_race(c) ? Kind::race : Kind::place);
         }
         add_images();
@@ -62,11 +62,17 @@ private:
         return std::minmax(place(pair.first), place(pair.second));
     }
 
+    // Whether a pair of a flag's node is one for which it is raised.
+    static bool raises(const Constraint& flag, const Relation::Pair& pair) {
+        return flag.kind != Constraint::Kind::irreflexive || pair.first == pair.second;
+    }
+
     void add_places(size_t constraint, Kind kind) {
         const Constraint& c = q_.encoded.constraints[constraint];
         if (kind == Kind::race && q_.encoded.nodes[c.node].is_set) return;
         std::map<Places, std::vector<Lit>> by_places;
-        for (const auto& [pair, literal] : q_.encoding.pairs(c.node)) by_places[places_of(pair)].push_back(literal);
+        for (const auto& [pair, literal] : q_.encoding.pairs(c.node))
+            if (raises(c, pair)) by_places[places_of(pair)].push_back(literal);
         for (const auto& [places, literals] : by_places) left_[{kind, constraint, places}] = q_.encoding.some(literals);
     }
 
@@ -173,7 +179,8 @@ private:
             Hazard raised = found;
             raised.flag = flag.name;
             if (!is_race(flag)) {
-                raised.pairs = members(evaluation.value(flag.node));
+                for (const Relation::Pair& pair : members(evaluation.value(flag.node)))
+                    if (raises(flag, pair)) raised.pairs.push_back(pair);
                 for (const Relation::Pair& pair : raised.pairs) {
                     const Places places = places_of(pair);
                     places_[i].insert({places.first, places.second});
@@ -182,6 +189,7 @@ private:
                 note_if_left({Kind::flag, i, {}}, raised);
             } else if (!q_.model.nodes[flag.node].is_set) {
                 for (const Relation::Pair& pair : evaluation.value(flag.node).relation.pairs()) {
+                    if (!raises(flag, pair)) continue;
                     raised.pairs = {std::minmax(pair.first, pair.second)};
                     note_if_left({Kind::race, i, places_of(pair)}, raised);
                 }

@@ -40,7 +40,7 @@ Inquiry::Inquiry(Program& program, FixedBases& bases, const Model& open, const B
     assumptions_[Sight::stuck] = {e.terminates(), e.stays()};
     std::vector<Lit> races, hazards;
     for (const Constraint& c : open_.constraints)
-        if (c.flag) (is_race(c) ? races : hazards).push_back(e.flag(c));
+        if (c.flag) (is_race(c) ? races : hazards).push_back(e.negation(c));
     assumptions_[Sight::races] = {e.terminates(), e.some(races)};
     assumptions_[Sight::undefined] = {e.terminates(), e.some(hazards)};
 }

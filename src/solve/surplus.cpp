@@ -60,7 +60,7 @@ Lit Surplus::another_sign(const Model& open) {
     std::map<Sign, std::vector<Lit>> signs{{{"", std::nullopt}, {encoding_->stays()}}};
     for (const Constraint& c : open.constraints) {
         if (!c.flag) continue;
-        if (!is_race(c)) signs[{c.name, std::nullopt}] = {encoding_->flag(c)};
+        if (!is_race(c)) signs[{c.name, std::nullopt}] = {encoding_->negation(c)};
         if (!is_race(c) || open.nodes[c.node].is_set) continue;
         for (const auto& [pair, literal] : encoding_->pairs(c.node)) signs[{c.name, places_of(pair)}].push_back(literal);
     }

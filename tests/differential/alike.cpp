@@ -13,6 +13,7 @@ namespace litmus {
 namespace {
 
 constexpr size_t orders_for_each = 4;  // execution of a program, as far as the enumerator goes
+constexpr double most_seconds = 5;     // of a processor, for all orders of one program
 constexpr int first_copy = 200;        // beyond the numbers of CTAs and warps of random programs
 
 Condition is_zero(const std::string& location, int element) {
@@ -147,6 +148,7 @@ AlikeReport compare_orders(Solver& ordering, Solver& trying, const Test& test, c
     for (Solver* solver : {&ordering, &trying}) {
         Program program = build_program(test, {.blocked = true});
         if (found.empty()) report.ordered = has_order(program, model);
+        program.budget = Budget::of_work(most_seconds);
         SolveOptions options;
         options.max_outcomes = size_t{1} << 20;
         const Answer answer = solver->solve(program, model, options);

@@ -21,7 +21,7 @@ Test with_copies(Test test, size_t thread, size_t copies, bool in_own_ctas, Odd 
 
 struct AlikeReport {
     std::optional<std::string> difference;  // between the solver and the enumerator, in words
-    bool compared = false;                  // no: too many executions, or orders of coherence
+    bool compared = false;                  // no: too many executions, or orders
     bool ordered = false;                   // the solver looked at one order of some threads
 };
 

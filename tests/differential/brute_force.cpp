@@ -237,14 +237,14 @@ Pairs fence_pairs(const Execution& x) {
 template <typename Visit>
 void each_orientation(const Relation& base, const Pairs& pairs, size_t next, const Visit& visit) {
     if (next == pairs.size()) {
-        if (base.acyclic()) visit(base);
+        visit(base);
         return;
     }
     const auto [a, b] = pairs[next];
     for (const auto& [from, to] : {Relation::Pair{a, b}, Relation::Pair{b, a}}) {
         Relation extended = base;
         extended.add(from, to);
-        each_orientation(extended, pairs, next + 1, visit);
+        if (extended.acyclic()) each_orientation(extended, pairs, next + 1, visit);
     }
 }
 
@@ -255,7 +255,8 @@ struct TooManyOrders {};
 // Explores sc and co for one completed execution and adds what it finds to `found`.
 class Search {
 public:
-    // Of all searches together `orders` counts the orders of coherence that were tried; beyond most_orders run() throws TooManyOrders.
+    // Of all searches together `orders` counts the orders of coherence and of fences that were tried; beyond most_orders run() throws
+    // TooManyOrders.
     Search(const Studied& studied, const BruteForceOptions& options, const Questions& ask, Execution& x, FixedBases& bases,
            Exhaustive& found, size_t& orders)
         : studied_(studied), model_(*studied.model), options_(options), ask_(ask), x_(x), bases_(bases), found_(found), orders_(orders) {}
@@ -268,7 +269,10 @@ public:
         size_t dropped = nothing;
         if (!downward_hold(at_rf, true, dropped)) return;
         const Relation unordered = x_.sc;  // with_sc replaces x_.sc
-        each_orientation(unordered, fence_pairs(x_), 0, [&](const Relation& sc) { with_sc(at_rf, sc, dropped); });
+        each_orientation(unordered, fence_pairs(x_), 0, [&](const Relation& sc) {
+            count_order();
+            with_sc(at_rf, sc, dropped);
+        });
     }
 
 private:

@@ -120,6 +120,19 @@ const std::map<std::string, std::string> waiting_programs = {
     {"a base that comes first", lone(0, "st.relaxed.gpu.global.u32 [x], 5; " + add_one) + lone(1, wait_for("!= 5") + a_load + "r1, [x];")},
     {"a base in between",
      lone(0, add_one + "st.relaxed.gpu.global.u32 [x], 5; " + add_one) + lone(1, wait_for("!= 0") + a_load + "r1, [x];")},
+    {"a base that an update of another thread comes before",
+     lone(0, "st.relaxed.gpu.global.u32 [x], 1; " + add_one + wait_for("== 2")) + lone(1, "atom.relaxed.gpu.global.add.u32 r1, [x], 1;")},
+    {"a base before or after an update",
+     lone(0, "st.relaxed.gpu.global.u32 [x], 5;") + lone(1, add_one + wait_for("!= 0") + a_load + "r1, [x];")},
+    {"a base that may not happen", lone(0, a_load + "r0, [y]; setp.eq.u32 p, r0, 1; @p st.relaxed.gpu.global.u32 [x], 5; " + add_one +
+                                               wait_for("!= 0") + a_load + "r1, [x];") +
+                                       lone(1, "st.relaxed.gpu.global.u32 [y], 1;")},
+    {"a base of a value that is read",
+     lone(0, a_load + "r0, [y]; st.relaxed.gpu.global.u32 [x], r0; " + add_one + wait_for("!= 0") + a_load + "r1, [x];") +
+         lone(1, "st.relaxed.gpu.global.u32 [y], 1;")},
+    {"a wait about what another register says",
+     lone(0, a_load + "r0, [y]; WAIT: ld.relaxed.gpu.global.u32 r1, [x]; add.u32 r2, r1, r0; setp.ne.u32 p, r2, 2; @p bra WAIT;") +
+         lone(1, "st.relaxed.gpu.global.u32 [y], 1; " + add_one)},
 };
 
 // Models of a few lines. The first three make a chain of what updates x; each of the others adds what something can be learnt from, or
@@ -156,6 +169,9 @@ const std::map<std::string, std::string> models_of_few_lines = {
     {"more than rf", chain_axioms + "acyclic (po | rf | co | fr | rmw) & loc as coherent\nlet x = rf | (co^-1; rf)\n"
                                     "empty (([W]; loc; [R]) & ext) \\ (x; (rmw; x)*) as each\n"},
     {"edges of another kind", chain_axioms + "let far = (po | rf)+ & loc\nacyclic rf | co | fr | rmw | far as mixed\n"},
+    {"fixed edges in a circle", chain_axioms + "acyclic rf | co | fr | (((po | po^-1) & loc) \\ rmw \\ rmw^-1) as circle\n"},
+    {"a flag", chain_axioms + "flag ~empty (rf & ext) as seen\nflag ~irreflexive (rf | fr); (po & loc) as incoherent\n"},
+    {"what must be a circle", chain_axioms + "~irreflexive (rf | fr); (po & loc) as incoherent\n"},
     {"the other way", chain_axioms + "acyclic (po^-1 & loc) | rf | co as backward\n"},
 };
 
@@ -173,6 +189,18 @@ TEST_CASE("nothing is lost, whatever the model lacks") {
             CHECK_MESSAGE(!difference, difference.value_or(""));
         }
     }
+}
+
+TEST_CASE("a circle that must be there is not looked for, and that is said") {
+    const auto asked_of = [](const std::string& constraint) {
+        const Model model = parse_model(make_source("m.cat", "\"m\"\n" + constraint), {});
+        Program program = build_program(parsed_waits(words_of(0) + waiting_programs.at("counter")), {});
+        Solver(Solver::always, Engine::cdcl).solve(program, model, {});
+    };
+    CHECK_THROWS_WITH_AS(asked_of("~acyclic po | rf as c"),
+                         doctest::Contains("m.cat:2:1: error: nothing looks for a circle that must be there"), Failure);
+    CHECK_THROWS_WITH_AS(asked_of("flag ~acyclic po | rf as c"), doctest::Contains("m.cat:2:1: error: this flag cannot be looked for"),
+                         Failure);
 }
 
 TEST_CASE("nothing is lost under the model of the ISA") {
