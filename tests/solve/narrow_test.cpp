@@ -192,9 +192,10 @@ TEST_CASE("nothing is lost, whatever the model lacks") {
 }
 
 TEST_CASE("a circle that must be there is not looked for, and that is said") {
-    const auto asked_of = [](const std::string& constraint) {
+    const Test test = parsed_waits(words_of(0) + waiting_programs.at("counter"));
+    const auto asked_of = [&](const std::string& constraint) {
         const Model model = parse_model(make_source("m.cat", "\"m\"\n" + constraint), {});
-        Program program = build_program(parsed_waits(words_of(0) + waiting_programs.at("counter")), {});
+        Program program = build_program(test, {});
         Solver(Solver::always, Engine::cdcl).solve(program, model, {});
     };
     CHECK_THROWS_WITH_AS(asked_of("~acyclic po | rf as c"),
