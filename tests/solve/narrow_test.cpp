@@ -120,8 +120,9 @@ const std::map<std::string, std::string> waiting_programs = {
     {"a base that comes first", lone(0, "st.relaxed.gpu.global.u32 [x], 5; " + add_one) + lone(1, wait_for("!= 5") + a_load + "r1, [x];")},
     {"a base in between",
      lone(0, add_one + "st.relaxed.gpu.global.u32 [x], 5; " + add_one) + lone(1, wait_for("!= 0") + a_load + "r1, [x];")},
-    {"a base that an update of another thread comes before",
-     lone(0, "st.relaxed.gpu.global.u32 [x], 1; " + add_one + wait_for("== 2")) + lone(1, "atom.relaxed.gpu.global.add.u32 r1, [x], 1;")},
+    {"a base that comes after the wait", lone(0, wait_for("== 2") + "st.relaxed.gpu.global.u32 [x], 1;") +
+                                             lone(1, "atom.relaxed.gpu.global.add.u32 r1, [x], 1;") +
+                                             lone(2, "atom.relaxed.gpu.global.add.u32 r2, [x], 1;")},
     {"a base before or after an update",
      lone(0, "st.relaxed.gpu.global.u32 [x], 5;") + lone(1, add_one + wait_for("!= 0") + a_load + "r1, [x];")},
     {"a base that may not happen", lone(0, a_load + "r0, [y]; setp.eq.u32 p, r0, 1; @p st.relaxed.gpu.global.u32 [x], 5; " + add_one +
@@ -163,6 +164,8 @@ const std::map<std::string, std::string> models_of_few_lines = {
      chain_axioms + "let observed = rf; (rmw; rf)*\nirreflexive (rf | fr); (po; [W]; observed; po) as causality\n"},
     {"observed from other threads",
      chain_axioms + "let x = rf & ext\nlet observed = x; (rmw; x)*\nirreflexive (rf | fr); (po; [W]; observed; po) as causality\n"},
+    {"writes of a thread in order, and no plain read of what was there first",
+     chain_axioms + "empty ((po & loc) & (W * W)) \\ co as mine\nirreflexive rf; ([R \\ domain(rmw)]; loc; [IW]) as later\n"},
     {"what is not observed", chain_axioms + "let observed = rf; (rmw; rf)*\nempty (([W]; loc; [R]) & ext) \\ (observed | fr^-1) as each\n"},
     {"each before or after",
      chain_axioms + "empty (([R]; loc; [W]) & ext) \\ (fr | (co?; rf)^-1) as each\nacyclic (po | rf | co | fr) & loc as coherent\n"},
