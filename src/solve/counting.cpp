@@ -266,10 +266,9 @@ std::vector<Conjunction> Encoding::ways(const Chain& chain, size_t write, const 
 
 // From an update's write to who reads, through x; (rmw; x)*.
 Lit Encoding::along_chain(const Chain& chain, NodeId node, size_t write, size_t reader) {
-    // to an update's read from what is co-before its write, where it is asked for that it reads from such a one (pasts())
+    // to an update's read, which is from its predecessor, from what is co-before its write
     for (const Chain::Update& u : chain.updates)
-        if (u.read == reader && u.write != write && chain.bases.size() == 1 && out_.contains(u.write, reader))
-            return coherent(write, u.write);
+        if (u.read == reader && u.write != write && chain.bases.size() == 1) return coherent(write, u.write);
     bool all_reads = true;
     std::vector<Conjunction> all = ways(chain, write, [&](size_t last) {
         const Lit link = pair(links_.at(node), last, reader);

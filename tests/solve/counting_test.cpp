@@ -230,6 +230,10 @@ TEST_CASE("a release reaches whoever reads from an update after it, unless a sto
     // a store of 1 ends what the release published: P9 sees three updates of it
     const std::string store = "thread P4 @ cta4 { st.relaxed.gpu.global.u32 [x], 1; }\n";
     CHECK(is_possible(head + adds + acquire + store + all_four));
+    // likewise where the reader is itself an update
+    const std::string draws = "thread P9 @ cta9 { atom.acquire.gpu.global.add.u32 r0, [x], 1; ld.weak.u32 r1, [d]; }\n";
+    CHECK_FALSE(is_possible(head + adds + draws + all_four));
+    CHECK(is_possible(head + adds + draws + store + all_four));
     // a reader whose scope does not include the updates' threads acquires nothing from them
     const std::string narrow = "thread P9 @ cta9 { ld.acquire.cta.u32 r0, [x]; ld.weak.u32 r1, [d]; }\n";
     CHECK(is_possible(head + adds + narrow + all_four));
