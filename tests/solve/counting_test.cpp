@@ -233,7 +233,10 @@ TEST_CASE("a release reaches whoever reads from an update after it, unless a sto
     // likewise where the reader is itself an update
     const std::string draws = "thread P9 @ cta9 { atom.acquire.gpu.global.add.u32 r0, [x], 1; ld.weak.u32 r1, [d]; }\n";
     CHECK_FALSE(is_possible(head + adds + draws + all_four));
-    CHECK(is_possible(head + adds + draws + store + all_four));
+    const std::string after_first = "exists (P0:r9 == 0 /\\ P9:r0 == 4 /\\ P9:r1 == 0)";  // only with the store in between
+    CHECK_FALSE(is_possible(head + adds + draws + after_first));
+    CHECK(is_possible(head + adds + draws + store + after_first));
+    CHECK(is_possible(head + adds + acquire + store + after_first));
     // a reader whose scope does not include the updates' threads acquires nothing from them
     const std::string narrow = "thread P9 @ cta9 { ld.acquire.cta.u32 r0, [x]; ld.weak.u32 r1, [d]; }\n";
     CHECK(is_possible(head + adds + narrow + all_four));

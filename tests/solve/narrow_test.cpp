@@ -115,7 +115,14 @@ const std::map<std::string, std::string> waiting_programs = {
     {"two rounds", lone(0, add_one + wait_for("> 1") + add_one) + lone(1, add_one + wait_for("> 1") + add_one)},
     {"two rounds, and one thread does not wait", lone(0, add_one + add_one) + lone(1, add_one + wait_for("> 1") + add_one)},
     {"two rounds, and one thread waits for itself",
-     lone(0, add_one + wait_for("> 0") + add_one) + lone(1, add_one + wait_for("> 1") + add_one)},
+     lone(0, add_one + wait_for("> 0") + add_one) + lone(1, "atom.relaxed.gpu.global.add.u32 r1, [x], 1; " + wait_for("> 1") + add_one)},
+    {"a wait that an earlier round ends",
+     lone(0, add_one + add_one) + lone(1, wait_for("> 0") + "atom.relaxed.gpu.global.add.u32 r1, [x], 1;")},
+    {"a wait about the result of a barrier",
+     lone(0, a_load +
+                 "r0, [y]; setp.eq.u32 q, r0, 1; bar.red.popc.u32 r2, 0, q; WAIT: ld.relaxed.gpu.global.u32 r1, [x]; add.u32 r3, r1, r2; "
+                 "setp.lt.u32 p, r3, 2; @p bra WAIT;") +
+         lone(1, "st.relaxed.gpu.global.u32 [y], 1; " + add_one + add_one)},
     {"two waits for either end",
      lone(0, add_one) + lone(1, wait_for("== 1") + "st.relaxed.gpu.global.u32 [y], 1;") + lone(2, a_load + "r0, [y]; " + wait_for("== 0"))},
     {"a base that comes first", lone(0, "st.relaxed.gpu.global.u32 [x], 5; " + add_one) + lone(1, wait_for("!= 5") + a_load + "r1, [x];")},
