@@ -116,6 +116,9 @@ const std::map<std::string, std::string> waiting_programs = {
     {"two rounds, and one thread does not wait", lone(0, add_one + add_one) + lone(1, add_one + wait_for("> 1") + add_one)},
     {"two rounds, and one thread waits for itself",
      lone(0, add_one + wait_for("> 0") + add_one) + lone(1, "atom.relaxed.gpu.global.add.u32 r1, [x], 1; " + wait_for("> 1") + add_one)},
+    {"more values than are kept, by the order of four updates",
+     lone(0, "atom.relaxed.gpu.global.and.b32 r0, [x], 13; red.relaxed.gpu.global.max.u32 [x], 7;") +
+         lone(1, "red.relaxed.gpu.global.add.u32 [x], 3; red.relaxed.gpu.global.xor.b32 [x], 5;") + lone(2, wait_for("== 15"))},
     {"a wait that an earlier round ends",
      lone(0, add_one + add_one) + lone(1, wait_for("> 0") + "atom.relaxed.gpu.global.add.u32 r1, [x], 1;")},
     {"a wait about the result of a barrier",
