@@ -63,7 +63,7 @@ std::string wait_for(const std::string& condition) {
 
 // x, y, z, and x0 ... of so many.
 std::string words_of(int many) {
-    std::string result = ".global .u32 x = 0;\n.global .u32 y = 0;\n.global .u32 z = 0;\n";
+    std::string result = ".shared.cta0 .mbarrier m = 1;\n.global .u32 x = 0;\n.global .u32 y = 0;\n.global .u32 z = 0;\n";
     for (int i = 0; i < many; ++i) result += ".global .u32 x" + std::to_string(i) + " = 0;\n";
     return result;
 }
@@ -119,6 +119,17 @@ const std::map<std::string, std::string> waiting_programs = {
     {"more values than are kept, by the order of four updates",
      lone(0, "atom.relaxed.gpu.global.and.b32 r0, [x], 13; red.relaxed.gpu.global.max.u32 [x], 7;") +
          lone(1, "red.relaxed.gpu.global.add.u32 [x], 3; red.relaxed.gpu.global.xor.b32 [x], 5;") + lone(2, wait_for("== 15"))},
+    {"two rounds, and what was drawn ends the wait",
+     lone(0,
+          "atom.relaxed.gpu.global.add.u32 r0, [x], 1; sub.u32 r3, r0, 2; WAIT: ld.relaxed.gpu.global.u32 r2, [x]; sub.u32 r4, r2, 2; "
+          "mul.lo.u32 r5, r4, r3; setp.ne.u32 p, r5, 0; @p bra WAIT; " +
+              add_one) +
+         lone(1, add_one + wait_for("> 1") + add_one)},
+    {"a wait with a choice to give up",
+     lone(0,
+          "WAIT: ld.relaxed.gpu.global.u32 r1, [x]; mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 q, [m], 1; selp.u32 r2, 1, 0, q; "
+          "add.u32 r3, r1, r2; setp.lt.u32 p, r3, 2; @p bra WAIT;") +
+         lone(1, add_one + add_one)},
     {"a wait that an earlier round ends",
      lone(0, add_one + add_one) + lone(1, wait_for("> 0") + "atom.relaxed.gpu.global.add.u32 r1, [x], 1;")},
     {"a wait about the result of a barrier",
@@ -136,9 +147,9 @@ const std::map<std::string, std::string> waiting_programs = {
                                              lone(2, "atom.relaxed.gpu.global.add.u32 r2, [x], 1;")},
     {"a base before or after an update",
      lone(0, "st.relaxed.gpu.global.u32 [x], 5;") + lone(1, add_one + wait_for("< 6") + a_load + "r1, [x];")},
-    {"a base that may not happen", lone(0, a_load + "r0, [y]; setp.eq.u32 p, r0, 1; @p st.relaxed.gpu.global.u32 [x], 5; " + add_one +
+    {"a base that may not happen", lone(0, a_load + "r0, [y]; setp.eq.u32 p, r0, 2; @p st.relaxed.gpu.global.u32 [x], 5; " + add_one +
                                                wait_for("< 6") + a_load + "r1, [x];") +
-                                       lone(1, "st.relaxed.gpu.global.u32 [y], 1;")},
+                                       lone(1, "st.relaxed.gpu.global.u32 [y], 1; st.relaxed.gpu.global.u32 [y], 2;")},
     {"a base of a value that is read",
      lone(0, a_load + "r0, [y]; st.relaxed.gpu.global.u32 [x], r0; " + add_one + wait_for("!= 0") + a_load + "r1, [x];") +
          lone(1, "st.relaxed.gpu.global.u32 [y], 1;")},
