@@ -405,19 +405,25 @@ TEST_CASE("what is no entry of the cache is neither read nor written") {
     CHECK(has(shell(folder, check + "c").err, "could not be kept"));
 }
 
-// The own solver is measured: it holds 14 MB. Where Z3's contexts come to lie in the heap moves its peak in steps of 8 MB, up or down,
-// with as few as 60 files.
+// The least of five runs: how two threads meet makes 2 MB of difference. The own solver is measured: it holds 14 MB. Where Z3's contexts
+// come to lie in the heap moves its peak in steps of 8 MB, up or down, with as few as 60 files.
 TEST_CASE("memory does not grow with the number of files") {
     const auto peak = [](int many) {
         TemporaryFolder folder;
         for (int i = 0; i < many; ++i) folder.write("t/" + std::to_string(i) + ".litmus", test_text("t" + std::to_string(i)));
         for (const char* format : {"json", "text"})
             REQUIRE(shell(folder, std::string("litmus check t -j 2 --solver cdcl --format ") + format + " > /dev/null").status == 0);
-        const Run run = shell(folder,
-                              "python3 -c 'import resource, subprocess, sys; subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL); "
-                              "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' '" LITMUS_EXE
-                              "' check t -j 2 --solver cdcl --format json");
-        return run.status == 0 ? std::stol(run.out) : 0L;  // KiB
+        long least = 0;
+        for (int i = 0; i < 5; ++i) {
+            const Run run = shell(folder,
+                                  "python3 -c 'import resource, subprocess, sys; subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL); "
+                                  "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' '" LITMUS_EXE
+                                  "' check t -j 2 --solver cdcl --format json");
+            if (run.status != 0) return 0L;
+            const long held = std::stol(run.out);  // KiB
+            least = i == 0 ? held : std::min(least, held);
+        }
+        return least;
     };
     const long few = peak(60), many = peak(1000);
     if (few == 0) {
