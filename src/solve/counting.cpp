@@ -266,7 +266,7 @@ std::vector<Conjunction> Encoding::ways(const Chain& chain, size_t write, const 
 
 // From an update's write to who reads, through x; (rmw; x)*.
 Lit Encoding::along_chain(const Chain& chain, NodeId node, size_t write, size_t reader) {
-    // to an update's read, which is from its predecessor, from what is co-before its write
+    // An update reads from its predecessor: what is co-before its write leads to its read.
     for (const Chain::Update& u : chain.updates)
         if (u.read == reader && u.write != write && chain.bases.size() == 1) return coherent(write, u.write);
     bool all_reads = true;

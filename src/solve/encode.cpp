@@ -402,7 +402,8 @@ Lit Encoding::negation(const Constraint& c) {
         return gates_.any(some);
     }
     if (!c.flag)
-        throw Failure(m_.source, c.span, "nothing looks for a circle that must be there: what is required is ~empty or ~irreflexive",
+        throw Failure(m_.source, c.span,
+                      "a required `~acyclic` is not searched for: a constraint that asks for something is ~empty or ~irreflexive",
                       "~irreflexive (...)+ as " + c.name);
     throw Failure(m_.source, c.span, "this flag cannot be looked for: flags are ~empty or ~irreflexive", "flag ~empty (...) as " + c.name);
 }

@@ -770,7 +770,7 @@ private:
     bool is_before(const Supposed& supposed, size_t read, size_t r) const {
         const auto& updates = supposed.line.chain.updates;
         return std::any_of(updates.begin(), updates.end(), [&](const Chain::Update& u) {
-            return u.read == read && in_.contains(u.write, r);  // that the read happens where r does is known (passes)
+            return u.read == read && in_.contains(u.write, r);  // passes() has made sure that the read happens where r does
         });
     }
     // Of a read of the line, with these updates out of its past.

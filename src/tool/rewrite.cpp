@@ -72,8 +72,8 @@ void write_into(const std::string& path, const fs::path& open_file, const std::s
     if (const int error = written_and_closed(descriptor, text); error != 0) cannot_write(path, std::strerror(error));
 }
 
-// The file whose name is to be given away: behind a link, the one that it leads to. The name of a file that is no link is not looked up,
-// since others may delete that file meanwhile, which fs::weakly_canonical calls an error.
+// The file that gets the new text: behind a link, the one that it leads to. For a file that is no link this looks only at its folder:
+// fs::weakly_canonical would call it an error if somebody deleted the file meanwhile.
 fs::path target_of(const fs::path& path, std::error_code& error) {
     if (fs::is_symlink(path, error)) return fs::weakly_canonical(path, error);
     return fs::canonical(path.has_parent_path() ? path.parent_path() : ".", error) / path.filename();

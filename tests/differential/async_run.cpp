@@ -493,7 +493,7 @@ private:
         if (!result) std::cout << "TOO MANY programs could not be enumerated\n";
         for (const Switch& s : switches_) {
             if (!options_.complete || s.decides != 0) continue;
-            if (s.about == 0) {  // of a shape that is not drawn: the naive front end's shapes have it (tests/naive)
+            if (s.about == 0) {  // it is about a shape that is not drawn here
                 std::cout << "not asked: no program is about reading " << s.name << "\n";
                 continue;
             }

@@ -404,7 +404,7 @@ private:
             x.text = {std::string("cp.async.bulk.") + (cta == own ? "shared::cta" : "shared::cluster") +
                       ".global.mbarrier::complete_tx::bytes " + name(x.target) + ", " + name(x.source) + ", 16, [%m]"};
             x.bytes = 16, x.events = 3, x.cta = cta;
-        } else if (kind < 74 && !lanes_) {  // whose warpgroup has no other thread
+        } else if (kind < 74 && !lanes_) {  // two lanes of a warp would both have to do it
             x.source = x.target = shared_array(own, shared_source);
             const size_t ones = memory("w", own, true, 1);
             const std::string d = new_register();

@@ -242,7 +242,7 @@ TEST_CASE("a flag requires nothing") {
     CHECK(outcomes_under(chain_axioms + coherent) != outcomes_under(chain_axioms));
 }
 
-TEST_CASE("a circle that must be there is not looked for, and that is said") {
+TEST_CASE("a required circle is refused in words") {
     const Test test = parsed_waits(words_of(0) + waiting_programs.at("counter"));
     const auto asked_of = [&](const std::string& constraint) {
         const Model model = parse_model(make_source("m.cat", "\"m\"\n" + constraint), {});
@@ -250,7 +250,7 @@ TEST_CASE("a circle that must be there is not looked for, and that is said") {
         Solver(Solver::always, Engine::cdcl).solve(program, model, {});
     };
     CHECK_THROWS_WITH_AS(asked_of("~acyclic po | rf as c"),
-                         doctest::Contains("m.cat:2:1: error: nothing looks for a circle that must be there"), Failure);
+                         doctest::Contains("m.cat:2:1: error: a required `~acyclic` is not searched for"), Failure);
     CHECK_THROWS_WITH_AS(asked_of("flag ~acyclic po | rf as c"), doctest::Contains("m.cat:2:1: error: this flag cannot be looked for"),
                          Failure);
 }
