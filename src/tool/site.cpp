@@ -121,7 +121,8 @@ SiteFolder::SiteFolder(const std::string& folder) {
     if (fs::exists(status))
         if (const fs::path foreign = Pages(there).first_foreign(); !foreign.empty())
             throw Failure(nullptr, {},
-                          "'" + folder + "' holds files that `litmus report` did not write, such as '" + foreign.string() + "'",
+                          "'" + folder + "' holds files that `litmus report` did not write, such as '" +
+                              foreign.lexically_relative(there).generic_string() + "'",
                           "name another folder, or empty this one");
     folder_ = there.string();
     fs::create_directories(there.parent_path(), error);

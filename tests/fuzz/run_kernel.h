@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "kernel/arguments.h"
 #include "kernel/evaluate.h"
 #include "kernel/launch.h"
 #include "kernel/module.h"
@@ -53,9 +54,12 @@ inline void run_kernel(const kernel::Module& module, const kernel::Launch& launc
     } catch (const OverBudget&) {
     }
     try {
-        const Budget most = budget();
-        const kernel::Traces traces = kernel::evaluate(module, launch, {.most_states = 20'000, .most_steps = 1'000, .budget = most});
-        kernel::write_test(module, launch, traces, {.budget = most});
+        kernel::EvaluateOptions how;
+        how.most_states = 20'000;
+        how.most_steps = 1'000;
+        kernel::ChoiceOptions choice;
+        how.budget = choice.budget = budget();
+        kernel::write_test(module, launch, kernel::evaluate(module, launch, how), choice);
     } catch (const Failure& failure) {
         require(!failure.diagnostics().empty());
     } catch (const OverBudget&) {
