@@ -54,7 +54,7 @@ struct Descriptor {
     const int number;
 };
 
-// Of a regular file that nobody else could have written all that it holds; none: it is something else, too large, or not there.
+// All bytes of a regular file that nobody else could have written. None where it is something else, too large, or not there.
 std::string own_text(const fs::path& path) {
     constexpr off_t most_bytes = off_t{64} << 20;
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));

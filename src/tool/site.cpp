@@ -56,7 +56,7 @@ std::map<std::string, std::string> listed_in(const fs::path& folder) {
     return pages;
 }
 
-// What `litmus report` wrote into a folder, by the list in it.
+// The pages that `litmus report` wrote into a folder, by the list in it.
 class Pages {
 public:
     explicit Pages(fs::path folder) : folder_(std::move(folder)), listed_(listed_in(folder_)) {}

@@ -1,7 +1,7 @@
 // Whether what a file or a folder holds can be another user's: answers that are found again are believed, and must be our own.
 //
-// The rule is that of ssh for its keys, and of git for its repositories: it belongs to the user who runs this, or to root, and neither its
-// group nor others may write to it.
+// The rule is that of ssh for its keys, and of git for its repositories. The file belongs to the user who runs this, or to root. Neither
+// its group nor others may write to it.
 #pragma once
 
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
-// Fuzz target of the reader of baselines: what is read is printed, read back and printed alike; what is not is refused by Failure. What is
-// said of it acts on nobody who reads that.
+// Fuzz target of the reader of baselines: what is read is printed, read back and printed alike; what is not is refused by Failure. The text
+// of its changes acts on nobody who reads it.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -12,7 +12,7 @@ using namespace litmus;
 
 namespace {
 
-// Of each test that it is gone, and that nothing is as it was.
+// Says of each test that it is gone, and that nothing is as it was.
 void check_said(const Baseline& baseline) {
     const Result other;
     for (const BaselineEntry& entry : baseline.entries)

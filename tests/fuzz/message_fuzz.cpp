@@ -1,5 +1,5 @@
-// Fuzz target of the messages of agents and editors: each line is one, taken out of its frame, read, and answered as the servers do,
-// though in this process and under a budget that ends soon. What is said back can be shown.
+// Fuzz target of the messages of agents and editors. Each line is a message, which is taken out of its frame, read, and answered as the
+// servers do. That happens in this process, under a budget that ends soon. The answers can be shown.
 #include <cstdint>
 #include <cstdlib>
 #include <stdexcept>

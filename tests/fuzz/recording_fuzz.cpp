@@ -1,8 +1,9 @@
 // Fuzz target of recorded launches: folders as `litmus record` writes them, read, swept and made into tests.
 //
 // An input has the texts of such files, each behind a line that names it: `//// launch.json`, `//// kernel.ptx`, and `//// parameters` with
-// the numbers (64 bits each) that parameters.bin holds. Another `//// launch.json` is another launch of the same kernel. What memory held
-// is made here: each piece gets a file of the size that launch.json says, or else every change of a number would end at the first file.
+// the numbers (64 bits each) that parameters.bin holds. Another `//// launch.json` is another launch of the same kernel. The files of
+// memory are made here: each piece gets one of the size that launch.json says. Otherwise every change of a number would end at the first
+// file.
 #include <unistd.h>
 
 #include <cctype>

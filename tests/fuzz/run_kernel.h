@@ -1,4 +1,4 @@
-// What fuzz targets do with a launch that was read: the ways that a kernel takes, each under a budget that ends soon.
+// The ways that a kernel takes, for fuzz targets that have read its launch. Each has a budget that ends soon.
 #pragma once
 
 #include <cstdlib>
@@ -17,7 +17,7 @@ inline void require(bool holds) {
     if (!holds) std::abort();
 }
 
-// What the evaluator and the sweep rely on.
+// The evaluator and the sweep rely on this.
 inline void check_launch(const kernel::Module& module, const kernel::Launch& launch) {
     const auto check_map = [&](const kernel::TensorMap& map) {
         require(map.array < launch.arrays.size() && !map.sizes.empty() && map.sizes.size() <= 5 && map.box.size() == map.sizes.size());
@@ -43,7 +43,7 @@ inline void check_launch(const kernel::Module& module, const kernel::Launch& lau
     require(kernel::entry_named(module, launch.entry).parameters.size() == launch.arguments.size());
 }
 
-// Sweeps the kernel and makes a test of it. What is refused, and what takes longer, is none of the target's business.
+// Sweeps the kernel and makes a test of it. Either may refuse the kernel, or run out of its budget.
 inline void run_kernel(const kernel::Module& module, const kernel::Launch& launch) {
     const auto budget = [] { return Budget::of_work(0.3, 300); };
     check_launch(module, launch);

@@ -3,8 +3,8 @@
 //
 // A text is cut into tokens. A mutation takes a token, or a whole pair of brackets with what is between, and leaves it out, says it
 // twice, puts it elsewhere, or replaces it by another of its kind; or it does that to a text between quotes. Another kind of mutation
-// leaves the form of the text alone, so that what reads it gets beyond its grammar: it changes numbers, to one at which something ends, to
-// a neighbour, or to what another number is; and elements of a list, or keys of an object, which it leaves out, says again or many times.
+// leaves the form of the text alone, so that the reader gets beyond its grammar. It changes numbers: to one at which something ends, to a
+// neighbour, to another number of the text. It leaves out elements of lists and keys of objects, or says them again, once or many times.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -158,7 +158,7 @@ void replace_by_like(Tokens& tokens, size_t at, Random& random) {
     tokens[at] = alike[below(alike.size(), random)];
 }
 
-// What stands between the commas of a pair of brackets: [begin, end) for each.
+// The elements between the commas of a pair of brackets: [begin, end) for each.
 std::vector<std::pair<size_t, size_t>> elements_of(const Tokens& tokens, size_t open) {
     const size_t close = end_of(tokens, open) - 1;
     std::vector<std::pair<size_t, size_t>> elements;

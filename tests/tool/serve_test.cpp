@@ -10,7 +10,7 @@ std::string call(int id, const std::string& tool, const Json& arguments) {
     return message.dump() + "\n";
 }
 
-// What the server answers to these lines, by id, when its input ends behind them.
+// The answers of the server to these lines, by id, when its input ends behind them.
 std::map<int, Json> answers(const std::string& lines_in) {
     const TemporaryFolder folder;
     folder.write("in", lines_in);

@@ -156,8 +156,8 @@ size_t put_argument(std::string& out, std::string_view text, size_t name, size_t
     return stop;
 }
 
-// What is said of a kernel in options of the command line, in arguments of the tool. Files an agent cannot name. One pass: what is said
-// may quote a stranger's text, of any length.
+// Messages about a kernel speak of options of the command line. This puts the tool's arguments in their place, and leaves out files, which
+// an agent cannot name. It takes one pass: a message may quote a stranger's text, of any length.
 std::string in_arguments(std::string_view text) {
     constexpr std::array<std::string_view, 4> files{", or its bytes, @FILE", " or its bytes, @FILE", ", or @FILE", " or @FILE"};
     constexpr std::string_view one = "one --arg", dashes = "--";

@@ -53,7 +53,7 @@ void end_with(pid_t server) {
 
 constexpr int gave_all = 0, out_of_memory = 3;
 
-// What a process died of, if that is a fault; empty: it gave all, or a limit has ended it. Beyond its time a process gets SIGXCPU and then
+// The fault that a process died of. Empty: it gave all, or a limit has ended it. Beyond its time a process gets SIGXCPU and then
 // SIGKILL, which the system also sends where memory ends.
 std::string fault_in(int status) {
     if (WIFSIGNALED(status)) {

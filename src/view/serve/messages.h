@@ -60,7 +60,7 @@ enum class RpcError : int {
     changed = -32801,  // the text is another one by now
 };
 
-// What of a text is said in an answer: lines that are harmless to look at (base/visible.h), and of a long text its beginning.
+// A text as an answer may have it: its lines are harmless to look at (base/visible.h), and a long text ends after its beginning.
 std::string sayable(const std::string& text);
 
 Message response(const Message& id, Message result);

@@ -43,7 +43,7 @@ bool RpcServer::run() {
     return whole;
 }
 
-// What is there of whole messages. False: where the next message begins, nobody knows.
+// Takes the messages that are there as a whole. False: nobody knows where the next one begins.
 bool RpcServer::take_all() {
     try {
         while (!ended_) {
