@@ -640,7 +640,7 @@ int tell_swept(const Options& options, const std::vector<record::Recording>& rec
         out.put("launch " + std::to_string(all.size() + 1) + " is not swept: the one before it does not end\n");
     if (!options.into.empty() && !test.empty()) write_file(options.into, test);
     if (!options.into.empty() && test.empty() && options.format == Format::text)
-        out.put(options.into + " is not written: no finding has a test\n");
+        out.put(visible(options.into) + " is not written: no finding has a test\n");
     return is_wrong ? 1 : depends ? 3 : 0;
 }
 

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "base/visible.h"
+
 namespace litmus {
 
 namespace {
@@ -82,12 +84,21 @@ std::string framed(const Message& message, Framing framing) {
     return framing == Framing::length ? "Content-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text : text + "\n";
 }
 
+std::string sayable(const std::string& text) {
+    constexpr size_t longest = 16384;  // bytes
+    const std::string whole = visible_lines(text.substr(0, longest + 1));
+    if (whole.size() <= longest) return whole;
+    size_t end = longest;
+    while (end > 0 && (static_cast<unsigned char>(whole[end]) & 0xc0U) == 0x80) --end;  // between code points
+    return whole.substr(0, end) + " ... (cut)";
+}
+
 Message response(const Message& id, Message result) {
     return {{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}};
 }
 
 Message error_response(const Message& id, RpcError code, const std::string& message) {
-    return {{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", static_cast<int>(code)}, {"message", message}}}};
+    return {{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", static_cast<int>(code)}, {"message", sayable(message)}}}};
 }
 
 }  // namespace litmus

@@ -60,7 +60,11 @@ enum class RpcError : int {
     changed = -32801,  // the text is another one by now
 };
 
+// A text as an answer may have it: its lines are harmless to look at (base/visible.h), and a long text ends after its beginning.
+std::string sayable(const std::string& text);
+
 Message response(const Message& id, Message result);
+// `message`: as sayable() has it.
 Message error_response(const Message& id, RpcError code, const std::string& message);
 
 }  // namespace litmus
