@@ -30,6 +30,7 @@ struct TensorMap {
     std::vector<uint64_t> box;           // elements
     std::vector<uint64_t> strides = {};  // bytes from an element to the next one in the second dimension, the third, ...; empty: no gaps
     uint64_t offset = 0;                 // of the tensor in the array, bytes
+    bool swizzled = false;               // in shared memory its elements change places
     uint32_t at = 0;                     // of the map, where it lies among other bytes
 };
 

@@ -66,6 +66,9 @@ struct MnemonicRow {
     Mnemonic mnemonic;
     std::string_view name;
     size_t sources = 0;  // the least number of them
+    // Of integers and bits: each bit of the result depends on at most one bit of each of the first so many sources. The other sources say
+    // on which.
+    size_t by_bits = 0;
 };
 
 namespace mnemonic_rows {
@@ -78,13 +81,13 @@ inline constexpr auto all = std::to_array<MnemonicRow>({
     {Mnemonic::mul24, "mul24", 2}, {Mnemonic::mad24, "mad24", 3}, {Mnemonic::div, "div", 2},     {Mnemonic::rem, "rem", 2},
     {Mnemonic::rcp, "rcp", 1},     {Mnemonic::sqrt, "sqrt", 1},   {Mnemonic::min, "min", 2},     {Mnemonic::max, "max", 2},
     {Mnemonic::neg, "neg", 1},     {Mnemonic::abs, "abs", 1},     {Mnemonic::sad, "sad", 3},     {Mnemonic::dp4a, "dp4a", 3},
-    {Mnemonic::and_, "and", 2},    {Mnemonic::or_, "or", 2},      {Mnemonic::xor_, "xor", 2},    {Mnemonic::not_, "not", 1},
-    {Mnemonic::cnot, "cnot", 1},   {Mnemonic::shl, "shl", 2},     {Mnemonic::shr, "shr", 2},     {Mnemonic::shf, "shf", 3},
-    {Mnemonic::lop3, "lop3", 4},   {Mnemonic::prmt, "prmt", 3},   {Mnemonic::bfe, "bfe", 3},     {Mnemonic::bfi, "bfi", 4},
-    {Mnemonic::popc, "popc", 1},   {Mnemonic::clz, "clz", 1},     {Mnemonic::bfind, "bfind", 1}, {Mnemonic::brev, "brev", 1},
-    {Mnemonic::fns, "fns", 3},     {Mnemonic::bmsk, "bmsk", 2},   {Mnemonic::szext, "szext", 2}, {Mnemonic::setp, "setp", 2},
-    {Mnemonic::set, "set", 2},     {Mnemonic::selp, "selp", 3},   {Mnemonic::slct, "slct", 3},   {Mnemonic::mov, "mov", 1},
-    {Mnemonic::cvt, "cvt", 1},
+    {Mnemonic::and_, "and", 2, 2},    {Mnemonic::or_, "or", 2, 2},      {Mnemonic::xor_, "xor", 2, 2},    {Mnemonic::not_, "not", 1, 1},
+    {Mnemonic::cnot, "cnot", 1},   {Mnemonic::shl, "shl", 2, 1},     {Mnemonic::shr, "shr", 2, 1},     {Mnemonic::shf, "shf", 3, 2},
+    {Mnemonic::lop3, "lop3", 4, 3},   {Mnemonic::prmt, "prmt", 3, 2},   {Mnemonic::bfe, "bfe", 3, 1},     {Mnemonic::bfi, "bfi", 4, 2},
+    {Mnemonic::popc, "popc", 1},   {Mnemonic::clz, "clz", 1},     {Mnemonic::bfind, "bfind", 1}, {Mnemonic::brev, "brev", 1, 1},
+    {Mnemonic::fns, "fns", 3},     {Mnemonic::bmsk, "bmsk", 2},   {Mnemonic::szext, "szext", 2, 1}, {Mnemonic::setp, "setp", 2},
+    {Mnemonic::set, "set", 2},     {Mnemonic::selp, "selp", 3, 3},   {Mnemonic::slct, "slct", 3},   {Mnemonic::mov, "mov", 1, 1},
+    {Mnemonic::cvt, "cvt", 1, 1},
 });
 // clang-format on
 

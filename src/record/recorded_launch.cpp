@@ -221,6 +221,7 @@ private:
                 made.box.assign(map.box.begin(), map.box.end());
                 made.strides = map.strides;
                 made.offset = map.address - there.address - begins_of_arrays_[a];
+                made.swizzled = map.swizzle != 0;
                 made.at = static_cast<uint32_t>(place->second);
                 launch_.arguments[place->first].maps.push_back(std::move(made));
                 break;

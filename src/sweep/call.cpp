@@ -33,20 +33,18 @@ constexpr uint64_t most_allocated = uint64_t{1} << 24;  // bytes at once
 // ---- the memory of a thread alone ------------------------------------------------------------------------------------------------
 
 Value Machine::own_value(size_t thread, uint64_t offset, uint32_t bytes) {
-    Value value = uint64_t{0};
+    Gathered gathered(bytes);
     for (uint32_t i = 0; i < bytes; ++i) {
         const auto known = own_memory_[thread].find(offset + i);
-        if (known == own_memory_[thread].end()) return std::nullopt;
-        *value |= static_cast<uint64_t>(known->second.bits) << (8 * i);
-        value.doubt = doubts_.join(value.doubt, known->second.doubt);
+        if (known != own_memory_[thread].end()) gathered.add(i, known->second.bits, known->second.doubt, doubts_);
     }
-    return value;
+    return gathered.value();
 }
 
 void Machine::set_own(size_t thread, uint64_t offset, uint32_t bytes, const Value& value) {
     for (uint32_t i = 0; i < bytes; ++i) {
-        if (value && i < 8)
-            own_memory_[thread][offset + i] = {static_cast<uint8_t>(*value >> (8 * i)), value.doubt};
+        if (value.knows_byte(i))
+            own_memory_[thread][offset + i] = {value.byte(i), value.doubt};
         else
             own_memory_[thread].erase(offset + i);
     }

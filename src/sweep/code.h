@@ -1,6 +1,7 @@
 // The statements of a kernel, each looked up once in the table of instructions.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -36,6 +37,10 @@ struct Step {
     Type type = Type::b32;
     Scope scope = Scope::none;  // of a strong access
     Sem sem = Sem::weak;
+
+    // As registers hold its elements: of 128 bits in two (link.h).
+    uint32_t piece_bytes() const { return std::min(bytes, 8U); }
+    uint32_t pieces() const { return elements * (bytes / piece_bytes()); }
 
     std::string_view name() const { return statement->words[0]; }
     bool has(std::string_view word) const;

@@ -255,7 +255,8 @@ private:
         }
     }
 
-    static uint64_t bytes_of(const Event& event) { return event.op == Op::st_async || event.op == Op::red_async ? 4 : copied_bytes; }
+    static bool from_registers(const Event& event) { return event.op == Op::st_async || event.op == Op::red_async; }
+    static uint64_t bytes_of(const Event& event) { return from_registers(event) ? 4 : copied_bytes; }
 
     // What the kernel allocates is none of the arrays that a test could declare.
     const kernel::Object& object_of(const Memory& memory) const {
@@ -347,7 +348,8 @@ private:
         thread.at.warp_named = true;
         groups_ = Groups::none;
         for (const Event& event : log_)
-            if (event.thread == number && event.what == What::copy && !event.mbarrier && (event.reads || event.writes)) {
+            if (event.thread == number && event.what == What::copy && !event.mbarrier && !from_registers(event) &&
+                (event.reads || event.writes)) {
                 const Groups now = groups_of(*event.op);
                 if (groups_ != Groups::none && groups_ != now) throw Missing{"a thread has copies in groups of two kinds"};
                 groups_ = now;
@@ -463,7 +465,9 @@ private:
         const std::string how = strength(event) + "." + window(event, *event.place) + ".";
         const Operand at = address(flag.name, is_shared(*event.place) ? cta_of(event, *event.place) : -1);
         if (event.writes && !event.operand) throw Missing{"what is written to a flag is not computed"};
-        if (!event.reads && *event.op == Op::st) return put(thread, event, "st." + how + type, {at, number_operand(*event.operand)});
+        const std::string async = from_registers(event) ? ".async" : "";
+        if (!event.reads && event.does == Operator::none)
+            return put(thread, event, "st" + async + "." + how + type, {at, number_operand(*event.operand)});
         const std::string found = "r" + std::to_string(registers_++);
         if (!event.writes) {
             put(thread, event, "ld." + how + type, {reg_operand(found), at});
@@ -474,7 +478,7 @@ private:
             }
         } else {
             const std::string does = std::string(row(event.does).name) + "." + event.statement->words.back();
-            if (!event.reads) return put(thread, event, "red." + how + does, {at, number_operand(*event.operand)});
+            if (!event.reads) return put(thread, event, "red" + async + "." + how + does, {at, number_operand(*event.operand)});
             std::vector<Operand> operands = {reg_operand(found), at};
             if (event.does == Operator::cas) operands.push_back(number_operand(*event.compared));
             operands.push_back(number_operand(*event.operand));
@@ -509,6 +513,11 @@ private:
             if (event.reads) throw Missing{"a cp.async that reads what is written"};
             return put(thread, event, "cp.async.cg.shared.global", {data(event), address(other(Space::global)), bytes});
         }
+        if (from_registers(event) && !event.mbarrier)
+            return put(thread, event,
+                       event.op == Op::st_async ? "st.async." + strength(event) + ".global.u32"
+                                                : "red.async." + strength(event) + ".global.add.u32",
+                       {data(event), number_operand(1)});
         if (event.mbarrier) {
             const Operand by = address(objects_.at(*event.mbarrier).name, cta_of(event, *event.mbarrier));
             if (event.op == Op::st_async)

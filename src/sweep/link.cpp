@@ -2,6 +2,7 @@
 #include "sweep/link.h"
 
 #include <algorithm>
+#include <map>
 
 namespace litmus::sweep {
 
@@ -45,6 +46,12 @@ private:
         const size_t first = code.code.size();
         const int first_register = static_cast<int>(code.registers.size());
         code.registers.insert(code.registers.end(), function.registers.begin(), function.registers.end());
+        for (size_t r = static_cast<size_t>(first_register); r < static_cast<size_t>(first_register) + function.registers.size(); ++r) {
+            if (code.registers[r].type != "b128") continue;
+            code.registers[r].type = "b64";
+            upper_[static_cast<int>(r)] = static_cast<int>(code.registers.size());
+            code.registers.push_back(code.registers[r]);
+        }
         for (const auto& [name, at] : function.labels) code.labels[label(c, name)] = first + at;
         for (const auto& [name, labels] : function.targets)
             for (const std::string& target : labels) code.targets[label(c, name)].push_back(label(c, target));
@@ -68,6 +75,15 @@ private:
 
     void resolve(size_t c, int first_register, Argument& argument, bool of_call) {
         if (argument.kind == Argument::Kind::reg && argument.reg >= 0) argument.reg += first_register;
+        if (const auto upper = upper_.find(argument.reg); argument.kind == Argument::Kind::reg && upper != upper_.end()) {
+            Argument both;
+            both.kind = Argument::Kind::vector;
+            both.span = argument.span;
+            both.elements = {argument, argument};
+            both.elements[1].reg = upper->second;
+            argument = std::move(both);
+            return;
+        }
         if (argument.kind == Argument::Kind::label && !of_call) argument.name = label(c, argument.name);
         if (argument.kind == Argument::Kind::symbol) {
             if (const auto found = address(c, argument.name)) {
@@ -93,6 +109,7 @@ private:
     const kernel::Module& module_;
     const kernel::MemoryLayout& layout_;
     Linked linked_;
+    std::map<int, int> upper_;  // by register of 128 bits, which holds the lower half: that of the upper half
 };
 
 }  // namespace

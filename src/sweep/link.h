@@ -5,6 +5,8 @@
 // comes), so one set of registers for each is enough, and its memory, `.local` and the parameters of its calls (ISA 5.1.6.4), has one
 // address. Names of variables are resolved here: an operand that is a symbol becomes the number that its address is; of
 // one in shared memory, where each block has its own, the symbol stays, with the offset as its `bits`.
+//
+// A register of 128 bits becomes two of 64, and an operand that names it a vector of both, the lower half first.
 #pragma once
 
 #include <cstdint>

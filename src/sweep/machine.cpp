@@ -159,6 +159,11 @@ uint64_t Machine::state_of(const Warp& warp) const {
         if (warp.registers[reg])
             for (const uint32_t lane : each(warp.live() & warp.known[reg])) add((*warp.registers[reg])[lane]);
     }
+    for (const auto& [reg, parts] : warp.parts)
+        for (const uint32_t lane : each(warp.live() & ~warp.known[reg])) {
+            add(parts[lane].known());
+            add(parts[lane].bits());
+        }
     return state;
 }
 

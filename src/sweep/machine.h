@@ -26,6 +26,7 @@
 #include "sweep/shadow.h"
 #include "sweep/sweep.h"
 #include "sweep/tensor_map.h"
+#include "sweep/value.h"
 
 namespace litmus::sweep {
 
@@ -58,14 +59,6 @@ private:
 inline Members each(Lanes lanes) {
     return Members(lanes);
 }
-
-// What a register, or a place in memory, holds; none: a value that is not computed.
-struct Value : std::optional<uint64_t> {
-    using std::optional<uint64_t>::optional;
-    Value() = default;
-    Value(std::optional<uint64_t> computed) : std::optional<uint64_t>(computed) {}
-    Doubt doubt = 0;  // of one that is
-};
 
 // Asynchronous operations of one thread that are completed in their order, in groups.
 struct Queue {
@@ -124,6 +117,7 @@ struct Thread {
     std::map<std::pair<size_t, uint64_t>, std::pair<size_t, uint32_t>>
         observed;                                   // by instance and offset: the strong write that it read last
     std::optional<Queue> copies, bulk, bulk_reads;  // cp.async; bulk groups, whole and what they read
+    std::optional<Queue> releases;                  // red.async and st.async that release: nothing waits for them
     std::vector<OpenCopy> open_copies;              // of cp.async in the open group
     std::optional<TensorProducts> tensor_products;
     Clock tensor;                    // what is ordered before its accesses to tensor memory besides (9.7.16.6.3)
@@ -167,6 +161,7 @@ struct Warp {
     std::vector<std::unique_ptr<std::array<uint64_t, warp_size>>> registers;
     std::vector<Lanes> known;                               // of each register: the lanes whose value is computed
     std::map<size_t, std::array<Doubt, warp_size>> doubts;  // of registers that some lane has doubts of
+    std::map<size_t, std::array<Value, warp_size>> parts;   // of registers that are computed in part in some lane
     std::array<std::vector<size_t>, warp_size> calls;       // of each lane: the statements that called, outermost first
     std::map<size_t, uint32_t> guesses;                     // by statement: how often it was guessed whether its guard holds
     Doubt doubt(size_t reg, uint32_t lane) const {
@@ -298,11 +293,6 @@ struct Mbarrier {
     Access init;
 };
 
-// A matrix in shared memory: where it begins, its two strides, how wide an atom is, and what swizzling keeps together; bytes.
-struct Matrix {
-    uint64_t base = 0, leading = 0, stride = 0, width = 0, swizzled = 16;
-};
-
 // A rectangle of tensor memory: a set of cells of 16 lanes, and columns.
 struct TensorPart {
     uint32_t cells = 0, first = 0, columns = 0;
@@ -347,6 +337,7 @@ struct Barrier {  // bar.sync and its kin
     bool reduces = false;                          // the turn that is open
     std::vector<std::pair<size_t, bool>> arrived;  // threads, and whether they wait
     std::map<size_t, std::vector<Lanes>> came;     // by warp: the lanes that came once in this turn, twice, ...
+    std::vector<Value> predicates;                 // of the threads that reduce in this turn
     Knowledge met;
 };
 
@@ -415,8 +406,10 @@ private:
     }
     int width_of(const kernel::Argument& argument) const;
     void compute(Warp& warp, Lanes lanes, const Step& step);
+    std::vector<Value> compute_in_part(const Warp& warp, uint32_t lane, const Step& step);
     static bool reads_alike(const Warp& warp, const kernel::Argument& argument, uint32_t lane, uint32_t other);
     std::optional<Doubt> operands(const Warp& warp, uint32_t lane, const Step& step, std::vector<uint64_t>& sources);
+    static std::optional<std::vector<uint64_t>> results_of(const Step& step, const std::vector<uint64_t>& sources, bool& carry);
     void evaluate(Warp& warp, Lanes lanes, const Step& step, const std::vector<uint64_t>& sources, Doubt doubt);
     void convert_address(Warp& warp, Lanes lanes, const Step& step);
     void exchange(Warp& warp, Lanes lanes, const Step& step);
@@ -465,6 +458,27 @@ private:
     // Of one GPU the scopes .gpu and .sys have the same threads.
     Scope widest(Scope scope) const { return scope == Scope::gpu && options_.gpus == 1 ? Scope::sys : scope; }
 
+    // ---- what updates leave in memory (update.cpp)
+    struct Update {
+        std::vector<Value> old, by, now;  // of each element: what lay there, the operand, and what is to lie there
+    };
+    // Of the elements at the spot, by an instruction that stores, or reduces, what its registers hold.
+    Update update_from_registers(const Warp& warp, uint32_t lane, const Step& step, const Spot& spot);
+    // What an operation makes of an element and its operand.
+    Value updated(Operator does, Type type, bool shared, const Value& old, const Value& by);
+    // One behind the other from the spot on, of so many bytes each.
+    void put_elements(const Spot& spot, uint32_t bytes, std::span<const Value> values);
+    // Elements that memory holds, bytes of one place as operands of those at another; offsets.
+    struct Run {
+        uint64_t from = 0, to = 0, bytes = 0;
+    };
+    // What is to lie at each element of the runs, before any of them is put there.
+    std::vector<Value> update_from_memory(const Step& step, Type type, const Spot& from, const Spot& to, std::span<const Run> runs);
+    // `depends`: as touch() says.
+    void put_updated(const Step& step, Type type, Spot to, std::span<const Run> runs, std::span<Value> values, bool depends);
+    void leave_from_registers(const Warp& warp, uint32_t lane, const Step& step, const Spot& to, const Access& access, bool depends);
+    void release_from_registers(const Warp& warp, uint32_t lane, const Step& step, const Spot& to);
+
     // ---- loops that wait for a value (poll.cpp)
     bool comes_back(Warp& warp, uint32_t lane, const Step& read, const Value& found);
     void look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access);
@@ -476,7 +490,8 @@ private:
     std::pair<size_t, size_t> came_to(uint32_t block, const Barrier& barrier) const;
     bool is_complete(uint32_t block, const Barrier& barrier) const;
     void complete(uint32_t block, Barrier& barrier);
-    void count_exit(const Thread& thread);  // at the barriers of its block and of its cluster
+    void give_reduced(const Thread& thread, const Barrier& barrier);  // what bar.red gives, where its thread waits at one
+    void count_exit(const Thread& thread);                            // at the barriers of its block and of its cluster
     void cluster_barrier(Warp& warp, Lanes lanes, const Step& step);
     void mbarrier(Warp& warp, Lanes lanes, const Step& step);
     Mbarrier& mbarrier_in(const Spot& spot);  // initialised or not
@@ -492,9 +507,12 @@ private:
     void asynchronous(Warp& warp, Lanes lanes, const Step& step);
     void bulk(Warp& warp, uint32_t lane, const Step& step);
     // Copies `bytes` from each place to the one beside it as one operation, completed by the mbarrier object or by the thread's group.
-    // Returns the access that stands for its reads.
-    Access move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to,
-                      const Ranges& written, const Spot* by);
+    struct Moved {
+        Access reads;          // stands for its reads
+        bool depends = false;  // what its writes leave depends on the order, as touch() says
+    };
+    Moved move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to,
+                     const Ranges& written, const Spot* by);
     void log_copy(const Thread& thread, const Step& step, const Spot& from, const Ranges& read, const Spot& to, const Ranges& written,
                   const Mbarrier* by);
     // ---- tensor maps, and copies of boxes (tensor.cpp)
@@ -506,14 +524,11 @@ private:
     void map_fence(Warp& warp, uint32_t lane, const Step& step);
     void replace_field(Warp& warp, uint32_t lane, const Step& step);
     void copy_map(Warp& warp, Lanes lanes, const Step& step);
-    static Ranges rows_of(const Tensor& tensor, const std::vector<int64_t>& corner);
+    // The rows of a box that lie in the tensor: from where they lie in the box to where in the tensor.
+    static std::vector<Run> rows_of(const Tensor& tensor, const std::vector<int64_t>& corner);
     void tensor(Warp& warp, uint32_t lane, const Step& step);
 
     // ---- matrices (matrix.cpp)
-    static Matrix wgmma_matrix(uint64_t descriptor);
-    static Matrix tensor_matrix(uint64_t descriptor);
-    // So many bytes of each row; the element matters where the matrix is transposed.
-    static Ranges matrix(const Matrix& matrix, uint32_t rows, uint32_t bytes, bool transposed, uint32_t element);
     // All of the ranges, in the shared memory of a block, at addresses that are the same in each.
     void touch_shared(const Warp& warp, uint32_t lane, const Step& step, uint32_t block, const Ranges& ranges, const Access& access);
 
@@ -545,6 +560,9 @@ private:
 
     Thread& thread(const Warp& warp, uint32_t lane) { return threads_[warp.first + lane]; }
     const Thread& thread(const Warp& warp, uint32_t lane) const { return threads_[warp.first + lane]; }
+    size_t warp_of(const Thread& thread) const {  // among warps_
+        return thread.seat.block * ((geometry_.threads() + warp_size - 1) / warp_size) + thread.seat.warp();
+    }
     static void renew(Thread& thread);                          // after it published what it did
     void perform(Warp& warp, Lanes lanes, uint32_t statement);  // something waits for what this read gave
     void read_pending(Warp& warp, uint32_t lane, const Step& step);

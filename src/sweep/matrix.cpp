@@ -1,7 +1,8 @@
-// Matrices in shared memory: which bytes an operation on them touches.
+// The canonical layouts of the ISA (9.7.15.5.1.2.1.3, 9.7.16.3.3), in chunks of 16 bytes, which each of them keeps whole.
+#include "sweep/matrix.h"
+
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "sweep/machine.h"
 
@@ -11,28 +12,38 @@ using kernel::Argument;
 
 namespace {
 
-constexpr uint64_t chunk = 16, group = 8;  // bytes that swizzling keeps together; rows of an atom
+constexpr uint64_t chunk = 16, line = 128;  // bytes; swizzling counts lines
 
 uint64_t field(uint64_t descriptor, unsigned at, uint64_t mask) {
     return descriptor >> at & mask;
 }
 
 Matrix strides_of(uint64_t descriptor) {
-    return {field(descriptor, 0, 0x3fff) << 4, field(descriptor, 16, 0x3fff) << 4, field(descriptor, 32, 0x3fff) << 4, chunk};
+    Matrix matrix;
+    matrix.base = field(descriptor, 0, 0x3fff) << 4;
+    matrix.leading = field(descriptor, 16, 0x3fff) << 4;
+    matrix.stride = field(descriptor, 32, 0x3fff) << 4;
+    matrix.phase = field(descriptor, 49, 7);
+    return matrix;
+}
+
+// What lies here changes places with others of its line: an exclusive or with the number of the line.
+uint64_t place_of(const Matrix& matrix, uint64_t at) {
+    return at ^ ((at / line - matrix.phase) & (matrix.width / matrix.swizzled - 1)) * matrix.swizzled;
 }
 
 }  // namespace
 
-// The matrix descriptor of wgmma (ISA 9.7.15.5.1).
-Matrix Machine::wgmma_matrix(uint64_t descriptor) {
+// The matrix descriptor of wgmma.
+Matrix wgmma_matrix(uint64_t descriptor) {
     constexpr std::array<uint64_t, 4> widths{chunk, 128, 64, 32};
     Matrix matrix = strides_of(descriptor);
     matrix.width = widths[field(descriptor, 62, 3)];
     return matrix;
 }
 
-// The shared memory descriptor of tcgen05 (ISA 9.7.16.4.1). Its mode 1 swizzles 32 bytes at once.
-Matrix Machine::tensor_matrix(uint64_t descriptor) {
+// The shared memory descriptor of tcgen05. Its mode 1 swizzles 32 bytes at once.
+Matrix tensor_matrix(uint64_t descriptor) {
     constexpr std::array<uint64_t, 8> widths{chunk, 128, 128, chunk, 64, chunk, 32, chunk};
     Matrix matrix = strides_of(descriptor);
     const uint64_t mode = field(descriptor, 61, 7);
@@ -41,29 +52,28 @@ Matrix Machine::tensor_matrix(uint64_t descriptor) {
     return matrix;
 }
 
-// `bytes` of each row, which go along K. Groups of eight rows lie the stride offset apart; where there is no swizzling, chunks of 16 bytes
-// lie the leading offset apart, and else they change places by an exclusive or with the number of the row in its group. A transposed
-// matrix is taken in whole atoms of eight rows along K; without swizzling its two offsets change places.
-Machine::Ranges Machine::matrix(const Matrix& matrix, uint32_t rows, uint32_t bytes, bool transposed, uint32_t element) {
-    Ranges found;
-    const auto [base, leading, stride, width, swizzled] = matrix;
-    if (transposed) {
-        const uint64_t atoms = (uint64_t{rows} * element + width - 1) / width, deep = bytes / element / group;
-        const uint64_t across = width == chunk ? stride : leading, along = width == chunk ? leading : stride;
-        for (uint64_t a = 0; a < atoms; ++a)
-            for (uint64_t k = 0; k < deep; ++k) found.emplace_back(base + a * across + k * along, group * width);
-        return found;
+// A chunk is 16 bytes of what follows each other in memory: along K, or, across, along M or N. A swizzled atom has eight lines of such
+// chunks, but four where 32 bytes are swizzled at once (9.7.16.10, table of the atoms). Without swizzling the strides of a matrix across
+// change places.
+std::vector<std::pair<uint64_t, uint64_t>> bytes_of(const Matrix& matrix, uint32_t rows, uint32_t bytes, bool across, uint32_t element) {
+    const bool plain = matrix.width == chunk;
+    const uint64_t lines = across ? bytes / element : rows, length = across ? uint64_t{rows} * element : bytes;  // of a line
+    const uint64_t of_atom = across && matrix.swizzled != chunk ? 4 : 8, in_line = matrix.width / chunk;
+    const uint64_t down = across && plain ? matrix.leading : matrix.stride;
+    const uint64_t along = !across && !plain ? matrix.width : across && plain ? matrix.stride : matrix.leading;
+    std::vector<std::pair<uint64_t, uint64_t>> places, found;
+    for (uint64_t l = 0; l < lines; ++l)
+        for (uint64_t c = 0; c * chunk < length; ++c)
+            places.emplace_back(
+                place_of(matrix, matrix.base + l / of_atom * down + l % of_atom * matrix.width + c / in_line * along + c % in_line * chunk),
+                std::min(chunk, length - c * chunk));
+    std::sort(places.begin(), places.end());
+    for (const auto& [at, size] : places) {
+        if (found.empty() || at > found.back().first + found.back().second)
+            found.emplace_back(at, size);
+        else
+            found.back().second = std::max(found.back().second, at + size - found.back().first);
     }
-    for (uint64_t row = 0; row < rows; ++row)
-        for (uint64_t c = 0; c < bytes / chunk; ++c) {
-            if (width == chunk) {
-                found.emplace_back(base + row / group * stride + row % group * chunk + c * leading, chunk);
-                continue;
-            }
-            uint64_t at = base + row / group * stride + row % group * width + c * chunk;
-            at ^= (at >> 7 & (width / swizzled - 1)) * swizzled;
-            found.emplace_back(at, chunk);
-        }
     return found;
 }
 
@@ -113,7 +123,7 @@ void Machine::multiply(Warp& warp, uint32_t lane, const Step& step, Products& qu
         const bool is_b = m + 1 == matrices.size();
         const bool across = transposed.empty() ? false : is_b ? transposed.back() : transposed.front();
         const uint64_t descriptor = need(warp, lane, step, *matrices[m], "the descriptor of a matrix");
-        const Ranges ranges = matrix(wgmma_matrix(descriptor), is_b ? columns : 64, k_bytes, across, element);
+        const Ranges ranges = bytes_of(wgmma_matrix(descriptor), is_b ? columns : 64, k_bytes, across, element);
         const bool watched =
             options_.watch && std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
                 return watches(spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + range.first), range.second);

@@ -25,10 +25,6 @@ uint64_t late_key(uint32_t number, uint32_t statement) {
     return uint64_t{number} << 32 | statement;
 }
 
-uint64_t extended(uint64_t value, Type type) {
-    return is_signed(type) ? static_cast<uint64_t>(sign_extend(value, bits(type))) : value;
-}
-
 }  // namespace
 
 // ---- places ----------------------------------------------------------------------------------------------------------------------
@@ -130,27 +126,26 @@ std::optional<Spot> Machine::spot(const Warp& warp, uint32_t lane, const Step& s
 }
 
 Value Machine::get(const Instance& instance, uint64_t offset, uint32_t bytes) {
-    Value value = uint64_t{0};
-    for (uint32_t i = 0; i < bytes && i < 8; ++i) {
-        if (offset + i >= instance.bytes.size() || !instance.known[offset + i]) return std::nullopt;
-        *value |= static_cast<uint64_t>(instance.bytes[offset + i]) << (8 * i);
-        if (instance.doubts.empty()) continue;
-        const auto doubt = instance.doubts.find(offset + i);
-        if (doubt != instance.doubts.end()) value.doubt = doubts_.join(value.doubt, doubt->second);
+    if (bytes > 8) return {};  // it is asked for by pieces
+    Gathered gathered(bytes);
+    for (uint32_t i = 0; i < bytes; ++i) {
+        if (offset + i >= instance.bytes.size() || !instance.known[offset + i]) continue;
+        const auto doubt = instance.doubts.empty() ? instance.doubts.end() : instance.doubts.find(offset + i);
+        gathered.add(i, instance.bytes[offset + i], doubt == instance.doubts.end() ? 0 : doubt->second, doubts_);
     }
-    return value;
+    return gathered.value();
 }
 
 void Machine::put(Instance& instance, uint64_t offset, uint32_t bytes, Value value) {
     const uint64_t end = std::min<uint64_t>(offset + bytes, instance.bytes.size());
-    if (!value && value.doubt == 0 && instance.doubts.empty() && offset < end) {
+    if (value.known() == 0 && value.doubt == 0 && instance.doubts.empty() && offset < end) {
         const auto known = instance.known.begin();
         std::fill(known + static_cast<std::ptrdiff_t>(offset), known + static_cast<std::ptrdiff_t>(end), false);
         return;
     }
     for (uint32_t i = 0; offset + i < end; ++i) {
-        instance.known[offset + i] = value.has_value() && i < 8;
-        if (value && i < 8) instance.bytes[offset + i] = static_cast<uint8_t>(*value >> (8 * i));
+        instance.known[offset + i] = value.knows_byte(i);
+        if (value.knows_byte(i)) instance.bytes[offset + i] = value.byte(i);
         if (value.doubt != 0)
             instance.doubts[offset + i] = value.doubt;
         else if (!instance.doubts.empty())
@@ -429,8 +424,8 @@ void Machine::read_pending(Warp& warp, uint32_t lane, const Step& step) {
 
 bool Machine::is_given(const Causes& known, const Access& read) const {
     const Thread& reader = threads_[read.thread];
-    const uint32_t warps = (geometry_.threads() + warp_size - 1) / warp_size, lane = reader.seat.lane();
-    const auto& pending = warps_[reader.seat.block * warps + reader.seat.warp()].pending;
+    const uint32_t lane = reader.seat.lane();
+    const auto& pending = warps_[warp_of(reader)].pending;
     const auto open = pending.find(read.statement);
     if (open != pending.end() && (open->second.lanes >> lane & 1) != 0 && open->second.numbers[lane] == read.number) return false;
     const auto found = reader.late.find(late_key(read.number, read.statement));
@@ -509,26 +504,26 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
                 observe(own, spot, step, access.settled);  // not before: what it reads is no matter of order
             }
             const Doubt doubt = doubt_of_strong(spot, step);
-            for (uint32_t e = 0; e < step.elements; ++e) {
-                Value& value = values.emplace_back(get(instances_[spot.number], spot.offset + uint64_t{e} * step.bytes, step.bytes));
+            for (uint32_t e = 0; e < step.pieces(); ++e) {
+                Value& value =
+                    values.emplace_back(get(instances_[spot.number], spot.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes()));
                 value.doubt = doubts_.join(value.doubt, doubt);
             }
         } else if (found.kind == Pointee::Kind::own) {
-            for (uint32_t e = 0; e < step.elements; ++e)
-                values.push_back(own_value(warp.first + lane, found.offset + uint64_t{e} * step.bytes, step.bytes));
+            for (uint32_t e = 0; e < step.pieces(); ++e)
+                values.push_back(own_value(warp.first + lane, found.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes()));
         } else {
             const auto& bytes = found.kind == Pointee::Kind::parameter ? parameters_ : layout_.constants();
-            for (uint32_t e = 0; e < step.elements; ++e) {
-                Value value = uint64_t{0};
-                for (uint32_t i = 0; i < step.bytes && value; ++i) {
-                    const uint64_t byte = found.offset + uint64_t{e} * step.bytes + i;
-                    value = byte < bytes.size() ? Value(*value | static_cast<uint64_t>(bytes[byte]) << (8 * i)) : std::nullopt;
+            for (uint32_t e = 0; e < step.pieces(); ++e) {
+                Gathered value(step.piece_bytes());
+                for (uint32_t i = 0; i < step.piece_bytes(); ++i) {
+                    const uint64_t byte = found.offset + uint64_t{e} * step.piece_bytes() + i;
+                    if (byte < bytes.size()) value.add(i, bytes[byte], 0, doubts_);
                 }
-                values.push_back(value);
+                values.push_back(value.value());
             }
         }
-        for (Value& value : values)
-            if (value) *value = extended(*value, step.type);
+        for (Value& value : values) value = extended(value, step.type);
         write(warp, lane, step.statement->arguments[0], values);
     }
 }
@@ -544,8 +539,8 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
             return read(warp, lane, what.kind == Argument::Kind::vector ? what.elements.at(e) : what);
         };
         if (found.kind == Pointee::Kind::own) {
-            for (uint32_t e = 0; e < step.elements; ++e)
-                set_own(warp.first + lane, found.offset + uint64_t{e} * step.bytes, step.bytes, value_of(e));
+            for (uint32_t e = 0; e < step.pieces(); ++e)
+                set_own(warp.first + lane, found.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes(), value_of(e));
             continue;
         }
         if (found.kind != Pointee::Kind::object) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, at).place);
@@ -557,10 +552,10 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         log_flag({.writes = true, .operand = value_of(0)}, own, spot, step);
         note_written(spot, step, get(instances_[spot.number], spot.offset, step.bytes), {value_of(0), access, {}, false});
         publish(own, spot, step);
-        for (uint32_t e = 0; e < step.elements; ++e) {
+        for (uint32_t e = 0; e < step.pieces(); ++e) {
             Value value = value_of(e);
             if (!last) value.doubt = doubts_.join(value.doubt, doubt_of_strong(spot, step));
-            put(instances_[spot.number], spot.offset + uint64_t{e} * step.bytes, step.bytes, value);
+            put(instances_[spot.number], spot.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes(), value);
         }
     }
 }
@@ -568,7 +563,6 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
 void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
     const bool gives = traits(step.form->op).result != Traits::Result::none;
     const auto& arguments = step.statement->arguments;
-    const Argument& operand = arguments.at(gives ? 2 : 1);
     const Operator does = operation(*step.form);
     for (const uint32_t lane : each(lanes)) {
         const Spot spot = spot_of(warp, lane, step, step.space(Role::address), address(warp, lane, step, arguments.at(gives ? 1 : 0)));
@@ -582,39 +576,28 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         const bool depends = touch(spot, uint64_t{step.bytes} * step.elements, access, step);
         if (!reduces) observe(own, spot, step, false);
         publish(own, spot, step);
-        Instance& touched = instances_[spot.number];
-        Value old = step.elements == 1 ? get(touched, spot.offset, step.bytes) : std::nullopt;
-        const Value by = step.elements == 1 ? read(warp, lane, operand) : std::nullopt;
+        auto [old, by, now] = update_from_registers(warp, lane, step, spot);
         log_flag({.reads = !reduces,
                   .writes = true,
-                  .read = old,
-                  .operand = does == Operator::cas ? read(warp, lane, arguments.at(3)) : by,
-                  .compared = by,
+                  .read = old[0],
+                  .operand = does == Operator::cas ? read(warp, lane, *step.find(Role::swap)) : by[0],
+                  .compared = by[0],
                   .does = does},
                  own, spot, step);
-        Value now;
-        if (does == Operator::cas) {
-            const Value swap = read(warp, lane, arguments.at(3));
-            if (old && by && swap) now = *old == *by ? *swap : *old;
-            now.doubt = doubts_.join(old.doubt, doubts_.join(by.doubt, swap.doubt));
-        } else if (does == Operator::exch) {
-            now = by;
-        } else if (old && by) {
-            now = apply(memory_operation(does, step.type, !spot.shared), step.type, *old, *by);
-            now.doubt = doubts_.join(old.doubt, by.doubt);
-        }
-        if (old && now && *old == *now) {  // nobody can tell
+        const bool is_same = std::equal(old.begin(), old.end(), now.begin(),
+                                        [](const Value& before, const Value& after) { return before && after && *before == *after; });
+        if (is_same) {  // nobody can tell
             changes_ = changes;
             warp.yields = true;
         }
         const bool commutes = row(does).commutes && !is_float(step.type);
         const Doubt doubt = doubt_of_strong(spot, step);
-        if (depends && !commutes) now.doubt = doubts_.join(now.doubt, doubt);
-        note_written(spot, step, old, {now, access, std::pair(does, std::optional<uint64_t>(by)), depends});
-        old.doubt = doubts_.join(old.doubt, doubt);
-        for (uint32_t e = 0; e < step.elements; ++e)
-            put(touched, spot.offset + uint64_t{e} * step.bytes, step.bytes, step.elements == 1 ? now : std::nullopt);
-        if (gives) write(warp, lane, arguments[0], std::vector<Value>{old});
+        for (Value& value : now)
+            if (depends && !commutes) value.doubt = doubts_.join(value.doubt, doubt);
+        note_written(spot, step, old[0], {now[0], access, std::pair(does, std::optional<uint64_t>(by[0])), depends});
+        put_elements(spot, step.piece_bytes(), now);
+        for (Value& value : old) value.doubt = doubts_.join(value.doubt, doubt);
+        if (gives) write(warp, lane, arguments[0], old);
     }
 }
 

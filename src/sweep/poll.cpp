@@ -66,13 +66,9 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, const Valu
 void Machine::look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access) {
     if (step.scope == Scope::none || step.elements != 1) return;
     const Instance& touched = instances_[spot.number];
-    const auto as_read = [&](Value value) {
-        if (value && is_signed(step.type)) *value = static_cast<uint64_t>(sign_extend(*value, bits(step.type)));
-        return value;
-    };
     const Value now = get(touched, spot.offset, step.bytes);
     if (!now) return;
-    access.repeats = comes_back(warp, lane, step, as_read(now));
+    access.repeats = comes_back(warp, lane, step, extended(now, step.type));
     const auto found = touched.written.find(spot.offset);
     if (access.repeats || found == touched.written.end()) return;
     const std::vector<Written>& written = found->second;
@@ -89,7 +85,7 @@ void Machine::look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Sp
                                        return one.access.number == 0 || (one.by && one.by == written.back().by);
                                    });
     access.settled = same_in_any_order && std::all_of(begin, written.end() - 1, [&](const Written& other) {
-                         return other.value && comes_back(warp, lane, step, as_read(other.value));
+                         return other.value && comes_back(warp, lane, step, extended(other.value, step.type));
                      });
 }
 

@@ -13,6 +13,18 @@ namespace litmus::sweep {
 
 using kernel::Argument;
 
+namespace {
+
+// Whether a conversion is one of integers that drops or repeats bits, and no more.
+bool is_of_integers(const std::vector<std::string>& words) {
+    return std::all_of(words.begin() + 1, words.end(), [](const std::string& word) {
+        const auto type = type_named(word);
+        return type && !is_float(*type);
+    });
+}
+
+}  // namespace
+
 int Machine::width_of(const Argument& argument) const {
     return argument.kind == Argument::Kind::reg ? widths_[static_cast<size_t>(argument.reg)] : 64;
 }
@@ -21,7 +33,10 @@ Value Machine::read(const Warp& warp, uint32_t lane, const Argument& argument) {
     switch (argument.kind) {
         case Argument::Kind::reg: {
             const auto reg = static_cast<size_t>(argument.reg);
-            if ((warp.known[reg] >> lane & 1) == 0) return std::nullopt;
+            if ((warp.known[reg] >> lane & 1) == 0) {
+                const auto part = warp.parts.find(reg);
+                return part == warp.parts.end() ? Value() : part->second[lane];
+            }
             const uint64_t bits = (*warp.registers[reg])[lane];
             Value value = argument.negated ? 1 - bits : bits;
             if (!warp.doubts.empty()) value.doubt = warp.doubt(reg, lane);
@@ -34,16 +49,18 @@ Value Machine::read(const Warp& warp, uint32_t lane, const Argument& argument) {
         case Argument::Kind::symbol:  // of shared memory (link.h)
             return argument.bits + shared_window(warp.block);
         case Argument::Kind::vector: {
-            std::vector<uint64_t> parts;
+            std::vector<uint64_t> parts, known;
             Doubt doubt = 0;
             for (const Argument& element : argument.elements) {
                 const Value value = read(warp, lane, element);
-                if (!value) return std::nullopt;
-                parts.push_back(*value);
+                parts.push_back(value.bits());
+                known.push_back(value.known());
                 doubt = doubts_.join(doubt, value.doubt);
             }
             const int each = argument.elements.empty() ? 64 : width_of(argument.elements[0]);
-            Value whole = kernel::pack(parts, each * static_cast<int>(parts.size()));
+            const int width = each * static_cast<int>(parts.size());
+            if (std::all_of(known.begin(), known.end(), [](uint64_t bits) { return bits == 0; })) return std::nullopt;
+            Value whole = Value::in_part(kernel::pack(parts, width), kernel::pack(known, width) | ~truncate(~uint64_t{0}, width));
             whole.doubt = doubt;
             return whole;
         }
@@ -73,11 +90,19 @@ uint64_t Machine::need(const Warp& warp, uint32_t lane, const Step& step, const 
 void Machine::write_register(Warp& warp, Lanes lanes, int reg, const Value& value) const {
     if (reg < 0) return;
     const auto at = static_cast<size_t>(reg);
-    warp.known[at] = value ? warp.known[at] | lanes : warp.known[at] & ~lanes;
+    const uint64_t above = ~truncate(~uint64_t{0}, widths_[at]);  // bits that the register does not have
+    const bool computed = (value.known() | above) == ~uint64_t{0};
+    warp.known[at] = computed ? warp.known[at] | lanes : warp.known[at] & ~lanes;
     auto& row = warp.registers[at];
-    if (value && !row) row = std::make_unique<std::array<uint64_t, warp_size>>();
-    if (value)
-        for (const uint64_t bits = truncate(*value, widths_[at]); const uint32_t lane : each(lanes)) (*row)[lane] = bits;
+    if (computed && !row) row = std::make_unique<std::array<uint64_t, warp_size>>();
+    if (computed)
+        for (const uint64_t bits = value.bits() & ~above; const uint32_t lane : each(lanes)) (*row)[lane] = bits;
+    if (!computed && (value.known() != 0 || warp.parts.contains(at)))
+        for (const uint32_t lane : each(lanes)) {
+            Value& part = warp.parts[at][lane];
+            part = Value::in_part(value.bits() & ~above, value.known() | above);
+            part.doubt = value.doubt;
+        }
     if (value.doubt == 0 && warp.doubts.empty()) return;
     const auto doubts = value.doubt != 0 ? warp.doubts.try_emplace(at).first : warp.doubts.find(at);
     if (doubts == warp.doubts.end()) return;
@@ -100,13 +125,19 @@ void Machine::compute(Warp& warp, Lanes lanes, const Step& step) {
     std::vector<uint64_t> sources;
     for (size_t a = 1; a < arguments.size(); ++a)
         if (arguments[a].kind == Argument::Kind::reg) able &= warp.known[static_cast<size_t>(arguments[a].reg)];
-    if (able != lanes) write_alike(warp, lanes & ~able, arguments[0], {});
+    const auto write_parts = [&](Lanes of) {
+        for (const uint32_t lane : each(of)) write(warp, lane, arguments[0], compute_in_part(warp, lane, step));
+    };
+    if (able != lanes && warp.parts.empty())
+        write_alike(warp, lanes & ~able, arguments[0], {});
+    else
+        write_parts(lanes & ~able);
     const auto compute_alike = [&] {
         if (alike == 0) return;
         if (const auto doubt = operands(warp, *each(alike).begin(), step, sources))
             evaluate(warp, alike, step, sources, *doubt);
         else
-            write_alike(warp, alike, arguments[0], {});
+            write_parts(alike);
     };
     for (const uint32_t lane : each(able)) {
         const bool joins = alike != 0 && !step.reads_carry && !step.writes_carry &&
@@ -119,6 +150,44 @@ void Machine::compute(Warp& warp, Lanes lanes, const Step& step) {
         alike |= Lanes{1} << lane;
     }
     compute_alike();
+}
+
+// What is computed of a result though some operands are not, or in part: those bits that come out alike whether what is missing is all
+// zeros or all ones. That is enough of operations each of whose bits depends on one bit of such an operand (kernel/mnemonic.h).
+std::vector<Value> Machine::compute_in_part(const Warp& warp, uint32_t lane, const Step& step) {
+    const auto& words = step.statement->words;
+    const auto& arguments = step.statement->arguments;
+    const size_t by_bits = kernel::row(step.named.mnemonic).by_bits;
+    if (by_bits == 0 || (step.name() == "cvt" && !is_of_integers(words))) return {};
+    if (arguments[0].kind == Argument::Kind::vector && arguments.at(1).kind == Argument::Kind::vector) return {};  // 128 bits
+    std::vector<Value> given;
+    std::vector<uint64_t> missing;
+    bool some = false;
+    Doubt doubt = 0;
+    for (size_t a = 1; a < arguments.size(); ++a) {
+        const Value& value = given.emplace_back(read(warp, lane, arguments[a]));
+        if (!value && a > by_bits) return {};
+        some = some || (!value && value.known() != 0);
+        missing.push_back(truncate(~value.known(), width_of(arguments[a])));
+        doubt = doubts_.join(doubt, value.doubt);
+    }
+    if (!some) return {};
+    std::vector<uint64_t> first, alike;  // by result: what came out first, and its bits that came out so each time
+    for (size_t ones = 0; ones < size_t{1} << std::min(by_bits, given.size()); ++ones) {
+        std::vector<uint64_t> sources;
+        for (size_t g = 0; g < given.size(); ++g) sources.push_back(given[g].bits() | ((ones >> g & 1) != 0 ? missing[g] : 0));
+        bool carry = false;
+        const auto results = results_of(step, sources, carry);
+        if (!results) return {};
+        if (first.empty()) {
+            first = *results;
+            alike.assign(first.size(), ~uint64_t{0});
+        }
+        for (size_t r = 0; r < first.size(); ++r) alike[r] &= ~(first[r] ^ (*results)[r]);
+    }
+    std::vector<Value> found;
+    for (size_t r = 0; r < first.size(); ++r) found.emplace_back(Value::in_part(first[r], alike[r])).doubt = doubt;
+    return found;
 }
 
 // Whether an operand is the same in two lanes, as is seen without reading it.
@@ -147,7 +216,8 @@ std::optional<Doubt> Machine::operands(const Warp& warp, uint32_t lane, const St
     sources.clear();
     Doubt doubt = step.reads_carry ? warp.doubt(warp.registers.size() - 1, lane) : 0;
     for (size_t a = 1; a < arguments.size(); ++a) {
-        const bool spread = arguments[a].kind == Argument::Kind::vector && step.name() != "mov";
+        const bool packs = step.name() == "mov" && arguments[0].kind != Argument::Kind::vector;
+        const bool spread = arguments[a].kind == Argument::Kind::vector && !packs;
         for (const Argument& each : spread ? std::span(arguments[a].elements) : std::span(&arguments[a], 1)) {
             const Value value = read(warp, lane, each);
             if (!value) return std::nullopt;
@@ -158,26 +228,31 @@ std::optional<Doubt> Machine::operands(const Warp& warp, uint32_t lane, const St
     return doubt;
 }
 
-void Machine::evaluate(Warp& warp, Lanes lanes, const Step& step, const std::vector<uint64_t>& sources, Doubt doubt) {
+// What comes of these operands; none: no GPU is bound to one result.
+std::optional<std::vector<uint64_t>> Machine::results_of(const Step& step, const std::vector<uint64_t>& sources, bool& carry) {
     const auto& words = step.statement->words;
+    const Argument& to = step.statement->arguments[0];
+    if (step.name() == "mov" && sources.size() > 1) return sources;  // of 128 bits (link.h)
+    if (step.name() == "mov" && to.kind == Argument::Kind::vector) {
+        const auto type = type_named(words.back());
+        return kernel::unpack(sources.at(0), type ? bits(*type) : 64, to.elements.size());
+    }
+    if (step.name() == "mov") return std::vector{sources.at(0)};
+    const auto folded = kernel::fold(step.named, words, sources, carry);
+    return folded ? folded : kernel::fold_float(words, sources);
+}
+
+void Machine::evaluate(Warp& warp, Lanes lanes, const Step& step, const std::vector<uint64_t>& sources, Doubt doubt) {
     const Argument& to = step.statement->arguments[0];
     const size_t carry = warp.registers.size() - 1;
     bool cc = (warp.known[carry] & lanes) != 0 && (*warp.registers[carry])[static_cast<size_t>(std::countr_zero(lanes))] != 0;
-    std::vector<Value> results;
-    bool exact = true;
-    if (step.name() == "mov" && to.kind == Argument::Kind::vector) {
-        const auto type = type_named(words.back());
-        for (const uint64_t part : kernel::unpack(sources.at(0), type ? bits(*type) : 64, to.elements.size())) results.emplace_back(part);
-    } else if (step.name() == "mov") {
-        results.emplace_back(sources.at(0));
-    } else {
-        auto folded = kernel::fold(step.named, words, sources, cc);
-        if (!folded) folded = kernel::fold_float(words, sources);
-        exact = folded.has_value();
-        if (!folded) folded = kernel::fold_approximately(words, sources);
-        if (folded) results.assign(folded->begin(), folded->end());
+    auto found = results_of(step, sources, cc);
+    if (!found) {
+        found = kernel::fold_approximately(step.statement->words, sources);
+        doubt = doubts_.join(doubt, doubt_of(step));
     }
-    if (!exact) doubt = doubts_.join(doubt, doubt_of(step));
+    std::vector<Value> results;
+    if (found) results.assign(found->begin(), found->end());
     for (Value& result : results) result.doubt = doubt;
     write_alike(warp, lanes, to, results);
     if (!step.writes_carry) return;

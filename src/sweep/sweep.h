@@ -96,6 +96,7 @@ enum class Breach : uint8_t {
     no_cluster,  // st.async
     same_group,  // cp.async to one place
     object_elsewhere,
+    not_global,  // red.async and st.async that release
     product_unfenced,
     product_open,  // its registers are accessed
     allocation,

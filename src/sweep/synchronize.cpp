@@ -58,6 +58,7 @@ void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
     for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
         met.met.join(own.known);
+        if (step.form->op == Op::bar_red) met.predicates.push_back(read(warp, lane, *step.find(Role::predicate)));
         log({.what = Event::What::barrier, .number = static_cast<int64_t>(number), .generation = met.generation, .counted = threads > 0},
             own, step);
         if (own.known.time[met.component] != met.generation)
@@ -74,8 +75,6 @@ void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
         else
             renew(own);
     }
-    if (step.form->op == Op::bar_red)
-        for (const uint32_t lane : each(lanes)) write(warp, lane, step.statement->arguments[0], {});
     if (!waits) next(warp, lanes);
     if (is_complete(warp.block, met)) complete(warp.block, met);
 }
@@ -112,10 +111,34 @@ void Machine::complete(uint32_t block, Barrier& barrier) {
         if (!waits) continue;
         threads_[one].known.join(barrier.met);
         renew(threads_[one]);
+        if (!barrier.predicates.empty()) give_reduced(threads_[one], barrier);
     }
+    barrier.predicates.clear();
     barrier.arrived.clear();
     barrier.came.clear();
     barrier.met = {};
+}
+
+// bar.red combines the predicates of the threads that have come (9.7.13.1).
+void Machine::give_reduced(const Thread& thread, const Barrier& barrier) {
+    Warp& warp = warps_[warp_of(thread)];
+    const uint32_t lane = thread.seat.lane();
+    const Step& step = code_[warp.at[lane]];
+    if (step.form->op != Op::bar_red) return;
+    uint64_t true_ones = 0, false_ones = 0;
+    Doubt doubt = 0;
+    for (const Value& predicate : barrier.predicates) {
+        if (predicate) ++(*predicate != 0 ? true_ones : false_ones);
+        doubt = doubts_.join(doubt, predicate.doubt);
+    }
+    const bool all_known = true_ones + false_ones == barrier.predicates.size();
+    const Operator does = operation(*step.form);
+    Value result;
+    if (does == Operator::or_ && (all_known || true_ones > 0)) result = true_ones > 0 ? 1 : 0;
+    if (does == Operator::and_ && (all_known || false_ones > 0)) result = false_ones == 0 ? 1 : 0;
+    if (does == Operator::popc && all_known) result = true_ones;
+    result.doubt = doubt;
+    write(warp, lane, step.statement->arguments[0], std::vector<Value>{result});
 }
 
 void Machine::count_exit(const Thread& thread) {
@@ -453,7 +476,11 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 break;
             case Traits::Kind::from_registers: {
                 const auto to = spot(warp, lane, step, Role::address), by = spot(warp, lane, step, Role::mbarrier);
-                if (!to || !by) fail(warp, lane, step, "it names no mbarrier object");
+                if (!to) fail(warp, lane, step, "it names no memory");
+                if (!by) {
+                    release_from_registers(warp, lane, step, *to);
+                    break;
+                }
                 Mbarrier& object = mbarrier_at(warp, lane, step, *by);
                 Thread& own = thread(warp, lane);
                 const bool reduces = step.form->op == Op::red_async;
@@ -470,8 +497,8 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 access.apart = true;
                 if (step.form->op == Op::st_async) access.scope = Scope::none;
                 log_copy(own, step, *to, {}, *to, {{to->offset, bytes}}, &object);
-                touch(*to, bytes, access, step);
-                put(instances_[to->number], to->offset, static_cast<uint32_t>(bytes), std::nullopt);
+                const bool depends = touch(*to, bytes, access, step);
+                leave_from_registers(warp, lane, step, *to, access, depends);
                 const bool is_expected = object.bytes >= static_cast<int64_t>(bytes);
                 object.bytes -= static_cast<int64_t>(bytes);
                 if (own.known.time[object.component] != object.phase)
@@ -481,7 +508,6 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                          {place(own, step)});
                 object.arriving.copying.insert(own.seat.block);
                 object.arriving.time.events.join(own.known.time.events);  // it was issued before it completes
-                if (reduces) publish(own, *to, step);
                 settle(object);
                 break;
             }
@@ -522,8 +548,8 @@ void Machine::copy_async(Warp& warp, uint32_t lane, const Step& step) {
     }
 }
 
-Access Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to,
-                           const Ranges& written, const Spot* by) {
+Machine::Moved Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to,
+                                   const Ranges& written, const Spot* by) {
     Thread& own = thread(warp, lane);
     if (by == nullptr && written.empty()) return {};  // the whole box lies outside of its tensor
     const bool reduces = step.form->op == Op::bulk_reduce || step.form->op == Op::tensor_reduce;
@@ -559,13 +585,13 @@ Access Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Sp
         access.number = own.bulk->issued;
     }
     access.writes = true;
-    if (!written.empty()) touch(to, written, access, step);
+    const bool depends = !written.empty() && touch(to, written, access, step);
     for (const auto& [at, bytes] : written) put(instances_[to.number], at, static_cast<uint32_t>(bytes), std::nullopt);
     access.writes = false;
-    if (object == nullptr) return access;
+    if (object == nullptr) return {access, depends};
     object->bytes -= total;
     settle(*object);
-    return access;
+    return {access, depends};
 }
 
 void Machine::log_copy(const Thread& thread, const Step& step, const Spot& from, const Ranges& read, const Spot& to, const Ranges& written,
@@ -595,12 +621,12 @@ void Machine::bulk(Warp& warp, uint32_t lane, const Step& step) {
     if (bytes % bulk_unit != 0)
         find(Breach::misaligned, "it copies " + std::to_string(bytes) + " bytes, and no multiple of 16 (ISA 9.7.9.25.4.1)",
              {place(thread(warp, lane), step)});
+    const Type type = traits(step.form->op).reduces ? step.type : Type::b64;  // of the elements; a copy moves as much at once
     const auto copy = [&] {
-        std::vector<Value> before;
-        for (uint64_t i = 0; i < bytes; i += 8) before.push_back(get(instances_[from->number], from->offset + i, 8));
-        move_async(warp, lane, step, *from, {{from->offset, bytes}}, *to, {{to->offset, bytes}}, by ? &*by : nullptr);
-        if (step.form->op == Op::bulk_reduce) return;
-        for (uint64_t i = 0; i < bytes; i += 8) put(instances_[to->number], to->offset + i, 8, before[i / 8]);
+        const Run whole{from->offset, to->offset, bytes};
+        std::vector<Value> left = update_from_memory(step, type, *from, *to, {&whole, 1});
+        const Moved moved = move_async(warp, lane, step, *from, {{from->offset, bytes}}, *to, {{to->offset, bytes}}, by ? &*by : nullptr);
+        put_updated(step, type, *to, {&whole, 1}, left, moved.depends);
     };
     const Argument* const mask = step.find(Role::cta_mask);
     if (mask == nullptr) return copy();

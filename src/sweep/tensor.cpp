@@ -124,14 +124,15 @@ void Machine::copy_map(Warp& warp, Lanes lanes, const Step& step) {
 
 // ---- copies ------------------------------------------------------------------------------------------------------------------------
 
-// The bytes of a box in global memory, row by row. What sticks out of the tensor is filled with zeros, or not written (5.5.3.3).
-Machine::Ranges Machine::rows_of(const Tensor& tensor, const std::vector<int64_t>& corner) {
-    Ranges rows;
+// The box lies in shared memory without gaps, row by row. What sticks out of the tensor is filled with zeros, or not written (5.5.3.3).
+std::vector<Machine::Run> Machine::rows_of(const Tensor& tensor, const std::vector<int64_t>& corner) {
+    std::vector<Run> rows;
     const auto element = static_cast<uint64_t>(bits(tensor.type) / 8);
     const int64_t first = std::max<int64_t>(corner[0], 0),
                   last = std::min(corner[0] + static_cast<int64_t>(tensor.box[0]), static_cast<int64_t>(tensor.sizes[0]));
     std::vector<uint64_t> in_box(tensor.box.size());
-    for (bool more = first < last; more;) {
+    uint64_t place = static_cast<uint64_t>(first - corner[0]) * element;
+    for (bool more = first < last; more; place += tensor.box[0] * element) {
         uint64_t row = static_cast<uint64_t>(first) * element;
         bool inside = true;
         for (size_t d = 1; d < tensor.box.size(); ++d) {
@@ -139,7 +140,7 @@ Machine::Ranges Machine::rows_of(const Tensor& tensor, const std::vector<int64_t
             inside = inside && x >= 0 && x < static_cast<int64_t>(tensor.sizes[d]);
             row += static_cast<uint64_t>(x) * tensor.strides[d - 1];
         }
-        if (inside) rows.emplace_back(row, static_cast<uint64_t>(last - first) * element);
+        if (inside) rows.push_back({place, row, static_cast<uint64_t>(last - first) * element});
         size_t d = 1;
         while (d < tensor.box.size() && ++in_box[d] == tensor.box[d]) in_box[d++] = 0;
         more = d < tensor.box.size();
@@ -166,16 +167,24 @@ void Machine::tensor(Warp& warp, uint32_t lane, const Step& step) {
     for (const uint64_t each : map.box) bytes *= each;
 
     const Spot tensor = spot_of(warp, lane, step, "global", map.address);
-    Ranges rows = rows_of(map, corner);
-    for (auto& [row, length] : rows) row += tensor.offset;
+    std::vector<Run> runs = rows_of(map, corner);
+    Ranges rows;
+    for (Run& run : runs) rows.emplace_back(run.to += tensor.offset, run.bytes);
     const auto by = spot(warp, lane, step, Role::mbarrier);
     const auto from = by ? tensor : spot(warp, lane, step, Role::copy_from);
     auto to = by ? spot(warp, lane, step, Role::copy_to) : tensor;
     if (!from || !to) fail(warp, lane, step, "it names no shared memory");
+    // Of a map that swizzles it is not computed which element lies where.
+    const bool reduces = traits(step.form->op).reduces && !map.swizzled;
+    if (reduces)
+        for (Run& run : runs) run.from += from->offset;
     const auto move = [&](const Spot& destination, const Spot* object) {
         const Ranges box{{by ? destination.offset : from->offset, bytes}};
-        const Access mover = move_async(warp, lane, step, *from, by ? rows : box, destination, by ? box : rows, object);
-        read_map(warp, lane, step, at, &mover);
+        std::vector<Value> left;
+        if (reduces) left = update_from_memory(step, map.type, *from, destination, runs);
+        const Moved moved = move_async(warp, lane, step, *from, by ? rows : box, destination, by ? box : rows, object);
+        if (reduces) put_updated(step, map.type, destination, runs, left, moved.depends);
+        read_map(warp, lane, step, at, &moved.reads);
     };
     const bool pair = step.has("cta_group::2");
     if (by && !pair && by->block != to->block)

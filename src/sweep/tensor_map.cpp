@@ -8,7 +8,7 @@ namespace litmus::sweep {
 namespace {
 
 constexpr uint64_t mark = 0x74656e736f720000;  // rank and type stand in its last two bytes
-constexpr size_t address_at = 1, sizes_at = 2, strides_at = 7, box_at = 11, most_dimensions = 5;
+constexpr size_t address_at = 1, sizes_at = 2, strides_at = 7, box_at = 11, swizzled_at = 15, most_dimensions = 5;
 
 }  // namespace
 
@@ -18,6 +18,7 @@ MapWords encoded(const kernel::TensorMap& map, uint64_t array) {
     words[address_at] = array + map.offset;
     std::copy(map.sizes.begin(), map.sizes.end(), words.begin() + sizes_at);
     std::copy(map.box.begin(), map.box.end(), words.begin() + box_at);
+    words[swizzled_at] = map.swizzled ? 1 : 0;
     uint64_t dense = static_cast<uint64_t>(bits(map.type)) / 8;
     for (size_t d = 0; d + 1 < map.sizes.size(); ++d) {
         dense *= map.sizes[d];
@@ -33,8 +34,8 @@ std::optional<Tensor> decoded(const MapWords& words) {
         const auto first = words.begin() + static_cast<std::ptrdiff_t>(at);
         return std::vector<uint64_t>(first, first + static_cast<std::ptrdiff_t>(count));
     };
-    return Tensor{static_cast<Type>(words[0] & 0xff), words[address_at], range(sizes_at, rank), range(strides_at, rank - 1),
-                  range(box_at, rank)};
+    return Tensor{static_cast<Type>(words[0] & 0xff), words[address_at],   range(sizes_at, rank),
+                  range(strides_at, rank - 1),        range(box_at, rank), words[swizzled_at] != 0};
 }
 
 bool replace(MapWords& words, const std::string& field, uint64_t ordinal, uint64_t value) {
@@ -46,7 +47,8 @@ bool replace(MapWords& words, const std::string& field, uint64_t ordinal, uint64
     if (field == "global_dim" && ordinal < most_dimensions) return put(sizes_at + ordinal);
     if (field == "box_dim" && ordinal < most_dimensions) return put(box_at + ordinal);
     if (field == "global_stride" && ordinal + 1 < most_dimensions) return put(strides_at + ordinal);
-    return field == "swizzle_mode" || field == "swizzle_atomicity" || field == "fill_mode";
+    if (field == "swizzle_mode") return put(swizzled_at);
+    return field == "swizzle_atomicity" || field == "fill_mode";
 }
 
 }  // namespace litmus::sweep

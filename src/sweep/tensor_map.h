@@ -2,7 +2,7 @@
 //
 // A kernel may copy a map, and replace fields of the copy (ISA 9.7.9.28), so that what a tensor copy does depends on 128 bytes. How the
 // driver lays them out it does not say. This layout is the sweep's own: words of 64 bits, of a mark with rank and type, the address, five
-// sizes, four strides and the five lengths of the box.
+// sizes, four strides, the five lengths of the box, and whether the box is swizzled.
 #pragma once
 
 #include <array>
@@ -25,14 +25,15 @@ struct Tensor {
     std::vector<uint64_t> sizes;    // elements; the innermost dimension first
     std::vector<uint64_t> strides;  // bytes; of the dimensions but the innermost
     std::vector<uint64_t> box;      // elements
+    bool swizzled = false;          // the box does not lie in shared memory row by row
 };
 
 // Of a map whose array begins at this address.
 MapWords encoded(const kernel::TensorMap& map, uint64_t array);
 // None: it is no map.
 std::optional<Tensor> decoded(const MapWords& words);
-// tensormap.replace.tile: the field, as `global_dim` with its ordinal, holds the value then. Swizzling and filling change nothing here, as
-// they concern what is where among the same bytes. False: the field is not modelled.
+// tensormap.replace.tile: the field, as `global_dim` with its ordinal, holds the value then. How elements change places in shared memory,
+// and what they are filled with, is not kept: only whether they do. False: the field is not modelled.
 bool replace(MapWords& words, const std::string& field, uint64_t ordinal, uint64_t value);
 
 }  // namespace litmus::sweep

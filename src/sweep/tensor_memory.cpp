@@ -11,6 +11,7 @@
 #include <bit>
 
 #include "sweep/machine.h"
+#include "sweep/matrix.h"
 
 namespace litmus::sweep {
 
@@ -302,7 +303,7 @@ void Machine::tensor_operation(Warp& warp, uint32_t lane, const Step& step) {
     if (is_pair(step)) blocks.push_back(peer_of(warp.block));
     const uint32_t element = step.has("kind::f16") ? 2 : step.has("kind::tf32") ? 4 : 1;  // bytes
     const auto read = [&](uint32_t block, uint64_t descriptor, uint32_t rows, uint32_t bytes, bool transposed, const Access& access) {
-        touch_shared(warp, lane, step, block, matrix(tensor_matrix(descriptor), rows, bytes, transposed, element), access);
+        touch_shared(warp, lane, step, block, bytes_of(tensor_matrix(descriptor), rows, bytes, transposed, element), access);
     };
     if (step.form->op == Op::tcgen_copy) {
         const Shape shape = shape_of(step.statement->words);

@@ -226,6 +226,11 @@ Advice of_others(const kernel::Module& module, const Finding& finding) {
                     "`cp.async.wait_group` between two copies to one place",
                     "copies of one group come in any order",
                     "async/cp-async/ca-same-destination.litmus"};
+        case Breach::not_global:
+            return {{},
+                    "an address in global memory, or the form that names an mbarrier object",
+                    "without such an object it is for global memory",
+                    ""};
         case Breach::object_elsewhere:
             return {{},
                     "the mbarrier object of the block that " + line + " copies to",

@@ -6,13 +6,11 @@
 #include "gpu/emit/value_table.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <ostream>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
-#include <variant>
 
 #include "ptx/table.h"
 #include "ptx/value.h"
@@ -51,58 +49,84 @@ int case_bytes(const ValueForm& form) {
 
 // ---- the forms --------------------------------------------------------------------------------
 
-// Adds this form with every operation and type that the instruction table has in it.
-void add_forms(std::vector<ValueForm>& forms, ValueForm form) {
-    constexpr std::array types{Type::b16, Type::b32, Type::b64, Type::u32,  Type::s32,   Type::u64,   Type::s64,
-                               Type::f32, Type::f64, Type::f16, Type::bf16, Type::f16x2, Type::bf16x2};
-    for (const OperatorRow& operation : operator_rows::all) {
-        for (const Type type : types) {
-            form.operation = operation.op;
-            form.type = type;
-            const auto found = resolve(form.text());
-            const auto* spelling = std::get_if<Spelling>(&found);
-            if (spelling == nullptr) continue;
-            form.least_sm = std::max(ValueForm{}.least_sm, spelling->least.sm);
-            form.arch_specific = spelling->least.specific;
+std::string joined(const std::vector<std::string>& words) {
+    std::string name;
+    for (const std::string& word : words) name += (name.empty() ? "" : ".") + word;
+    return name;
+}
+
+// What kernel a name of the table asks for; none: it leaves no value that depends on its operand alone.
+std::optional<Kind> kind_of(Op op, bool global) {
+    switch (op) {
+        case Op::atom:
+            return Kind::atom;
+        case Op::red:
+            return Kind::red;
+        case Op::red_async:
+            return Kind::red_async;
+        case Op::st_async:
+            return Kind::st_async;
+        case Op::bulk_reduce:
+            return global ? Kind::bulk_global : Kind::bulk_shared;
+        case Op::redux_sync:
+            return Kind::redux;
+        default:
+            return std::nullopt;
+    }
+}
+
+// Whether a name is the one that is run for all that compute alike: it says semantics, scope and space where it can, and has no hint.
+bool is_usual(const ValueForm& form, const std::vector<std::string>& words) {
+    const auto has = [&](std::string_view word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+    if (form.hinted) return false;
+    switch (form.kind) {
+        case Kind::atom:
+        case Kind::red:
+            return has("relaxed") && has("gpu") && !has("shared") && !has("shared::cluster");
+        case Kind::red_async:
+        case Kind::st_async:
+            if (form.global) return has("global") && (has("gpu") || has("mmio"));
+            return has("shared::cluster") && has("mbarrier::complete_tx::bytes") && !has("weak");
+        default:
+            return true;
+    }
+}
+
+// The forms that a name stands for: with a generic address one for each place where it may lead, of redux.sync one for each mask.
+void add_forms(std::vector<ValueForm>& forms, const Form& row, const std::vector<std::string>& words, Version least, Names names) {
+    const auto has = [&](std::string_view word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+    const bool completes =
+        std::any_of(row.operands.begin(), row.operands.end(), [](const Shape& shape) { return shape.role == Role::mbarrier; });
+    const bool shared = has("shared") || has("shared::cta") || has("shared::cluster");
+    ValueForm form;
+    form.global = has("global") || (!completes && !shared);
+    form.kind = kind_of(*row.op, form.global).value();
+    form.name = joined(words);
+    for (const std::string& word : words) {
+        if (const Operator operation = operator_named(word); operation != Operator::none) form.operation = operation;
+        if (const auto type = type_named(word)) form.type = *type;
+        for (const int width : {2, 4, 8})
+            if (word == "v" + std::to_string(width)) form.width = width;
+    }
+    form.generic = !shared && !has("global");
+    form.hinted = has("L2::cache_hint");
+    form.abs = has("abs");
+    form.nan = has("NaN");
+    form.least_sm = std::max(ValueForm{}.least_sm, least.sm);
+    form.arch_specific = least.specific;
+    if (names == Names::usual && !is_usual(form, words)) return;
+    if (is_redux(form)) {
+        for (const uint32_t mask : {0xffffffffU, 0x0000001fU, 0xaaaaaaaaU, 0x80000000U}) {
+            form.mask = mask;
             forms.push_back(form);
         }
+        return;
     }
-}
-
-void add_atomic_forms(std::vector<ValueForm>& forms) {
-    ValueForm form;
-    for (const Kind kind : {Kind::atom, Kind::red}) {
-        form.kind = kind;
-        form.width = 1;
-        for (const bool global : {true, false}) {
-            form.global = global;
-            for (const char* space : {global ? ".global" : ".shared::cta", ""}) {
-                form.space = space;
-                add_forms(forms, form);
-            }
-        }
-        form.global = true;
-        form.space = ".global";
-        for (const int width : {2, 4, 8}) {
-            form.width = width;
-            add_forms(forms, form);
-        }
-    }
-}
-
-void add_redux_forms(std::vector<ValueForm>& forms) {
-    ValueForm form;
-    form.kind = Kind::redux;
-    for (const uint32_t mask : {0xffffffffU, 0x0000001fU, 0xaaaaaaaaU, 0x80000000U}) {
-        form.mask = mask;
-        for (const bool abs : {false, true}) {
-            for (const bool nan : {false, true}) {
-                form.abs = abs;
-                form.nan = nan;
-                add_forms(forms, form);
-            }
-        }
-    }
+    forms.push_back(form);
+    const bool is_plain = form.kind == Kind::atom || form.kind == Kind::red;
+    if (!form.generic || !is_plain || form.width > 1 || form.hinted) return;  // the others are for global memory
+    form.global = false;
+    forms.push_back(form);
 }
 
 // ---- the cases ----------------------------------------------------------------------------------
@@ -192,12 +216,13 @@ void move_elements(std::ostream& out, const ValueForm& form, const char* instruc
 }
 
 void declare_elements(std::ostream& out, const ValueForm& form) {
-    for (const char* name : {"a", "b", "c", "d"}) out << "    .reg .b" << bits(form.type) << " " << name << "<" << form.width << ">;\n";
+    for (const char* name : {"a", "b", "c", "d"})
+        out << "    .reg .b" << std::max(16, bits(form.type)) << " " << name << "<" << form.width << ">;\n";
 }
 
 // M, B, C and D point to this case's part of the four arrays.
 void open_kernel(std::ostream& out, const ValueForm& form, size_t index) {
-    out << "// " << form.text() << "\n";
+    out << "// " << form.name << "\n";
     out << ".visible .entry " << value_kernel(index)
         << "(.param .u64 memory, .param .u64 operand, .param .u64 third, .param .u64 old)\n{\n";
     out << "    .reg .u32 case, rank;\n    .reg .u64 M, B, C, D;\n    .reg .pred p, first;\n";
@@ -214,11 +239,19 @@ void close_kernel(std::ostream& out) {
     out << "    ret;\n}\n\n";
 }
 
+void make_policy(std::ostream& out) {
+    out << "    .reg .b64 policy;\n    createpolicy.fractional.L2::evict_last.b64 policy, 1.0;\n";
+}
+std::string policy_of(const ValueForm& form) {
+    return form.hinted ? ", policy" : "";
+}
+
 void atomic_kernel(std::ostream& out, const ValueForm& form) {
     declare_elements(out, form);
-    const bool shared = !form.global, generic = form.space.empty();
+    const bool shared = !form.global, generic = form.generic;
     out << "    .reg .u64 address;\n";
-    if (shared) out << "    .shared .align 16 .b8 box[32];\n";
+    if (form.hinted) make_policy(out);
+    if (shared) out << "    .shared .align 16 .b8 box[16];\n";
     move_elements(out, form, "ld", ".global", "b", "B", true);
     if (takes_third(form)) move_elements(out, form, "ld", ".global", "c", "C", true);
     if (shared) {
@@ -229,9 +262,9 @@ void atomic_kernel(std::ostream& out, const ValueForm& form) {
     } else {
         out << "    " << (generic ? "cvta.global.u64" : "mov.u64") << " address, M;\n";
     }
-    out << "    " << form.text() << " ";
+    out << "    " << form.name << " ";
     if (form.kind == Kind::atom) out << vector_of("d", form.width) << ", ";
-    out << "[address], " << vector_of("b", form.width) << (takes_third(form) ? ", c0" : "") << ";\n";
+    out << "[address], " << vector_of("b", form.width) << (takes_third(form) ? ", c0" : "") << policy_of(form) << ";\n";
     if (form.kind == Kind::atom) move_elements(out, form, "st", ".global", "d", "D", false);
     if (!shared) return;
     move_elements(out, form, "ld", ".shared", "a", "box", true);
@@ -248,7 +281,8 @@ void bulk_global_kernel(std::ostream& out, const ValueForm& form) {
     out << "    .reg .b32 w<4>;\n    .shared .align 16 .b8 source[16];\n";
     copy_block(out, "source", "B");
     out << "    fence.proxy.async.shared::cta;\n";
-    out << "    " << form.text() << " [M], [source], " << bulk_bytes << ";\n";
+    if (form.hinted) make_policy(out);
+    out << "    " << form.name << " [M], [source], " << bulk_bytes << policy_of(form) << ";\n";
     out << "    cp.async.bulk.commit_group;\n    cp.async.bulk.wait_group 0;\n";
 }
 
@@ -279,11 +313,18 @@ void cluster_kernel(std::ostream& out, const ValueForm& form) {
     }
     out << "ready:\n    fence.proxy.async;\n";
     out << "    barrier.cluster.arrive.release;\n    barrier.cluster.wait.acquire;\n";
-    out << "    @owner bra wait;\n    " << form.text();
-    if (bulk) {
+    out << "    @owner bra wait;\n    fence.proxy.async;\n";
+    if (form.generic) {
+        out << "    .reg .u64 object;\n    cvt.u64.u32 address, target;\n    cvt.u64.u32 object, remote;\n";
+        out << "    cvta.shared::cluster.u64 address, address;\n    cvta.shared::cluster.u64 object, object;\n";
+    }
+    out << "    " << form.name;
+    if (form.generic) {
+        out << " [address], " << vector_of("b", form.width) << ", [object];\n";
+    } else if (bulk) {
         out << " [target], [source], " << bulk_bytes << ", [remote];\n";
     } else {
-        out << " [target], b0, [remote];\n";
+        out << " [target], " << vector_of("b", form.width) << ", [remote];\n";
     }
     out << "    bra done;\nwait:\n";
     out << "    mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [bar], 0;\n    @p bra complete;\n";
@@ -302,7 +343,7 @@ void redux_kernel(std::ostream& out, const ValueForm& form) {
     out << "    mov.u32 lane, %laneid;\n    shr.b32 member, " << form.mask << ", lane;\n    and.b32 member, member, 1;\n";
     out << "    setp.eq.u32 p, member, 0;\n    @p ret;\n";
     out << "    mad.wide.u32 B, lane, 4, B;\n    mad.wide.u32 M, lane, 4, M;\n";
-    out << "    ld.global.b32 b, [B];\n    " << form.text() << " a, b, " << form.mask << ";\n    st.global.b32 [M], a;\n";
+    out << "    ld.global.b32 b, [B];\n    " << form.name << " a, b, " << form.mask << ";\n    st.global.b32 [M], a;\n";
 }
 
 }  // namespace
@@ -312,47 +353,18 @@ int ValueForm::threads() const {
 }
 
 int ValueForm::blocks() const {
-    return kind == Kind::bulk_shared || (kind == Kind::red_async && !global) ? 2 : 1;
+    return !global && (kind == Kind::bulk_shared || kind == Kind::red_async || kind == Kind::st_async) ? 2 : 1;
 }
 
-std::string ValueForm::text() const {
-    std::string result;
-    const std::string data_type = "." + std::string(name(type));
-    const bool half = is_float(type) && bits(lane_type(type)) == 16;
-    // .add of 16-bit floats needs .noftz; the vector forms have it for .min and .max too, bulk min and max do not
-    const std::string noftz = half && (operation == Operator::add || !is_bulk(*this)) ? ".noftz" : "";
-    const std::string word(name(operation));
-    const std::string vector = width == 1 ? "" : ".v" + std::to_string(width);
-    switch (kind) {
-        case Kind::atom:
-        case Kind::red:
-            result = kind == Kind::atom ? "atom" : "red";
-            return result + ".relaxed.gpu" + space + "." + word + noftz + vector + data_type;
-        case Kind::red_async:
-            if (global) return "red.async.release.gpu.global." + word + data_type;
-            return "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes." + word + data_type;
-        case Kind::bulk_global:
-            return "cp.reduce.async.bulk.global.shared::cta.bulk_group." + word + noftz + data_type;
-        case Kind::bulk_shared:
-            return "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes." + word + data_type;
-        case Kind::redux:
-            return "redux.sync." + word + (abs ? ".abs" : "") + (nan ? ".NaN" : "") + data_type;
-    }
-    throw std::logic_error("a form of no kind");
+Type ValueForm::scalar() const {
+    return type == Type::b128 ? Type::b64 : lane_type(type);
 }
 
-std::vector<ValueForm> value_forms() {
+std::vector<ValueForm> value_forms(Names names) {
     std::vector<ValueForm> forms;
-    add_atomic_forms(forms);
-    constexpr std::pair<Kind, bool> asynchronous[] = {
-        {Kind::red_async, false}, {Kind::red_async, true}, {Kind::bulk_global, true}, {Kind::bulk_shared, false}};
-    for (const auto& [kind, global] : asynchronous) {
-        ValueForm form;
-        form.kind = kind;
-        form.global = global;
-        add_forms(forms, form);
-    }
-    add_redux_forms(forms);
+    for (const Form& row : litmus::forms())
+        if (row.op && kind_of(*row.op, true))
+            each_name(row, [&](const std::vector<std::string>& words, Version least) { add_forms(forms, row, words, least, names); });
     return forms;
 }
 
@@ -385,7 +397,7 @@ std::vector<uint64_t> edge_values(Type type) {
 
 ValueCases value_cases(const ValueForm& form) {
     ValueCases cases;
-    const Type scalar = lane_type(form.type);
+    const Type scalar = form.scalar();
     cases.scalars_per_case = static_cast<size_t>(case_bytes(form) * 8 / bits(scalar));
     if (is_redux(form)) {
         fill_redux(form, cases);
@@ -397,7 +409,8 @@ ValueCases value_cases(const ValueForm& form) {
         for (size_t i = 0; i < different; ++i) pairs.push_back({pairs[i].a, pairs[i].a});
     }
     while (pairs.size() % cases.scalars_per_case != 0) pairs.push_back({0, 0});
-    const Operator operation = memory_operation(form.operation, scalar, form.global);
+    const bool stores = form.kind == Kind::st_async;
+    const Operator operation = stores ? Operator::exch : memory_operation(form.operation, scalar, form.global);
     const bool contradicted = form.kind == Kind::bulk_global && operation == Operator::add_ftz;
     if (contradicted)
         cases.contradicted = "9.7.9.25.4.2: \"cp.reduce.async.bulk.add.f32 flushes subnormal inputs and results\"; sm_90 keeps them";
@@ -408,11 +421,17 @@ ValueCases value_cases(const ValueForm& form) {
         if (takes_third(form)) {
             const uint64_t third = truncate(~b * 3, bits(scalar));
             cases.third.push_back(third);
-            cases.expected_memory.push_back(a == b ? third : a);
+            cases.expected_memory.push_back(a);
         } else {
             cases.expected_memory.push_back(apply(operation, scalar, a, b).value());
         }
         if (form.kind == Kind::atom) cases.expected_old.push_back(a);
+    }
+    for (size_t first = 0; takes_third(form) && first < pairs.size(); first += cases.scalars_per_case) {
+        const auto begin = pairs.begin() + static_cast<std::ptrdiff_t>(first),
+                   end = begin + static_cast<std::ptrdiff_t>(cases.scalars_per_case);
+        if (!std::all_of(begin, end, [](const Pair& pair) { return pair.a == pair.b; })) continue;
+        for (size_t i = first; i < first + cases.scalars_per_case; ++i) cases.expected_memory[i] = cases.third[i];
     }
     return cases;
 }

@@ -37,7 +37,7 @@ struct Results {
 };
 
 Results run_form(const Device& device, const Kernel& kernel, const ValueForm& form, const ValueCases& cases) {
-    const int bytes = bits(lane_type(form.type)) / 8;
+    const int bytes = bits(form.scalar()) / 8;
     const std::vector<unsigned char> memory = packed(cases.memory, bytes), operand = packed(cases.operand, bytes);
     const std::vector<unsigned char> third = packed(cases.third.empty() ? cases.operand : cases.third, bytes);
     const auto upload = [&](const std::vector<unsigned char>& data, const char* purpose) {
@@ -109,8 +109,8 @@ public:
 
 private:
     static std::string describe(const ValueForm& form) {
-        std::string text = form.text();
-        if (form.space.empty() && (form.kind == Kind::atom || form.kind == Kind::red))
+        std::string text = form.name;
+        if (form.generic && (form.kind == Kind::atom || form.kind == Kind::red))
             text += form.global ? " (generic, global)" : " (generic, shared)";
         if (form.kind == Kind::redux) text += " mask " + hexadecimal(form.mask, 32);
         return text;
@@ -124,7 +124,7 @@ private:
 
     static void print_difference(std::ostream& details, const ValueForm& form, const ValueCases& cases, size_t i, const char* what,
                                  uint64_t expected, uint64_t got) {
-        const int n = bits(lane_type(form.type));
+        const int n = bits(form.scalar());
         const auto text = [n](uint64_t value) { return hexadecimal(value, n); };
         details << "    " << what << ": " << name(form.operation) << "(";
         if (form.kind == Kind::redux) {
@@ -153,7 +153,7 @@ int run_values(const ValuesOptions& options, std::ostream& out) {
     std::vector<ValueForm> forms;
     const auto choose = [&](int sm) {
         for (const ValueForm& form : value_forms()) {
-            if (runs_on(form, sm) && form.text().find(options.only) != std::string::npos) forms.push_back(form);
+            if (runs_on(form, sm) && form.name.find(options.only) != std::string::npos) forms.push_back(form);
         }
     };
     if (options.ptx_only) {

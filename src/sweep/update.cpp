@@ -1,0 +1,130 @@
+// What stores and reductions leave in memory, element by element. The arithmetic is that of tests (ptx/value.h).
+//
+// An asynchronous operation is executed where it is issued, as if it were complete at once. Who looks at its destination without knowing
+// that it is complete races with it, so nobody else can tell.
+#include <algorithm>
+
+#include "ptx/value.h"
+#include "sweep/machine.h"
+
+namespace litmus::sweep {
+
+using kernel::Argument;
+
+namespace {
+
+const Argument& element_of(const Argument& argument, uint32_t e) {
+    return argument.kind == Argument::Kind::vector ? argument.elements.at(e) : argument;
+}
+
+// Whether operations of one kind leave the same in any order.
+bool commutes(Operator does, Type type) {
+    return row(does).commutes && !is_float(type);
+}
+
+}  // namespace
+
+Value Machine::updated(Operator does, Type type, bool shared, const Value& old, const Value& by) {
+    if (does == Operator::none || does == Operator::exch) return by;
+    Value now;
+    if (old && by) now = apply(memory_operation(does, lane_type(type), !shared), type, *old, *by);
+    now.doubt = doubts_.join(old.doubt, by.doubt);
+    return now;
+}
+
+Machine::Update Machine::update_from_registers(const Warp& warp, uint32_t lane, const Step& step, const Spot& spot) {
+    Update update;
+    const Operator does = operation(*step.form);
+    const bool compares = does == Operator::cas;
+    const Argument& source = *step.find(compares ? Role::compare : Role::source);
+    for (uint32_t e = 0; e < step.pieces(); ++e) {
+        update.old.push_back(get(instances_[spot.number], spot.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes()));
+        update.by.push_back(read(warp, lane, element_of(source, e)));
+        if (!compares) update.now.push_back(updated(does, step.type, spot.shared, update.old[e], update.by[e]));
+    }
+    if (!compares) return update;
+    const auto& [old, by, now] = update;
+    const auto known = [](const std::vector<Value>& values) {
+        return std::all_of(values.begin(), values.end(), [](const Value& v) { return v.has_value(); });
+    };
+    const bool equal = std::equal(old.begin(), old.end(), by.begin(), [](const Value& a, const Value& b) { return *a == *b; });
+    Doubt doubt = 0;
+    for (const std::vector<Value>& values : {old, by})
+        for (const Value& value : values) doubt = doubts_.join(doubt, value.doubt);
+    for (uint32_t e = 0; e < step.pieces(); ++e) {
+        const Value swap = read(warp, lane, element_of(*step.find(Role::swap), e));
+        Value& left = update.now.emplace_back();
+        if (known(old) && known(by)) left = equal ? swap : old[e];
+        left.doubt = doubts_.join(doubt, swap.doubt);
+    }
+    return update;
+}
+
+void Machine::put_elements(const Spot& spot, uint32_t bytes, std::span<const Value> values) {
+    for (size_t e = 0; e < values.size(); ++e) put(instances_[spot.number], spot.offset + e * bytes, bytes, values[e]);
+}
+
+std::vector<Value> Machine::update_from_memory(const Step& step, Type type, const Spot& from, const Spot& to, std::span<const Run> runs) {
+    const auto bytes = static_cast<uint32_t>(bits(type) / 8);
+    std::vector<Value> found;
+    for (const Run& run : runs)
+        for (uint64_t at = 0; at + bytes <= run.bytes; at += bytes)
+            found.push_back(updated(operation(*step.form), type, to.shared, get(instances_[to.number], run.to + at, bytes),
+                                    get(instances_[from.number], run.from + at, bytes)));
+    return found;
+}
+
+void Machine::put_updated(const Step& step, Type type, Spot to, std::span<const Run> runs, std::span<Value> values, bool depends) {
+    const auto bytes = static_cast<uint32_t>(bits(type) / 8);
+    if (depends && !commutes(operation(*step.form), type)) {
+        const Doubt doubt = doubt_of_strong(to, step);
+        for (Value& value : values) value.doubt = doubts_.join(value.doubt, doubt);
+    }
+    for (const Run& run : runs) {
+        const size_t count = run.bytes / bytes;
+        to.offset = run.to;
+        put_elements(to, bytes, values.first(count));
+        values = values.subspan(count);
+    }
+}
+
+// A reduction, or store, of asynchronous data that are in registers.
+void Machine::leave_from_registers(const Warp& warp, uint32_t lane, const Step& step, const Spot& to, const Access& access, bool depends) {
+    auto [old, by, now] = update_from_registers(warp, lane, step, to);
+    const Operator does = operation(*step.form);
+    if (step.find(Role::mbarrier) == nullptr) log_flag({.writes = true, .operand = by[0], .does = does}, thread(warp, lane), to, step);
+    if (depends && !commutes(does, step.type))
+        for (Value& value : now) value.doubt = doubts_.join(value.doubt, doubt_of_strong(to, step));
+    Written written{now[0], access, {}, depends};
+    if (does != Operator::none) written.by = std::pair(does, std::optional<uint64_t>(by[0]));
+    note_written(to, step, old[0], written);
+    put_elements(to, step.piece_bytes(), now);
+}
+
+// red.async and st.async with release semantics (9.7.13.7, 9.7.9.12). What the thread did before the issue is published with the write. No
+// thread of this grid can wait until it is complete: it is ordered before who acquires from it, and before nobody else.
+void Machine::release_from_registers(const Warp& warp, uint32_t lane, const Step& step, const Spot& to) {
+    Thread& own = thread(warp, lane);
+    if (to.shared)
+        find(Breach::not_global,
+             "`" + std::string(step.form->mnemonic) + "` without an mbarrier object is for global memory (ISA " +
+                 std::string(step.form->row.form->section) + ")",
+             {place(own, step)});
+    const uint64_t bytes = uint64_t{step.bytes} * step.elements;
+    need_aligned(own, to, bytes, step, "6.4.1");
+    Queue& issued = queue(own.releases);
+    Access access = own_access(own, step, true);
+    access.component = issued.component;
+    access.number = ++issued.issued;
+    access.apart = true;
+    log_copy(own, step, to, {}, to, {{to.offset, bytes}}, nullptr);
+    const bool depends = touch(to, bytes, access, step);
+    publish(own, to, step);
+    Release& release = instances_[to.number].releases[to.offset];
+    release.within[gpu_of(own.seat.block)].complete(access.component, access.number);
+    if (step.scope == Scope::sys && options_.gpus > 1) release.of_system.complete(access.component, access.number);
+    release.by = access;
+    leave_from_registers(warp, lane, step, to, access, depends);
+}
+
+}  // namespace litmus::sweep
