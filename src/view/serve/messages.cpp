@@ -6,6 +6,7 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "base/strict_json.h"
 #include "base/visible.h"
 
 namespace litmus {
@@ -40,15 +41,10 @@ size_t length_in(std::string_view head) {
 }  // namespace
 
 Message parse_message(const std::string& text) {
-    const auto not_too_deep = [](int depth, Message::parse_event_t event, Message&) {
-        const bool opens = event == Message::parse_event_t::object_start || event == Message::parse_event_t::array_start;
-        if (opens && depth >= deepest) throw NoMessage("a message is nested deeper than " + std::to_string(deepest) + " levels");
-        return true;
-    };
     try {
-        return Message::parse(text, not_too_deep);
-    } catch (const Message::parse_error& error) {
-        throw NoMessage(error.what());
+        return strict_json<Message>(text);
+    } catch (const NoJson& error) {
+        throw NoMessage(std::string(error.what()) + " (at byte " + std::to_string(error.span.begin + 1) + " of the message)");
     }
 }
 

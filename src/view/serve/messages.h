@@ -21,9 +21,7 @@ struct NoMessage : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Throws NoMessage for what is no JSON, and for what is nested deeper than any message has to be: a value is copied and written by
-// functions that call themselves once for each level, which would exhaust the stack.
-constexpr int deepest = 64;
+// Throws NoMessage for what is no JSON, or not as strict as a message has to be (base/strict_json.h).
 Message parse_message(const std::string& text);
 
 // What came in so far. Bytes are put in as they arrive; whole messages are taken out.

@@ -8,6 +8,7 @@
 #include <ctime>
 #include <new>
 
+#include "base/strict_json.h"
 #include "view/serve/document.h"
 #include "view/serve/errands.h"
 
@@ -50,13 +51,12 @@ TEST_CASE("the head of a message has a length, in any case of letters and among 
 }
 
 TEST_CASE("a message is nested as deep as one may be, and no deeper") {
-    const auto nested = [](int depth) {
-        return std::string(static_cast<size_t>(depth), '[') + std::string(static_cast<size_t>(depth), ']');
-    };
-    CHECK(parse_message(nested(deepest)).is_array());
-    CHECK_THROWS_AS(parse_message(nested(deepest + 1)), NoMessage);
+    const auto nested = [](size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
+    CHECK(parse_message(nested(deepest_json)).is_array());
+    CHECK_THROWS_AS(parse_message(nested(deepest_json + 1)), NoMessage);
     CHECK_THROWS_AS(parse_message(nested(1'000'000)), NoMessage);
     CHECK_THROWS_AS(parse_message("{"), NoMessage);
+    CHECK_THROWS_AS(parse_message(R"({"id": 1, "id": 2})"), NoMessage);
 }
 
 TEST_CASE("where fewer cores are than errands may run, each has longer on the clock") {
