@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "analysis/repair/text.h"
 #include "analysis/verdict/check.h"
 #include "analysis/verdict/text.h"
+#include "kernel/dimensions.h"
 #include "kernel/module.h"
 #include "language/syntax/outcome.h"
 #include "language/syntax/read.h"
@@ -299,7 +299,7 @@ const std::vector<AgentTools::Tool>& AgentTools::tools() {
                  {"shared",
                   {{"type", "integer"},
                    {"minimum", 0},
-                   {"maximum", std::numeric_limits<uint32_t>::max()},
+                   {"maximum", kernel::most_shared_bytes},
                    {"description", "bytes of dynamic shared memory: the third number of <<<...>>>"}}},
                  {"arguments",
                   list_of(word_type("NAME=value: \"in=s32[256]:iota\", \"out=s32[2]\", \"n=256\""), "in the order of the parameters")},
