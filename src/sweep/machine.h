@@ -587,6 +587,10 @@ private:
     void condition(const std::string& text, const Step& step);
     std::string where(const Step& step) const;
 
+    // Counts work, and looks at the budget each time that there was so much: a unit is an instruction of a warp, or some memory that one
+    // touches. Throws OverBudget.
+    void work(uint64_t units);
+
     const kernel::Module& module_;
     const kernel::Launch& launch_;
     const Options& options_;
@@ -611,6 +615,7 @@ private:
     std::map<size_t, Products> products_;                        // of warpgroups, by their first thread
     std::map<uint32_t, TensorMemory> tensor_memories_;           // by block
     size_t components_ = 0;
+    uint64_t worked_ = 0;  // units since the last look at the budget
     Swept swept_;
     // What was said, and of which statements: those of one CUDA line, as unrolled loops have them, are one.
     using Source = std::pair<kernel::Origin, const kernel::Statement*>;  // a statement where there is no line
