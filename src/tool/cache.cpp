@@ -98,9 +98,11 @@ Cache::Cache(const std::string& folder) : folder_(fs::path(folder) / build_of_to
     const fs::path above = fs::absolute(folder, error).lexically_normal() / "";
     fs::create_directories(above.parent_path().parent_path(), error);
     for (const std::string& part : {folder, folder_}) {
-        const bool made = ::mkdir(part.c_str(), ours_alone) == 0 || errno == EEXIST;
-        if (!made)
-            throw Failure(nullptr, {}, "cannot make the folder '" + part + "': " + std::strerror(errno), "name another with --cache");
+        int failed = ::mkdir(part.c_str(), ours_alone) == 0 || errno == EEXIST ? 0 : errno;
+        if (failed == 0 && part == folder_ && fs::symlink_status(part, error).type() != fs::file_type::directory)
+            failed = ENOTDIR;  // a link
+        if (failed != 0)
+            throw Failure(nullptr, {}, "cannot make the folder '" + part + "': " + std::strerror(failed), "name another with --cache");
     }
     // the folder that is named may be a link; what it leads to is meant
     struct stat named {};

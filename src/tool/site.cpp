@@ -157,12 +157,6 @@ void SiteFolder::put(const std::string& path, std::string_view text) const {
     if (file.fail()) cannot("'" + (fs::path(folder_) / path).string() + "'", std::strerror(errno));
 }
 
-bool SiteFolder::replaces(const std::string& file) const {
-    std::error_code error;
-    const fs::path there = fs::weakly_canonical(file, error), folder = folder_;
-    return !error && std::mismatch(folder.begin(), folder.end(), there.begin(), there.end()).first == folder.end();
-}
-
 void SiteFolder::publish() {
     put(list_name, list_of(written_));
     const Uninterrupted whole;

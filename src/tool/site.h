@@ -22,8 +22,6 @@ public:
 
     // Writes a page at its path from the site's root. Throws Failure. May be called from several threads, for different paths.
     void write(const std::string& path, std::string_view text);
-    // Whether a file is, or would be, in the folder that is replaced.
-    bool replaces(const std::string& file) const;
     // Puts the folder in its place; the pages that were there are gone. Throws Failure.
     void publish();
 

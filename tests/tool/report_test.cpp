@@ -176,7 +176,7 @@ TEST_CASE("report: a folder with files of others is refused; the pages of one of
     }
     // nor does a list do that somebody else wrote: an empty one, one of other digests, one that leads out of the folder
     const std::string title = "This folder was written by `litmus report`, which replaces these files:\n";
-    for (const std::string list :
+    for (const std::string& list :
          {std::string(), title, title + std::string(64, '0') + "  notes.txt\n", title + std::string(64, '0') + "  ../mine/notes.txt\n",
           title + std::string(64, '0') + "  /etc/passwd\n"}) {
         INFO(list);
@@ -189,7 +189,7 @@ TEST_CASE("report: a folder with files of others is refused; the pages of one of
     const Run inside =
         shell(folder, "mkdir site/mine; cp mp-relaxed.litmus site/mine; litmus report site/mine -o site; echo $?; ls site/mine");
     CHECK(inside.out == "2\nmp-relaxed.litmus\n");
-    CHECK(has(inside.err, "is in 'site', which the pages replace as a whole"));
+    CHECK(has(inside.err, "'site' holds files that `litmus report` did not write, such as 'mine'"));
     CHECK(shell(folder, "mkdir -p theirs/.litmus-report; litmus report mp-relaxed.litmus -o theirs").status == 2);
 }
 

@@ -71,7 +71,10 @@ TEST_CASE("what an answer quotes acts on nobody") {
                 call(5, "check", {{"test", std::string(test) + "// " + act + "\nnonsense " + act}}) + call(6, "check", {{act, 1}}));
     REQUIRE(got.size() == 6);
     for (const auto& [id, answer] : got) {
-        const std::string text = answer.contains("error") ? answer.at("error").at("message").get<std::string>() : said(answer);
+        const std::string text = answer.contains("error") ? answer.at("error").at("message").get<std::string>()
+                                 : answer.at("result").at("isError")
+                                     ? said(answer)
+                                     : answer.at("result").at("structuredContent").at("text").get<std::string>();
         INFO(text);
         CHECK(has(text, id == 2 ? "no litmus test" : "\\x1b[2J\\u202e\\x07"));
         for (const char* part : {"\x1b", "\x07", "\xe2\x80\xae"}) CHECK_FALSE(has(text, part));

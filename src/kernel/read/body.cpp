@@ -215,7 +215,7 @@ void BodyReader::instruction() {
 void BodyReader::check_vectors(const Statement& statement) const {
     constexpr std::array<std::string_view, 6> accesses{"ld", "ldu", "st", "atom", "red", "multimem"};
     if (std::find(accesses.begin(), accesses.end(), statement.words[0]) == accesses.end()) return;
-    for (const size_t count : {2, 4, 8}) {
+    for (const unsigned count : {2U, 4U, 8U}) {
         const std::string word = "v" + std::to_string(count);
         if (std::find(statement.words.begin(), statement.words.end(), word) == statement.words.end()) continue;
         for (const Argument& argument : statement.arguments)
