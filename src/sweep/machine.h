@@ -304,6 +304,7 @@ struct TensorMemory {
     uint32_t last_columns = 0;               // of the last allocation
     bool relinquished = false;
     uint32_t with_peer = 0;  // operations with .cta_group::2 that the block has come to
+    Access latest;           // of the thread that came to the last of them
     Place allocation;        // the last one
     Shadow shadow;
 
@@ -541,6 +542,8 @@ private:
     void leave_tensor_memory(uint32_t block);
     bool are_pipelined(const Access& earlier, const Access& later) const;
     void touch_tensor(uint32_t block, const TensorPart& part, const Access& access, const Step& step);
+    void meet_tensor(uint32_t block, const TensorPart& part, const Access& access, const Step& step, bool stays);
+    void give_back_together(uint32_t block, const TensorPart& part, const Step& step);
     void tensor_registers(Warp& warp, Lanes lanes, const Step& step);
     void tensor_wait(Warp& warp, Lanes lanes, const Step& step);
     static void publish_execution(const Warp& warp, const Thread& thread, Time& time);
