@@ -6,9 +6,9 @@
 #include <cmath>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <vector>
 
@@ -218,11 +218,10 @@ int compare_values(const Options& options) {
     gpu::ValuesOptions values = options.values;
     values.device = options.campaign.device;
     if (options.campaign.output.empty()) return gpu::run_values(values, std::cout);
-    std::ofstream file(options.campaign.output);
-    const int status = gpu::run_values(values, file);
-    if (file.flush()) return status;
-    gpu::complain(std::cerr, "cannot write '" + options.campaign.output + "'");
-    return 2;
+    std::ostringstream text;
+    const int status = gpu::run_values(values, text);
+    gpu::write_file(options.campaign.output, text.str());
+    return status;
 }
 
 std::vector<Input> inputs_of(const std::vector<std::string>& names, const Share& share) {

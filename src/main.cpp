@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #endif
 
+#include "base/visible.h"
 #include "tool/attempt.h"
 #include "tool/command_line.h"
 #include "tool/commands.h"
@@ -52,7 +53,7 @@ int told(const Trouble& trouble) {
     if (trouble.failure) return 2;
     if (!trouble.internal_error.empty()) return internal_status;
     const bool begun = trouble.undecided.rfind("not decided", 0) == 0;
-    std::fprintf(stderr, "litmus: %s%s\n", begun ? "" : "not decided: ", trouble.undecided.c_str());
+    std::fprintf(stderr, "litmus: %s%s\n", begun ? "" : "not decided: ", visible(trouble.undecided).c_str());
     return 3;
 }
 

@@ -1,6 +1,7 @@
 // One pass over the code points.
 #include "base/visible.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -31,7 +32,6 @@ CodePoint code_point(std::string_view text) {
     return value < least[length] || value > 0x10ffff || surrogate ? CodePoint{} : CodePoint{value, length};
 }
 
-// C0, DEL and C1; Unicode's bidirectional controls (UAX 9, 2.7), line and paragraph separators.
 bool acts(uint32_t c) {
     return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
            (c >= 0x2066 && c <= 0x2069);
@@ -44,6 +44,11 @@ std::string escape(const char* format, uint32_t number) {
 }
 
 }  // namespace
+
+size_t acting(std::string_view text) {
+    const CodePoint c = text.empty() ? CodePoint{} : code_point(text);
+    return c.length > 0 && acts(c.value) ? c.length : 0;
+}
 
 std::string visible(std::string_view text) {
     std::string out;
@@ -60,6 +65,16 @@ std::string visible(std::string_view text) {
         else
             out += text.substr(at, c.length);
         at += c.length == 0 ? 1 : c.length;
+    }
+    return out;
+}
+
+std::string visible_lines(std::string_view text) {
+    std::string out;
+    for (size_t at = 0; at < text.size();) {
+        const size_t end = std::min(text.find('\n', at), text.size());
+        out += visible(text.substr(at, end - at)) + (end < text.size() ? "\n" : "");
+        at = end + 1;
     }
     return out;
 }

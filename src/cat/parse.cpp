@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/nearest.h"
+#include "base/visible.h"
 #include "cat/syntax.h"
 
 namespace litmus::cat {
@@ -116,6 +117,9 @@ private:
         if (close == std::string_view::npos || text_[close] == '\n') fail(at_, 1, "this string has no end", "write `\"` on the same line");
         CatToken result = token(CatToken::Kind::string, close + 1 - at_);
         result.text = result.text.substr(1, result.text.size() - 2);
+        if (visible(result.text) != result.text)  // names of readings and their meanings stand in all that is printed
+            fail(result.span.begin, result.text.size() + 2, "this string has what acts on a terminal, a reader or a runner of CI",
+                 "leave out control characters and marks of direction, and `::` at the beginning");
         return result;
     }
 

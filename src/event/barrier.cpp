@@ -168,8 +168,10 @@ private:
 
     void add_exchanges(const Uses& all) {
         using Kind = std::tuple<Cta, int, uint64_t, std::string>;
-        const auto groups =
-            group<Kind>(all, [this](const BarrierUse& u) { return Kind(cta_of(u), placement(u).warp, mask(u), spelling(*u.instruction)); });
+        const auto groups = group<Kind>(all, [this](const BarrierUse& u) {
+            const bool any = litmus::kind(u.instruction->op) == Traits::Kind::warp_matrix;  // other qualifiers are undefined (aligned.cpp)
+            return Kind(cta_of(u), placement(u).warp, mask(u), any ? "" : spelling(*u.instruction));
+        });
         for (const auto& [kind, uses] : groups) {
             const auto among = [this](const BarrierUse& v, const Placement& at) {
                 return same_cta(placement(v), at) && placement(v).warp == at.warp && in_mask(v, at);

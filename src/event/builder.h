@@ -32,6 +32,14 @@ struct UnknownOperand : Failure {
     using Failure::Failure;
 };
 
+// The beginning of the name of a register that holds one of the values that another may have (choose_place.cpp).
+inline constexpr std::string_view one_value = "one value of ";
+
+// An access that the ISA allows and the model does not have.
+struct UnmodelledAccess : Failure {
+    using Failure::Failure;
+};
+
 // Element i of a vector; a scalar operand itself.
 const Operand& element_of(const Operand& operand, int i);
 
@@ -176,6 +184,7 @@ private:
     ExprId one_of(const std::vector<ExprId>& values);
 
     void fence(const Context& c, const State& state);
+    void note_aligned(const Context& c, const State& state);
 
     void barrier(const Context& c, State& state);
     // redux.sync, vote.sync, shfl.sync and elect.sync (warp.cpp).
@@ -213,11 +222,18 @@ private:
         }
     };
     ExprId otherwise(const std::vector<Choice>& choices);
-    std::set<Origin> origins_of(ExprId address);
+    // An address, or a part of its sum, may be made of these: objects that are named, a value that was read, a number.
+    struct Made {
+        std::set<Origin> named = {};
+        bool read = false, number = false;
+    };
+    std::set<Origin> origins_of(ExprId address, ExprId guard);
+    Made what_made(ExprId value, ExprId guard, std::map<ExprId, Made>& known);
     std::set<Origin> addresses_taken();
-    std::vector<uint64_t> elements_of(const Origin& origin, const Span& span);
+    std::vector<uint64_t> places_in(const Origin& origin, int bytes, const Span& span);
     ExprId equals(ExprId e, uint64_t value);
     void require_read(ExprId e, const Operand& operand) const;
+    void forbid_negative(size_t first, ExprId coordinate);
     void stray(const Context& c, const State& state, const Operand& address, ExprId when);
     ExprId convert_unknown_address(const Context& c, const State& state, ExprId given);
 
@@ -374,6 +390,7 @@ private:
     size_t begin_or_end(const Context& c, State& state);
     // Any instruction: what it does to registers that a tcgen05.ld writes.
     void check_tensor_results(const Context& c);
+    std::optional<Operand> tensor_part(const Operand& operand, int cta, const State& state);
     std::vector<int> tensor_ctas(const Instruction& i) const;
     size_t even_cta(const std::vector<int>& ctas) const;
     // st.bulk and discard: weak writes of a whole range.
@@ -394,7 +411,7 @@ private:
     ExprId completes(int grid);
     ExprId exits(size_t thread) const;
     ExprId lets_begin(int grid);
-    ExprId comes(ExprId when);
+    ExprId comes(ExprId may, ExprId must);
     // The first event of a thread.
     void begin_thread(State& state);
     // griddepcontrol.launch_dependents and .wait.

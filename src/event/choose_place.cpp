@@ -6,13 +6,15 @@
 //
 // *Which places.* An address is made of others, by additions and choices. What `mov` put into it, the name of a location, is its origin; an
 // address with an origin leads into that object or nowhere, whatever lies behind it. An address without one was read from memory; it leads
-// to an object whose address some thread takes, or nowhere. In each object its elements are the places, as far as the instruction may
-// access them. There must not be too many; none is left out.
+// to an object whose address some thread takes, or nowhere. Each way through the choices has an address of its own, with an origin or
+// without. In each object its elements are the places, as far as the instruction may access them. There must not be too many; none is left
+// out. An access that the ISA allows and the model does not have, to a part of an element, is refused where the address may lead there.
 //
 // *Nowhere.* An execution in which the address is none of them has undefined behaviour: it has an event that says so (`astray`), and
-// results of 0. A coordinate of a tensor copy is never wrong: where it is outside, so is all of the box.
+// results of 0. A coordinate of a tensor copy may be outside, and so is all of the box then; towards global memory it is not negative.
 #include <algorithm>
 #include <bitset>
+#include <climits>
 #include <exception>
 #include <utility>
 
@@ -27,12 +29,20 @@ namespace {
 
 constexpr size_t most_places = 64;               // that are followed
 constexpr uint64_t outside_of_all = 0x7fffffff;  // a coordinate at which no tensor has an element
+constexpr int whole_elements = INT_MAX;          // bytes of an access that is to no part of an element
 
 // Whether it is the address of an access to memory, or of an mbarrier object, in a register.
 bool is_indirect_place(const Operand& operand) {
     const bool place =
         operand.role == Role::address || operand.role == Role::copy_to || operand.role == Role::copy_from || operand.role == Role::mbarrier;
     return place && operand.kind == Operand::Kind::address && operand.indirect;
+}
+
+// The bytes of one element of an access to data; what an asynchronous operation or one on an object accesses has a rule for its elements.
+int accessed_bytes(const Instruction& i) {
+    const Traits::Kind what = kind(i.op);
+    const bool is_data = what == Traits::Kind::load || what == Traits::Kind::store || what == Traits::Kind::atomic;
+    return is_data ? bits(data_type(i)) / 8 : whole_elements;
 }
 
 // Another register in the place of one.
@@ -43,6 +53,11 @@ void rename(Operand& operand, const std::string& from, const std::string& to) {
 // Which of a tensor's dimensions a coordinate is in: of several rows, each has one.
 size_t dimension_of(const Instruction& copy, size_t coordinate) {
     return tensor_mode(copy) == TensorMode::rows ? std::min<size_t>(coordinate, 1) : coordinate;
+}
+
+// Whether a tensor copy goes to global memory.
+bool is_store(const Instruction& copy) {
+    return copy.find(Role::copy_from) != nullptr;
 }
 
 const Operand* find_unknown(const ExprPool& pool, const Instruction& i, const State& state) {
@@ -100,7 +115,7 @@ void Builder::execute_everywhere(const Context& c, State& state) {
     // the same instruction with other registers: one that holds the value it is executed for, and others for the results, so that what it
     // reads beside its address is what was there before
     Instruction at_one = c.instruction;
-    const std::string value_name = "one value of " + unknown.name;
+    const std::string value_name = std::string(one_value) + unknown.name;
     std::vector<std::pair<Operand, std::string>> results;
     const auto take_result = [&](Operand& result) {
         if (result.kind != Operand::Kind::reg) return;
@@ -134,7 +149,9 @@ void Builder::execute_everywhere(const Context& c, State& state) {
         is_address ? choices_of_address(there, state, unknown, held) : choices_of_coordinate(c, unknown, held);
     for (const Choice& choice : choices) execute_for(choice.value, choice.when);
     const ExprId none = otherwise(choices);
+    const size_t first = draft_.events.size();
     if (!exclude(exprs_, c.guard, none)) is_address ? stray(c, state, unknown, none) : execute_for(outside_of_all, none);
+    if (!is_address && is_store(c.instruction)) forbid_negative(first, exprs_.resize(held.value, 32, held.sign));
     state.registers.erase(value_name);
     for (size_t r = 0; r < results.size(); ++r) {
         const ExprId value = state.registers[results[r].second].value;
@@ -142,6 +159,14 @@ void Builder::execute_everywhere(const Context& c, State& state) {
         add_reads(exprs_, reads[r], held.reads);
         assign(state, results[r].first, type, value, reads[r], c.when, c.guard_reads);
     }
+}
+
+// Undefined behaviour of the copies to global memory that have been issued since: such a coordinate is not negative (ISA 9.7.9.27.1.1).
+void Builder::forbid_negative(size_t first, ExprId coordinate) {
+    const ExprId negative = exprs_.compare(Operator::lt, Type::s32, coordinate, exprs_.constant(0, 32));
+    for (size_t e = first; e < draft_.events.size(); ++e)
+        if (draft_.events[e].kind == Event::Kind::issue)
+            draft_.violations.push_back({e, negative, "a copy to global memory has no negative coordinate (ISA 9.7.9.27.1.1)"});
 }
 
 // An access whose address is that of no place: this only says so.
@@ -163,21 +188,23 @@ void Builder::stray(const Context& c, const State& state, const Operand& address
 std::vector<Builder::Choice> Builder::choices_of_address(const Context& at_one, State& state, const Operand& unknown,
                                                          const RegisterState& held) {
     const ExprId value = exprs_.resize(held.value, 64, held.sign);
-    const std::set<Origin> origins = origins_of(value);
+    const std::set<Origin> origins = origins_of(value, at_one.guard);
     if (origins.empty())
         fail(unknown.span, "the address in " + unknown.name + " is read from memory, and no thread of the test takes an address",
              "`mov.u64 a, x;` takes the address of `x`, and a store puts it into memory");
     std::vector<Choice> choices;
     std::exception_ptr broken;
     for (const Origin& origin : origins)
-        for (const uint64_t element : elements_of(origin, unknown.span)) {
-            const uint64_t at = element - static_cast<uint64_t>(unknown.offset);
+        for (const uint64_t place : places_in(origin, accessed_bytes(at_one.instruction), unknown.span)) {
+            const uint64_t at = place - static_cast<uint64_t>(unknown.offset);
             const ExprId when = equals(value, at);
             if (exclude(exprs_, at_one.guard, when)) continue;
-            state.registers["one value of " + unknown.name] = {exprs_.constant(at, 64), false, {}, ExprPool::yes};
+            state.registers[std::string(one_value) + unknown.name] = {exprs_.constant(at, 64), false, {}, ExprPool::yes};
             try {
                 check_static_rules(at_one, state);
                 choices.push_back({at, when});
+            } catch (const UnmodelledAccess&) {
+                throw;
             } catch (const Failure&) {
                 broken = std::current_exception();
             }
@@ -196,7 +223,7 @@ std::vector<Builder::Choice> Builder::choices_of_coordinate(const Context& c, co
     for (size_t k = 0; k < box.elements.size(); ++k) {
         if (box.elements[k].name != unknown.name) continue;
         const size_t d = dimension_of(copy, k);
-        first = std::min(first, 1 - map.box[d]);
+        if (!is_store(copy)) first = std::min(first, 1 - map.box[d]);
         end = std::max(end, map.dim[d]);
     }
     const ExprId value = exprs_.resize(held.value, 32, held.sign);
@@ -225,41 +252,47 @@ ExprId Builder::otherwise(const std::vector<Choice>& choices) {
     return exprs_.negate(some);
 }
 
-std::set<Builder::Origin> Builder::origins_of(ExprId address) {
-    const Expr e = exprs_[address];
-    if (e.op == Expr::Op::resize) return origins_of(e.a);
-    if (e.op == Expr::Op::ite) {
-        std::set<Origin> both = origins_of(e.b);
-        both.merge(origins_of(e.c));
-        return both;
-    }
-    const bool adds = e.op == Expr::Op::apply && (e.operation == Operator::add || e.operation == Operator::sub);
-    if (adds) {
-        const auto is_offset = [&](ExprId part) { return exprs_.is_constant(part) && !places_.location_at(exprs_[part].value); };
-        if (is_offset(e.b)) return origins_of(e.a);
-        if (is_offset(e.a) && e.operation == Operator::add) return origins_of(e.b);
-    }
-    std::set<Origin> named;
-    std::vector<ExprId> open{address};
-    std::set<ExprId> seen;
-    while (!open.empty()) {
-        const ExprId next = open.back();
-        open.pop_back();
-        if (!seen.insert(next).second) continue;
-        const Expr part = exprs_[next];
-        const bool sum = part.op == Expr::Op::apply && (part.operation == Operator::add || part.operation == Operator::sub ||
-                                                        part.operation == Operator::and_ || part.operation == Operator::or_);
-        if (part.op == Expr::Op::constant) {
-            if (const auto at = places_.location_at(part.value))
-                named.insert({at->first, at->second, (part.value & Places::generic_bit) != 0});
-        } else if (sum || part.op == Expr::Op::resize) {
-            open.push_back(part.a);
-            if (sum && part.operation != Operator::sub) open.push_back(part.b);
-        } else if (part.op == Expr::Op::ite) {
-            open.insert(open.end(), {part.b, part.c});
+std::set<Builder::Origin> Builder::origins_of(ExprId address, ExprId guard) {
+    std::map<ExprId, Made> known;
+    Made made = what_made(address, guard, known);
+    if (made.read || made.named.empty()) made.named.merge(addresses_taken());
+    return std::move(made.named);
+}
+
+// The parts that an address is made of where `guard` holds. In a sum one part is the address: the one that names an object. Where neither
+// does, it is one that was read, and so is the sum. A subtrahend is no address.
+Builder::Made Builder::what_made(ExprId value, ExprId guard, std::map<ExprId, Made>& known) {
+    if (const auto found = known.find(value); found != known.end()) return found->second;
+    const Expr e = exprs_[value];
+    const auto part = [&](ExprId of) { return what_made(of, guard, known); };
+    Made made;
+    if (e.op == Expr::Op::constant) {
+        const auto at = places_.location_at(e.value);
+        if (at) made.named.insert({at->first, at->second, (e.value & Places::generic_bit) != 0});
+        made.number = !at;
+    } else if (e.op == Expr::Op::resize) {
+        made = part(e.a);
+    } else if (e.op == Expr::Op::ite) {
+        for (const auto& [branch, when] : {std::pair{e.b, e.a}, std::pair{e.c, exprs_.negate(e.a)}}) {
+            if (exclude(exprs_, guard, when)) continue;
+            Made one = part(branch);
+            made.named.merge(one.named);
+            made.read = made.read || one.read;
+            made.number = made.number || one.number;
         }
+    } else if (e.op == Expr::Op::apply && (e.operation == Operator::add || e.operation == Operator::sub || e.operation == Operator::and_ ||
+                                           e.operation == Operator::or_)) {
+        made = part(e.a);
+        Made other = part(e.b);
+        if (e.operation == Operator::sub) other.number = other.number || !std::exchange(other.named, {}).empty();
+        made.named.merge(other.named);
+        const bool first = made.read || made.number, second = other.read || other.number;  // names no object on some way
+        made.read = (made.read && second) || (other.read && first);
+        made.number = made.number && other.number;
+    } else {
+        made.read = true;
     }
-    return named.empty() && e.op != Expr::Op::constant ? addresses_taken() : named;
+    return known[value] = made;
 }
 
 // Every object that some thread has the address of, and may have written it to memory.
@@ -290,12 +323,13 @@ std::set<Builder::Origin> Builder::addresses_taken() {
     return taken;
 }
 
-std::vector<uint64_t> Builder::elements_of(const Origin& origin, const Span& span) {
+// Its elements, or, where an access has fewer bytes, the parts of them that it may be to.
+std::vector<uint64_t> Builder::places_in(const Origin& origin, int bytes, const Span& span) {
     const Location& location = test_.locations[static_cast<size_t>(origin.location)];
     const uint64_t first = places_.address_value(origin.location, origin.instance, span) | (origin.generic ? Places::generic_bit : 0);
+    const int element = bits(location.type) / 8, step = std::min(element, bytes);
     std::vector<uint64_t> result;
-    for (int k = 0; k < location.count; ++k)
-        result.push_back(first + static_cast<uint64_t>(k) * static_cast<uint64_t>(bits(location.type) / 8));
+    for (int at = 0; at < location.count * element; at += step) result.push_back(first + static_cast<uint64_t>(at));
     return result;
 }
 
@@ -349,8 +383,8 @@ ExprId Builder::convert_unknown_address(const Context& c, const State& state, Ex
     ExprId result = i.op == Op::cvta ? exprs_.resize(given, width, false) : exprs_.constant(0, width);
     size_t places = 0, converted = 0;
     std::exception_ptr wrong;
-    for (const Origin& origin : origins_of(value))
-        for (const uint64_t address : elements_of(origin, source.span)) {
+    for (const Origin& origin : origins_of(value, c.guard))
+        for (const uint64_t address : places_in(origin, whole_elements, source.span)) {
             const ExprId when = equals(value, address);
             if (exclude(exprs_, c.guard, when)) continue;
             try {

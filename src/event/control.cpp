@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "event/builder.h"
+#include "language/aligned.h"
 #include "ptx/traits.h"
 
 namespace litmus {
@@ -17,13 +18,15 @@ namespace {
 
 constexpr size_t most_steps = 100000;  // instructions executed: some seconds
 
-// Exits matter where threads wait for others, where shared memory is reached from another CTA, and where a grid waits for another.
+// Exits matter where threads wait for others or execute an instruction with others, where shared memory is reached from another CTA, and
+// where a grid waits for another.
 bool needs_exits(const Test& test, size_t ctas) {
     const bool shared =
         std::any_of(test.locations.begin(), test.locations.end(), [](const Location& l) { return l.space == Space::shared; });
     if (shared && test.dialect == Dialect::native && ctas > 1) return true;
-    return std::any_of(test.threads.begin(), test.threads.end(), [](const Thread& thread) {
-        return std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return meets_others(i.op); });
+    return std::any_of(test.threads.begin(), test.threads.end(), [&](const Thread& thread) {
+        return std::any_of(thread.body.begin(), thread.body.end(),
+                           [&](const Instruction& i) { return meets_others(i.op) || is_executed_with_others(test, i, thread); });
     });
 }
 
@@ -249,8 +252,22 @@ void Builder::trap(const Context& c, State state, Pending& pending) {
     arrive(pending, static_cast<size_t>(c.index) + 1, state);
 }
 
+// An event that orders nothing: where the thread executes what others have to execute, too.
+void Builder::note_aligned(const Context& c, const State& state) {
+    if (test_.dialect != Dialect::native || !is_executed_with_others(test_, c.instruction, thread())) return;
+    Event e = event_of(c, Event::Kind::group_wait);
+    e.scope = Scope::none;
+    BarrierUse use;
+    use.event = add_event(e);
+    use.instruction = &thread().body[static_cast<size_t>(c.index)];
+    depend_control(state, use.event);
+    depend("ctrl", c.guard_reads, use.event);
+    draft_.notes.aligned.push_back(use);
+}
+
 void Builder::execute(const Context& c, State& state) {
     check_static_rules(c, state);
+    note_aligned(c, state);
     const Kind what = kind(c.instruction.op);
     if (is_multimem(c.instruction.op) && what != Kind::bulk && what != Kind::from_registers) return multimem(c, state);
     switch (what) {

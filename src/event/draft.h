@@ -50,6 +50,7 @@ struct Notes {
     std::vector<Multiplication> multiplications;
 
     std::vector<BarrierUse> barriers;
+    std::vector<BarrierUse> aligned;  // of these, the event and the instruction alone
     std::vector<ColumnUse> columns;
     std::map<int, size_t> exits;  // the exit event of each thread that has one
 

@@ -1,9 +1,12 @@
 // Grids: kernels of one test, of which one begins when others have completed, or have let it (ISA 9.7.13.13; PTX 9.4, 8.9.4).
 //
 // Threads are executed in the order of their grids, so that of each grid that another one depends on it is known whether its threads
-// exit, and whether they trigger. Where threads can stay blocked, a grid begins, and a thread gets past a griddepcontrol.wait, just when
-// these do. That is a choice with a constraint, as at a barrier, and no condition of the events behind it: what the others have read
-// decides these only by way of what they wait for (`waits`). Nobody is noted as blocked there: it is by those who are.
+// exit, and whether they trigger. Where threads can stay blocked, a thread gets past a griddepcontrol.wait just when all threads exit that
+// it waits for. A grid begins when all threads exit of the grids on which it depends. Triggers alone let it begin, and do not make it:
+// "There is no guarantee that the dependent will launch before the completion of the current grid" (9.7.13.13). Each of these is a choice
+// with a constraint, as at a barrier, and no condition of the events behind it. The reads of others decide it only by way of what they wait
+// for
+// (`waits`). Nobody is noted as blocked there: it is by those who are.
 //
 // A test of one grid has none of these events, and no relation of them.
 #include <algorithm>
@@ -62,11 +65,13 @@ ExprId Builder::lets_begin(int grid) {
     return all;
 }
 
-// The choice that something comes: just when `when`.
-ExprId Builder::comes(ExprId when) {
-    if (!options_.blocked || exprs_.is_constant(when)) return options_.blocked ? when : ExprPool::yes;
+// The choice that something comes: only when it may, and always when it must.
+ExprId Builder::comes(ExprId may, ExprId must) {
+    if (!options_.blocked || must == ExprPool::yes) return ExprPool::yes;
+    if (may == ExprPool::no) return ExprPool::no;
     const ExprId stays = divert();
-    draft_.constraints.push_back(exprs_.compare(Operator::ne, Type::pred, stays, when));
+    draft_.constraints.push_back(exprs_.either(stays, may));
+    draft_.constraints.push_back(exprs_.negate(exprs_.both(stays, must)));
     return exprs_.negate(stays);
 }
 
@@ -77,8 +82,12 @@ void Builder::begin_thread(State& state) {
     if (fresh) {
         ExprId may = ExprPool::yes;
         for (const int before : grid.after) may = exprs_.both(may, completes(before));
-        for (const int before : grid.programmatic) may = exprs_.both(may, lets_begin(before));
-        known->second = comes(may);
+        ExprId must = may;
+        for (const int before : grid.programmatic) {
+            may = exprs_.both(may, lets_begin(before));
+            must = exprs_.both(must, completes(before));
+        }
+        known->second = comes(may, must);
     }
     state.guard = known->second;
     if (state.guard == ExprPool::no) return;
@@ -109,7 +118,7 @@ void Builder::wait_for_grids(const Context& c, State& state) {
     if (before.empty()) return;
     ExprId complete = ExprPool::yes;
     for (const int grid : before) complete = exprs_.both(complete, completes(grid));
-    complete = comes(complete);
+    complete = comes(complete, complete);
     Event e = event_of(c, Event::Kind::grid_wait);
     e.scope = Scope::none;
     e.guard = exprs_.both(c.guard, complete);

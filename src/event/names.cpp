@@ -7,6 +7,7 @@
 #include "event/program.h"
 #include "event/scope.h"
 #include "language/claim.h"
+#include "ptx/matrix.h"
 #include "ptx/traits.h"
 
 namespace litmus {
@@ -137,6 +138,20 @@ bool are_pipelined(const Program& p, const Event& a, const Event& b) {
     if (!has_proxy(a, Proxy::tensor) || !has_proxy(b, Proxy::tensor) || a.cell != b.cell || op_of(p, b) != Op::tcgen_mma) return false;
     if (op_of(p, a) == Op::tcgen_copy) return true;
     return op_of(p, a) == Op::tcgen_mma && a.shape != 0 && a.shape == b.shape;
+}
+
+// Whether `a` is a tcgen05.alloc of the CTA in whose tensor memory the access `b` is (ISA 9.7.16.7.1). With `.cta_group::2` it is of both
+// CTAs of the pair, whose ranks differ in the last bit (9.7.16.5.1).
+bool allocates(const Program& p, const Event& a, const Event& b) {
+    if (a.instruction < 0 || op_of(p, a) != Op::tcgen_alloc || !has_proxy(b, Proxy::tensor)) return false;
+    const Placement& owner = p.ctas[static_cast<size_t>(p.cells[static_cast<size_t>(b.cell)].instance)];
+    const Placement& here = placement(p, a);
+    const auto rank = [&](const Placement& at) {
+        return std::count_if(p.ctas.begin(), p.ctas.end(), [&](const Placement& c) { return same_cluster(c, at) && c.cta < at.cta; });
+    };
+    if (litmus::same_cta(here, owner)) return true;
+    const Instruction& i = p.test->threads[static_cast<size_t>(a.thread)].body[static_cast<size_t>(a.instruction)];
+    return cta_group(i) == 2 && litmus::same_cluster(here, owner) && rank(here) / 2 == rank(owner) / 2;
 }
 
 bool is_access(const Event& e) {
@@ -290,6 +305,9 @@ const std::vector<NamedRelation>& relations() {
           "accesses of two operations to one part of tensor memory that are executed in the order in which they are issued",
           "A and B are executed in the order in which they are issued"},
          [](const Program& p, const E& a, const E& b) { return are_pipelined(p, a, b); }},
+        {{"allocates", false, "a tcgen05.alloc to the accesses to tensor memory of its CTA or, of `.cta_group::2`, of the pair",
+          "A allocates in the tensor memory that B accesses"},
+         [](const Program& p, const E& a, const E& b) { return allocates(p, a, b); }},
         {{"int", false, "same thread", "A and B are of one thread"},
          [](const Program&, const E& a, const E& b) { return a.thread == b.thread; }},
         {{"ext", false, "different threads", "A and B are of different threads"},

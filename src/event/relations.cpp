@@ -6,6 +6,8 @@
 // (barrier.cpp).
 #include "event/relations.h"
 
+#include "event/aligned.h"
+
 namespace litmus {
 
 void Relations::make() {
@@ -24,6 +26,7 @@ void Relations::make() {
     check_counts();
     add_barriers(program_, notes_.barriers, notes_.exits);
     add_columns(program_, notes_.columns, notes_.exits);
+    add_aligned(program_, notes_.aligned, notes_.exits);
     add_value_flow();
 }
 
@@ -91,31 +94,16 @@ void Relations::relate_exits() {
     }
 }
 
-// `aio-warpgroup`: the n-th wgmma.mma_async of each warp of a warpgroup are parts of one operation. "All threads in the warpgroup must
-// execute the same" (9.7.15.5.2, .aligned): where a warp has multiplied and ends without its n-th, that of another warp is undefined.
+// `aio-warpgroup`: the n-th wgmma.mma_async of each warp of a warpgroup are parts of one operation.
 void Relations::relate_warpgroups() {
     const auto placed = [&](const Notes::Multiplication& m) { return program_.test->threads[static_cast<size_t>(m.thread)].at; };
     ExprPool& exprs = program_.exprs;
-    std::map<int, ExprId> executed;  // by thread: how many operations happen
-    for (const Notes::Multiplication& m : notes_.multiplications) {
-        const ExprId happens = exprs.ite(program_.events[m.issue].guard, exprs.constant(1, 16), exprs.constant(0, 16));
-        const auto [all, first] = executed.emplace(m.thread, happens);
-        if (!first) all->second = exprs.apply(Operator::add, Type::u16, all->second, happens);
-    }
     for (const Notes::Multiplication& one : notes_.multiplications) {
         for (const Notes::Multiplication& other : notes_.multiplications) {
             program_.budget.check();
             if (one.thread == other.thread || !same_warpgroup(placed(one), placed(other))) continue;
             const ExprId same = exprs.compare(Operator::eq, Type::u16, one.earlier, other.earlier);
             for (const size_t read : one.reads) notes_.pairs.push_back({"aio-warpgroup", read, other.completion, same});
-        }
-        for (const auto& [thread, all] : executed) {
-            const Thread& peer = program_.test->threads[static_cast<size_t>(thread)];
-            const auto exit = notes_.exits.find(thread);
-            if (thread == one.thread || exit == notes_.exits.end() || !same_warpgroup(placed(one), peer.at)) continue;
-            const ExprId fewer = exprs.compare(Operator::le, Type::u16, all, one.earlier);
-            program_.violations.push_back({one.issue, exprs.both(program_.events[exit->second].guard, fewer),
-                                           "`" + peer.name + "`, of the same warpgroup, ends without this operation (ISA 9.7.15.5.2)"});
         }
     }
 }

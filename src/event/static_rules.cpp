@@ -24,11 +24,13 @@ std::string held_at(const Span& span, const KnownInstruction& known) {
         const Operand& operand = known.instruction.operands[i];
         const KnownOperand& what = known.operands[i];
         if (!has_register(operand) || operand.span.begin != span.begin) continue;
-        if (what.value) return "`" + operand.name + "` holds " + std::to_string(*what.value) + " here";
+        const bool one = operand.name.rfind(one_value, 0) == 0;  // of several
+        const std::string holds = "`" + operand.name.substr(one ? one_value.size() : 0) + (one ? "` may hold " : "` holds ");
+        if (what.value) return holds + std::to_string(*what.value) + " here";
         if (!what.location) continue;
         const int64_t offset = what.offset - operand.offset;
         const std::string bytes = offset == 0 ? "" : (offset > 0 ? "+" : "") + std::to_string(offset);
-        return "`" + operand.name + "` holds the address " + what.location->name + bytes + " here";
+        return holds + "the address " + what.location->name + bytes + " here";
     }
     return {};
 }
@@ -67,6 +69,7 @@ void Builder::check_static_rules(const Context& c, const State& state) {
         const std::string held = held_at(diagnostic.span, known);
         if (!held.empty()) diagnostic.hint += (diagnostic.hint.empty() ? "" : "; ") + held;
     }
+    if (!broken.empty() && is_unmodelled(known)) throw UnmodelledAccess(broken);
     if (!broken.empty()) throw Failure(broken);
 }
 

@@ -155,6 +155,18 @@ size_t Builder::even_cta(const std::vector<int>& ctas) const {
     return ctas.size() > 1 && (std::find(ranks.begin(), ranks.end(), ctas.back()) - ranks.begin()) % 2 == 0 ? 1 : 0;
 }
 
+// The part of tensor memory that an operand names in the own CTA (-1) or in another one; nothing where only the own CTA has it.
+std::optional<Operand> Builder::tensor_part(const Operand& operand, int cta, const State& state) {
+    const Location& named = test_.locations[static_cast<size_t>(target(operand, state).location)];
+    if (cta < 0) return operand;
+    if (named.cta) return std::nullopt;
+    Operand there = operand;
+    there.name = named.name;
+    there.indirect = false;
+    there.cta = draft_.ctas[static_cast<size_t>(cta)].cta;
+    return there;
+}
+
 // Accesses to a part of tensor memory, by CTA, in each that has it: to the quarter of the thread's warp, the first one, or all.
 std::vector<std::vector<size_t>> Builder::tensor_accesses(const Context& c, const State& state, const Operand& operand, Event::Kind kind,
                                                           size_t start) {
@@ -164,16 +176,10 @@ std::vector<std::vector<size_t>> Builder::tensor_accesses(const Context& c, cons
     std::vector<std::vector<size_t>> made;
     for (const int cta : tensor_ctas(c.instruction)) {
         made.emplace_back();
-        const Location& named = test_.locations[static_cast<size_t>(target(operand, state).location)];
-        if (cta >= 0 && named.cta) continue;  // of one CTA alone
-        Operand there = operand;
-        if (cta >= 0) {
-            there.name = named.name;
-            there.indirect = false;
-            there.cta = draft_.ctas[static_cast<size_t>(cta)].cta;
-        }
+        const std::optional<Operand> there = tensor_part(operand, cta, state);
+        if (!there) continue;
         for (const int quarter : quarters) {
-            const MemoryPlace at = resolve(there, Type::b32, static_cast<uint64_t>(quarter) * quarter_bytes, state);
+            const MemoryPlace at = resolve(*there, Type::b32, static_cast<uint64_t>(quarter) * quarter_bytes, state);
             const size_t e = asynchronous_event(c, start, kind, at, Type::b32, quarter);
             draft_.events[e].proxy = Proxy::tensor;
             draft_.events[e].sem = Sem::weak;
@@ -200,7 +206,6 @@ void Builder::operate_on_tensor_memory(const Context& c, State& state) {
     const size_t start = issue(c, state);
     const Operand* descriptor = i.find(Role::descriptor);
     const uint64_t idesc = descriptor ? constant_operand(state, *descriptor, "an instruction descriptor") : 0;
-    const MatrixShape shape = described_shape(idesc);
     const std::vector<int> ctas = tensor_ctas(i);
     std::vector<size_t> reads, all;
     std::vector<std::vector<Matrix>> matrices(ctas.size());  // by CTA
@@ -213,7 +218,7 @@ void Builder::operate_on_tensor_memory(const Context& c, State& state) {
         }
         const int64_t bytes = descriptor ? described_bytes(i, idesc, nth) : copied_bytes(i);
         const std::set<int64_t> counted = counted_bytes(i, nth);
-        for (size_t k = 0; k < (i.op == Op::tcgen_mma ? ctas.size() : 1); ++k) {
+        for (size_t k = 0; k < ctas.size(); ++k) {
             matrices[k].push_back(read_matrix(c, state, ctas[k] < 0 ? *operand : counterpart(*operand, ctas[k]), bytes, counted, start));
             for (const auto& [at, read] : matrices[k].back().reads) all.push_back(read);
         }
@@ -250,7 +255,7 @@ void Builder::operate_on_tensor_memory(const Context& c, State& state) {
         for (const size_t write : after[k])
             for (const size_t read : reads) inside(read, write);
         if (!exact || after[k].empty()) continue;
-        const Row of_a = i.op == Op::tcgen_mma ? rows[k] : rows.empty() ? Row{} : rows[0];
+        const Row of_a = rows.empty() ? Row{} : rows[k];
         const Row of_b = i.op == Op::tcgen_mma ? first_row(matrices[even_cta(ctas)][1]) : Row{};
         const ExprId old = is_read ? draft_.events[before[k].front()].value : exprs_.constant(0, 32);
         const ExprId element = first_element(c, state, of_a, of_b, idesc, data);
@@ -261,7 +266,7 @@ void Builder::operate_on_tensor_memory(const Context& c, State& state) {
     }
     for (const std::vector<size_t>& some : {joined(before), joined(after)})
         for (const size_t e : some) {
-            if (i.op == Op::tcgen_mma) draft_.events[e].shape = (shape.m * 1024 + shape.n) * (is_weight_stationary(i) ? -1 : 1);
+            if (i.op == Op::tcgen_mma) draft_.events[e].shape = pipeline_of(spelling(i), idesc);
             all.push_back(e);
         }
     if (i.op == Op::tcgen_load || i.op == Op::tcgen_store)
@@ -446,21 +451,26 @@ size_t Builder::relinquish(const Context& c, const State& state) {
     return id;
 }
 
-// tcgen05.alloc writes an address into shared memory; tcgen05.dealloc ends the use of a part. Returns its first write.
+// tcgen05.alloc writes an address into shared memory. tcgen05.dealloc ends the use of a part: of a pair in both CTAs (ISA 9.7.16.7.1).
+// Returns the first write.
 size_t Builder::begin_or_end(const Context& c, State& state) {
     const bool begins = c.instruction.op == Op::tcgen_alloc;
     std::vector<size_t> written;
     Operand place = begins ? c.instruction.at(Role::address) : c.instruction.at(Role::source);
     if (place.kind == Operand::Kind::reg) place.indirect = true;
     place.kind = Operand::Kind::address;
-    for (const int quarter : begins ? std::set{0} : quarters_of(test_)) {
-        const MemoryPlace at = resolve(place, Type::b32, static_cast<uint64_t>(quarter) * quarter_bytes, state);
-        const size_t id = memory_event(c, state, Event::Kind::write, at, Type::b32, quarter);
-        draft_.events[id].value = exprs_.constant(begins ? allocated : 0, 32);
-        draft_.events[id].sem = Sem::weak;
-        draft_.events[id].scope = Scope::none;
-        depend_address(state, place, id);
-        written.push_back(id);
+    const std::set<int> quarters = begins ? std::set{0} : quarters_of(test_);
+    for (const int cta : begins ? std::vector<int>{-1} : tensor_ctas(c.instruction)) {
+        const std::optional<Operand> there = begins ? place : tensor_part(place, cta, state);
+        for (const int quarter : there ? quarters : std::set<int>{}) {
+            const MemoryPlace at = resolve(*there, Type::b32, static_cast<uint64_t>(quarter) * quarter_bytes, state);
+            const size_t id = memory_event(c, state, Event::Kind::write, at, Type::b32, static_cast<int>(written.size()));
+            draft_.events[id].value = exprs_.constant(begins ? allocated : 0, 32);
+            draft_.events[id].sem = Sem::weak;
+            draft_.events[id].scope = Scope::none;
+            depend_address(state, place, id);
+            written.push_back(id);
+        }
     }
     return written.front();
 }

@@ -6,9 +6,9 @@
 //
 // What registers hold of a row are words of 32 bits: word j of row k is that of the j-th of four lanes. So of what a lane loads it knows
 // the one register that comes of its own row, if there is one. What a lane stores into its own row comes from other lanes too. A thread
-// that stands for its warp has the registers of all of them: then each word of the row is that of the own register. Otherwise a store is
-// refused. Products have no value here. That a register depends on the rows of other lanes, too, is left out, as among kernels
-// (kernel/matrix.cpp): without it more may happen, not less.
+// that stands for its warp has the registers of all of them: then each word of the row is that of the own register. If other lanes store,
+// too, a store is refused. Products have no value here. That a register depends on the rows of other lanes, too, is left out, as among
+// kernels (kernel/matrix.cpp): without it more may happen, not less.
 #include <algorithm>
 
 #include "event/builder.h"
@@ -99,7 +99,11 @@ Dependencies Builder::access_row(const Context& c, State& state, std::vector<siz
 // lanes.
 ExprId Builder::stored_word(const Context& c, const State& state, Dependencies& data) {
     const Instruction& i = c.instruction;
-    if (!stands_for_warp())
+    const bool from_others = std::any_of(test_.threads.begin(), test_.threads.end(), [&](const Thread& t) {
+        const bool has_it = std::any_of(t.body.begin(), t.body.end(), [](const Instruction& j) { return j.op == Op::stmatrix; });
+        return &t != &thread() && same_cta(t.at, thread().at) && t.at.warp == thread().at.warp && has_it;
+    });
+    if (from_others)  // where no other lane of the test has it, the row is undefined at most (aligned.cpp)
         fail(i.span,
              "a row that `stmatrix` stores comes of four lanes of the warp or more, some of which are other threads here: not modelled",
              "let one thread stand for the warp, or write the row with `st.shared.v4.b32`");

@@ -14,6 +14,7 @@
 #include "kernel/read/constant.h"
 #include "kernel/read/lexer.h"
 #include "kernel/source_name.h"
+#include "kernel/tensor_shape.h"
 #include "ptx/value.h"
 
 namespace litmus::kernel {
@@ -62,8 +63,9 @@ void append(std::vector<uint8_t>& bytes, uint64_t value, uint32_t count) {
 // The arguments of one launch, in order.
 class Arguments {
 public:
-    Arguments(const Function& entry, const std::vector<std::string>& texts, const ReadBytes& read, Launch& launch, std::string suffix)
-        : entry_(entry), texts_(texts), read_(read), launch_(launch), suffix_(std::move(suffix)) {}
+    Arguments(const Function& entry, const std::vector<std::string>& texts, const ReadBytes& read, Launch& launch, std::string suffix,
+              const Budget& budget)
+        : entry_(entry), texts_(texts), read_(read), launch_(launch), suffix_(std::move(suffix)), budget_(budget) {}
 
     void fill() {
         require_count();
@@ -101,13 +103,14 @@ private:
         std::vector<size_t> places(texts_.size());
         std::optional<size_t> by_name, in_order;
         std::vector<bool> taken(places.size());
+        std::map<std::string_view, size_t> parameters;  // by name
+        for (size_t p = 0; p < entry_.parameters.size(); ++p) parameters.emplace(entry_.parameters[p].name, p);
         for (size_t i = 0; i < texts_.size(); ++i) {
             const std::string name = name_in(texts_[i]);
-            const auto at =
-                std::find_if(entry_.parameters.begin(), entry_.parameters.end(), [&](const Parameter& p) { return p.name == name; });
-            const bool named = at != entry_.parameters.end();
+            const auto at = parameters.find(name);
+            const bool named = at != parameters.end();
             (named ? by_name : in_order) = i;
-            places[i] = named ? static_cast<size_t>(at - entry_.parameters.begin()) : i;
+            places[i] = named ? at->second : i;
             if (named && taken[places[i]])
                 throw Failure(source(i), {0, static_cast<uint32_t>(name.size())}, "this parameter is given twice");
             taken[places[i]] = taken[places[i]] || named;
@@ -186,9 +189,10 @@ private:
     }
 
     void reserve(const Cursor& cursor, Span span, uint64_t bytes) {
-        total_ += bytes;
-        if (total_ > most_array_bytes)
+        if (bytes > most_array_bytes - total_)
             cursor.fail(span, "the arrays take more than " + std::to_string(most_array_bytes >> 20) + " MiB together");
+        budget_.check();
+        total_ += bytes;
     }
 
     void fill(Cursor& cursor, Array& array, std::optional<uint64_t> count, uint32_t size) {
@@ -286,6 +290,7 @@ private:
             if (!made.points_to.empty() && other.bytes.size() != made.bytes.size())
                 cursor.fail(span, "the arrays of one multimem address have one size");
             made.type = other.type;
+            if (made.points_to.empty()) reserve(cursor, span, other.bytes.size());
             made.bytes.resize(other.bytes.size());
             made.points_to.push_back(array);
         } while (cursor.accept(","));
@@ -316,9 +321,9 @@ private:
         cursor.expect("[", "before the sizes of the tensor");
         map.sizes = sizes(cursor);
         cursor.expect("]", "after the sizes of the tensor");
+        if (const std::string why = wrong_shape(0, size, map.sizes, {}); !why.empty()) cursor.fail(whole, why);
         uint64_t count = 1;
-        for (const uint64_t each : map.sizes) count = each == 0 || count > most_array_bytes ? 0 : count * each;
-        if (count == 0) cursor.fail(whole, "a tensor has one element at least, and no size so large");
+        for (const uint64_t each : map.sizes) count *= each;
         reserve(cursor, whole, count * size);
         Array array;
         array.type = *type;
@@ -328,12 +333,10 @@ private:
         cursor.expect("box", "which says what a copy takes, as in box=64,64");
         cursor.expect("=", "after `box`");
         map.box = sizes(cursor);
+        if (const std::string why = wrong_box(map.box, map.sizes.size()); !why.empty()) cursor.fail(whole, why);
         cursor.expect(")", "after the box");
         require_end(cursor);
         constexpr uint32_t map_bytes = 128;
-        if (map.box.size() != map.sizes.size())
-            cursor.fail(whole,
-                        "the tensor has " + count_of(map.sizes.size(), "dimension") + ", and the box " + std::to_string(map.box.size()));
         if (parameter.bytes != map_bytes && parameter.bytes != pointer_bytes)
             cursor.fail(whole,
                         "a tensor map takes 128 bytes, its address 8, and `" + parameter.name + "` has " + std::to_string(parameter.bytes));
@@ -448,6 +451,7 @@ private:
     const ReadBytes& read_;
     Launch& launch_;
     const std::string suffix_;  // of names that are not given
+    const Budget& budget_;
     std::map<std::string, size_t> array_of_;
     std::set<size_t> declared_;  // arguments that are arrays
     uint64_t total_ = 0;         // bytes of the arrays
@@ -541,27 +545,28 @@ const Function& entry_named(const Module& module, const std::string& name) {
 namespace {
 
 // `suffix` of the names of arrays that are given none.
-Launch launch_with_names(const Module& module, const LaunchTexts& texts, const ReadBytes& read, const std::string& suffix) {
+Launch launch_with_names(const Module& module, const LaunchTexts& texts, const ReadBytes& read, const std::string& suffix,
+                         const Budget& budget) {
     const Function& entry = entry_named(module, texts.entry);
     Launch launch;
     launch.entry = entry.name;
     launch.shared_bytes = texts.shared_bytes;
     set_dimensions(launch, module, entry, {texts.grid, texts.block, texts.cluster});
-    Arguments(entry, texts.arguments, read, launch, suffix).fill();
+    Arguments(entry, texts.arguments, read, launch, suffix, budget).fill();
     return launch;
 }
 
 }  // namespace
 
-Launch launch_of(const Module& module, const LaunchTexts& texts, const ReadBytes& read) {
-    return launch_with_names(module, texts, read, {});
+Launch launch_of(const Module& module, const LaunchTexts& texts, const ReadBytes& read, const Budget& budget) {
+    return launch_with_names(module, texts, read, {}, budget);
 }
 
-std::vector<Launch> launches_of(const Module& module, const std::vector<LaunchTexts>& texts, const ReadBytes& read) {
+std::vector<Launch> launches_of(const Module& module, const std::vector<LaunchTexts>& texts, const ReadBytes& read, const Budget& budget) {
     std::vector<Launch> launches;
     std::vector<Array> arrays;  // of all
     for (const LaunchTexts& text : texts) {
-        Launch launch = launch_with_names(module, text, read, launches.empty() ? "" : "_" + std::to_string(launches.size()));
+        Launch launch = launch_with_names(module, text, read, launches.empty() ? "" : "_" + std::to_string(launches.size()), budget);
         std::vector<size_t> among_all;  // of each of its arrays
         const size_t known = arrays.size();
         for (Array& array : launch.arrays) {
@@ -587,7 +592,10 @@ std::vector<Launch> launches_of(const Module& module, const std::vector<LaunchTe
         }
         launches.push_back(std::move(launch));
     }
-    for (Launch& launch : launches) launch.arrays = arrays;
+    for (Launch& launch : launches) {
+        budget.check();
+        launch.arrays = arrays;
+    }
     return launches;
 }
 

@@ -37,16 +37,17 @@ struct LaunchTexts {
     std::vector<std::string> arguments = {};          // "in=s32[256]:iota"
 };
 
-// The bytes of a file; throws Failure where there are none to be had.
+// The bytes of a file; throws Failure where there are none to be had, and what else it likes.
 using ReadBytes = std::function<std::string(const std::string& path)>;
 
 // Throws Failure, pointing into the text or at the kernel's declaration, where they do not fit the kernel and what it asks of its launch
-// (PTX ISA 9.1, 11.4), or the launch is larger than what is evaluated.
-Launch launch_of(const Module& module, const LaunchTexts& texts, const ReadBytes& read);
+// (PTX ISA 9.1, 11.4), or the launch is larger than what is evaluated; and OverBudget.
+Launch launch_of(const Module& module, const LaunchTexts& texts, const ReadBytes& read, const Budget& budget = {});
 
 // Launches of one stream, in their order, with the same arrays: those that are called alike are one, and begin with what the first launch
 // says. Throws as launch_of() does, and where two say different sizes of one array.
-std::vector<Launch> launches_of(const Module& module, const std::vector<LaunchTexts>& texts, const ReadBytes& read);
+std::vector<Launch> launches_of(const Module& module, const std::vector<LaunchTexts>& texts, const ReadBytes& read,
+                                const Budget& budget = {});
 
 // The kernel of that name: its name in the source, with or without scopes and the arguments of a template ("n::sum<16>", "sum"), a pattern
 // of it ("sum<*>"), its mangled name, or its number among the kernels of the file, from 1 on. Throws Failure, with those there are, where

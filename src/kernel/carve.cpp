@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <tuple>
@@ -44,7 +45,7 @@ public:
         say_never_written();
         result_.threads = scaled_;
         for (Trace& trace : result_.threads)
-            for (Instruction& instruction : trace.body) place(instruction, trace.seat);
+            for (size_t i = 0; i < trace.body.size(); ++i) place(module, trace, i);
     }
     Carved take() { return std::move(result_); }
 
@@ -205,7 +206,9 @@ private:
 
     // ---- instructions --------------------------------------------------------------------------------------
 
-    void place(Instruction& instruction, const Seat& seat) {
+    void place(const Module& module, Trace& trace, size_t number) {
+        Instruction& instruction = trace.body[number];
+        const Seat& seat = trace.seat;
         const bool bulk = is_bulk(instruction);
         if (bulk && instruction.find(Role::size)) {
             for (const Touch& touch : memory_.touches(instruction, seat))
@@ -214,20 +217,26 @@ private:
         for (Operand& operand : instruction.operands) {
             if (operand.kind != Operand::Kind::address && operand.kind != Operand::Kind::symbol) continue;
             const Touch touch = memory_.place(operand, seat);
-            const auto [piece, offset] = placed(touch);
+            const auto found = placed(touch);
+            if (!found)
+                throw Failure(
+                    module.source, statement_span(module, trace.statements[number]),
+                    "`" + spelling(instruction) + "` accesses no bytes here, so that a test has no place for its operand",
+                    "the size of a copy is at least 16 (ISA 9.7.9.25.4.1); --ignore " + instruction.mnemonic + " leaves copies out");
+            const auto [piece, offset] = *found;
             operand.name = piece->location.name;
             operand.offset = static_cast<int64_t>(offset);
             operand.cta = touch.block >= 0 && touch.block != static_cast<int>(seat.block) ? touch.block : -1;
         }
     }
 
-    // Where the first kept byte at or after this one has gone.
-    std::pair<const Piece*, uint64_t> placed(const Touch& touch) const {
+    // Where the first kept byte at or after this one has gone; none: there is no such byte.
+    std::optional<std::pair<const Piece*, uint64_t>> placed(const Touch& touch) const {
         const auto* element = elements_.at(touch.object, touch.offset);
         const auto& elements = elements_.of(touch.object);
         if (!element) {
             const auto next = elements.lower_bound(touch.offset);
-            if (next == elements.end()) throw std::logic_error("carve: nothing is kept of an operand");
+            if (next == elements.end()) return std::nullopt;
             element = &*next;
         }
         const uint64_t offset = std::max(touch.offset, element->first);
@@ -237,7 +246,7 @@ private:
             const uint64_t begin = piece.location.is_mbarrier ? element->first : offset - offset % piece.granule;
             const auto found = std::lower_bound(piece.granules.begin(), piece.granules.end(), begin);
             if (found == piece.granules.end() || *found != begin) continue;
-            return {&piece, static_cast<uint64_t>(found - piece.granules.begin()) * piece.granule + (offset - begin)};
+            return std::pair(&piece, static_cast<uint64_t>(found - piece.granules.begin()) * piece.granule + (offset - begin));
         }
         throw std::logic_error("carve: an element without a location");
     }

@@ -13,8 +13,11 @@ constexpr uint64_t most_block = 1024;       // threads
 constexpr uint64_t most_cluster = 16;       // CTAs; more than 8 where the kernel is allowed a non-portable size
 constexpr uint64_t most_threads = 1 << 16;  // that are evaluated
 
+// Where it is too large for 64 bits, the largest number: it is compared with limits that are far smaller.
 uint64_t product(const Dimensions& dimensions) {
-    return uint64_t{dimensions[0]} * dimensions[1] * dimensions[2];
+    uint64_t result = 0;
+    const bool too_large = __builtin_mul_overflow(uint64_t{dimensions[0]} * dimensions[1], uint64_t{dimensions[2]}, &result);
+    return too_large ? std::numeric_limits<uint64_t>::max() : result;
 }
 
 std::string text_of(const Dimensions& dimensions) {
@@ -95,7 +98,7 @@ void set_dimensions(Launch& launch, const Module& module, const Function& entry,
         if (launch.grid[i] % launch.cluster[i] != 0)
             fail("--grid", texts.grid, "clusters of " + text_of(launch.cluster) + " blocks do not divide this grid",
                  "--grid counts blocks, not clusters");
-    const uint64_t threads = product(launch.grid) * product(launch.block);
+    const uint64_t threads = product(launch.grid) * product(launch.block);  // of at most 2^31 blocks with 2^10 each
     if (threads > most_threads)
         fail("--grid", texts.grid,
              "these are " + std::to_string(threads) + " threads, and at most " + std::to_string(most_threads) + " are evaluated",

@@ -1,12 +1,16 @@
 // How many blocks, threads and clusters a kernel is launched with.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "kernel/launch.h"
 #include "kernel/module.h"
 
 namespace litmus::kernel {
+
+// Bytes of dynamic shared memory that a launch may have: more than a block of any GPU has.
+inline constexpr uint32_t most_shared_bytes = 1U << 18U;
 
 // "2", "2,1,1"; empty: not said.
 struct DimensionTexts {

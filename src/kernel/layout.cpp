@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "kernel/parameters.h"
 #include "kernel/source_name.h"
 
 namespace litmus::kernel {
@@ -56,7 +57,8 @@ void require_room(const Module& module) {
     uint64_t bytes = 0;
     const auto add = [&](const std::vector<Variable>& variables) {
         for (const Variable& variable : variables) {
-            bytes += std::min(variable.bytes, most_bytes_of_one);  // no more is laid out of one
+            const uint64_t with_gap = variable.space == StateSpace::constant ? variable.bytes + variable.align : variable.bytes;
+            bytes += std::min(with_gap, most_bytes_of_one);  // no more is laid out of one
             if (bytes > most_bytes_together)
                 throw Failure(module.source, variable.span, "the variables of this file are larger than 256 MiB together");
         }
@@ -73,8 +75,10 @@ MemoryLayout::MemoryLayout(const Module& module, const Launch& launch, const Fun
     : module_(module), launch_(launch), entry_(entry), budget_(budget) {
     require_room(module);
     note_names();
-    for (const Array& array : launch.arrays)
+    for (const Array& array : launch.arrays) {
+        budget.check();
         add_object({unique_name(array.name), Space::global, array.type, array.typed, 256, array.bytes, array.points_to});
+    }
     for (size_t a = 0; a < launch.arrays.size(); ++a)
         for (const Pointer& pointer : launch.arrays[a].pointers)
             put(objects_[a].bytes, pointer.at, address_of_object(pointer.array) + pointer.offset, 8);
@@ -120,6 +124,7 @@ void MemoryLayout::add_object(Object object) {
 }
 
 uint64_t MemoryLayout::allocate(uint64_t bytes) {
+    budget_.check();
     add_object({unique_name("allocated"), Space::global, Type::u32, false, 16, std::vector<uint8_t>(bytes)});
     return address_of_object(objects_.size() - 1);
 }
@@ -129,6 +134,7 @@ std::vector<uint8_t> MemoryLayout::content(const Variable& variable) const {
     if (variable.bytes > most_bytes_of_one)
         throw Failure(module_.source, variable.span, "a variable of " + std::to_string(variable.bytes) + " bytes",
                       "at most " + std::to_string(most_bytes_of_one) + " are laid out");
+    budget_.check();
     std::vector<uint8_t> bytes = variable.space == StateSpace::shared ? std::vector<uint8_t>() : variable.init;
     bytes.resize(variable.bytes);
     return bytes;
@@ -230,7 +236,8 @@ void MemoryLayout::relocate(const Variable& variable) {
 void MemoryLayout::lay_out_parameters() {
     for (size_t p = 0; p < entry_.parameters.size(); ++p) {
         const Parameter& parameter = entry_.parameters[p];
-        const uint64_t begin = aligned(parameters_.size(), parameter.align);
+        const uint64_t begin = begin_of(parameter, parameters_.size());
+        parameter_begins_.push_back(begin);
         parameter_offsets_[parameter.name] = begin;
         parameters_.resize(begin + parameter.bytes);
         if (p >= launch_.arguments.size()) continue;
@@ -239,14 +246,6 @@ void MemoryLayout::lay_out_parameters() {
         for (const Pointer& pointer : value.pointers)
             put(parameters_, begin + pointer.at, address_of_object(pointer.array) + pointer.offset, 8);
     }
-}
-
-std::optional<std::pair<size_t, uint64_t>> MemoryLayout::parameter_at(uint64_t offset) const {
-    for (size_t p = 0; p < entry_.parameters.size(); ++p) {
-        const uint64_t begin = parameter_offsets_.at(entry_.parameters[p].name);
-        if (offset >= begin && offset - begin < entry_.parameters[p].bytes) return std::pair(p, offset - begin);
-    }
-    return std::nullopt;
 }
 
 // What a function has of its own (.local, .param of calls, its parameters and results) has offsets into the frame of a call.

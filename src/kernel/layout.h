@@ -94,12 +94,13 @@ public:
     size_t common_objects() const { return common_; }
     const std::vector<uint8_t>& parameters() const { return parameters_; }
     const std::vector<uint8_t>& constants() const { return constants_; }
-    // Which parameter has this byte of parameters(), and which of its bytes it is; none: none has.
-    std::optional<std::pair<size_t, uint64_t>> parameter_at(uint64_t offset) const;
+    // Where each parameter of the kernel begins among these.
+    const std::vector<uint64_t>& parameter_begins() const { return parameter_begins_; }
     // The address of the memory that the grid's barrier of cooperative groups has (%envreg1, %envreg2); 0 where nothing asks for it.
     uint64_t workspace() const { return workspace_ ? address_of_object(*workspace_) : 0; }
     uint32_t shared_bytes() const { return shared_bytes_; }
-    // The address of a new object of global memory, of which nothing is known yet: what a kernel allocates while it runs.
+    // The address of a new object of global memory, of which nothing is known yet: what a kernel allocates while it runs. Throws
+    // OverBudget.
     uint64_t allocate(uint64_t bytes);
 
     // The function at an address; null: there is none.
@@ -149,6 +150,7 @@ private:
     std::vector<Object> objects_;
     std::unordered_map<std::string, size_t> names_;  // of objects, each with the last number that its namesakes got
     std::vector<uint8_t> parameters_, constants_;
+    std::vector<uint64_t> parameter_begins_;
     uint32_t shared_bytes_ = 0;
     std::optional<size_t> workspace_;
     std::optional<Range> dynamic_;                   // shared memory, of which the launch says how much there is

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "kernel/parameters.h"
 #include "kernel/read/body.h"
 #include "kernel/read/diagnostics.h"
 #include "kernel/read/lexer.h"
@@ -157,6 +158,7 @@ private:
         result.span = name.span;
         globals_.emplace(name.text, name.span);
         if (cursor_.at("(")) result.parameters = parameters();
+        if (result.entry) require_room(result);
         while (cursor_.peek().kind == PtxToken::Kind::dotted && !is_linkage(cursor_.peek())) attribute(result);
         result.body = cursor_.at("{");
         if (result.body)
@@ -164,6 +166,16 @@ private:
         else if (!cursor_.accept(";"))
             cursor_.fail_expected("`{` or `;` after the header of the function");
         keep(std::move(result));
+    }
+
+    // The parameters of a kernel have so many bytes together (11.2.1).
+    void require_room(const Function& entry) const {
+        const uint64_t most = module_.ptx >= 81 ? most_parameter_bytes : 4352;
+        uint64_t end = 0;
+        for (const Parameter& parameter : entry.parameters) end = begin_of(parameter, end) + parameter.bytes;
+        if (end > most)
+            cursor_.fail(entry.span, "the parameters of this kernel have " + std::to_string(end) + " bytes, and at most " +
+                                         std::to_string(most) + " are possible (ISA 11.2.1)");
     }
 
     static bool is_linkage(const PtxToken& token) { return token.is(".visible") || token.is(".extern") || token.is(".weak"); }
@@ -185,7 +197,9 @@ private:
         size_t place = 0;
         do {
             if (place == result.size()) cursor_.fail_expected("no more than three numbers");
-            result[place++] = static_cast<uint32_t>(read_number(cursor_, what, most_number));
+            const Span span = cursor_.peek().span;
+            result[place] = static_cast<uint32_t>(read_number(cursor_, what, most_number));
+            if (result[place++] == 0) cursor_.fail(span, "expected " + what + " from 1 on");
         } while (cursor_.accept(","));
         return result;
     }

@@ -87,7 +87,7 @@ void Walker::walk(Work work) {
     State state = std::move(work.state);
     bool entered = work.entered;
     for (;;) {
-        if (++steps_ % steps_to_check == 0) walks_.options.budget.check();
+        if (++walks_.steps % steps_to_check == 0) walks_.options.budget.check();
         const Frame& top = state.top();
         if (!entered && top.plan->leaders[top.pc]) return jump(work.block, std::move(state));
         entered = false;

@@ -59,7 +59,7 @@ struct Walks {
     Facts assumed;
     Facts found = {};
     StoredWords stored = {};  // in global memory, by the warp that is evaluated
-    size_t states = 0;
+    size_t states = 0, steps = 0;
     std::set<const Statement*> reached = {};      // of those that synchronize (Planned)
     std::map<std::string, Origin> left_out = {};  // as Traces has it
 
@@ -241,7 +241,7 @@ private:
     std::set<std::pair<Line, std::string>> said_;
     std::vector<Note> notes_;
     std::optional<Guard> guard_;  // of the statement that is executed, where it stays
-    size_t steps_ = 0, residuals_ = 0;
+    size_t residuals_ = 0;
     size_t ways_ = 0;  // the most that an address of the kernel has
     bool ended_ = false;
 };

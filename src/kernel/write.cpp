@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/visible.h"
 #include "kernel/bounds.h"
 #include "kernel/carve.h"
 #include "kernel/convergence.h"
@@ -391,7 +392,7 @@ std::string annotated(const Test& test, const ChoiceOptions& options) {
     for (std::string line; std::getline(printed, line);) {
         if (line.rfind(loc, 0) == 0)
             if (const std::string cuda = quoted_line(line, options); !cuda.empty())
-                line += std::string(std::max(column, line.size() + 1) - line.size(), ' ') + "// " + cuda;
+                line += std::string(std::max(column, line.size() + 1) - line.size(), ' ') + "// " + visible(cuda);
         text += line + "\n";
     }
     return text;
@@ -536,8 +537,8 @@ Written write_test(const Module& module, const std::vector<Launch>& launches, co
         for (const KernelFinding& finding : findings->broken) written.of_kernel.push_back(broken_by(module, traces, finding));
     for (const std::vector<BrokenRule>* rules : {&written.broken, &written.of_kernel})
         for (const BrokenRule& rule : *rules) lines.push_back("undefined: " + short_text(rule.origin) + ": " + rule.message);
-    for (const std::string& line : written.lines_about_numbers) written.text += "// " + line + "\n";
-    for (const std::string& line : lines) written.text += "// " + line + "\n";
+    for (const std::string& line : written.lines_about_numbers) written.text += "// " + visible(line) + "\n";
+    for (const std::string& line : lines) written.text += "// " + visible(line) + "\n";
     written.text += annotated(written.test, options);
     if (written.broken.empty()) written.test = parse_tests(make_source(written.test.name + ".litmus", written.text)).front();
     return written;

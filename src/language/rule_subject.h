@@ -41,6 +41,8 @@ public:
 
     void report(const Part& at, std::string message, std::string hint = {});
     void report(Span at, std::string message, std::string hint = {});
+    // The ISA allows it, and the model does not have it.
+    void report_unmodelled(const Part& at, std::string message, std::string hint = {});
 
     // The CTAs of the executing thread's cluster, by number.
     std::vector<int> cluster() const;
@@ -53,11 +55,13 @@ public:
     // The location lies in the state space that the text names. False: reported.
     bool check_named_space(const Part& address, std::string_view space);
 
+    bool is_unmodelled() const { return !found_.empty() && unmodelled_ == found_.size(); }
     std::vector<Diagnostic> take() { return std::move(found_); }
 
 private:
     const KnownInstruction& known_;
     std::vector<Diagnostic> found_;
+    size_t unmodelled_ = 0;  // of them
 };
 
 // The rules of asynchronous operations, mbarrier objects and redux.sync.

@@ -32,6 +32,11 @@ void Subject::report(Span at, std::string message, std::string hint) {
     found_.push_back({Diagnostic::Level::error, known_.test.source, at, std::move(message), std::move(hint)});
 }
 
+void Subject::report_unmodelled(const Part& at, std::string message, std::string hint) {
+    report(at, std::move(message), std::move(hint));
+    ++unmodelled_;
+}
+
 std::vector<int> Subject::cluster() const {
     std::vector<int> members;
     for (const auto& [cta, place] : ctas_of(test()))
@@ -163,16 +168,18 @@ void check_size(Subject& s, const Subject::Part& address) {
     const Location& location = address.location();
     const Type type = data_type(s.instruction());
     const int64_t offset = address.known.offset;
-    const int64_t element = bits(location.type) / 8;
-    if (!fits(s.instruction(), location))
-        return s.report(address,
-                        "a `." + std::string(name(type)) + "` access to " + in_ticks(location.name) + ", whose elements are `." +
-                            std::string(element_type(location)) + "`: partial overlaps are outside the memory model (ISA 8.7.2)",
-                        "access it with " + std::to_string(8 * element_bytes(location)) + " bits" +
-                            (location.wide        ? ", or as a vector of its two halves, `.v2.b64`"
-                             : type == Type::b128 ? ", or declare it as `.b128`"
-                                                  : ""));
-    const int64_t size = vector_width(s.instruction()) * bits(type) / 8;
+    const int64_t element = bits(location.type) / 8, size = vector_width(s.instruction()) * bits(type) / 8;
+    if (!fits(s.instruction(), location)) {
+        const std::string message = "a `." + std::string(name(type)) + "` access to " + in_ticks(location.name) +
+                                    ", whose elements are `." + std::string(element_type(location)) +
+                                    "`: partial overlaps are outside the memory model (ISA 8.7.2)";
+        const std::string hint = "access it with " + std::to_string(8 * element_bytes(location)) + " bits" +
+                                 (location.wide        ? ", or as a vector of its two halves, `.v2.b64`"
+                                  : type == Type::b128 ? ", or declare it as `.b128`"
+                                                       : "");
+        const bool is_access = offset >= 0 && offset + size <= element * location.count && offset % size == 0;
+        return is_access ? s.report_unmodelled(address, message, hint) : s.report(address, message, hint);
+    }
     if (offset % element != 0)
         return s.report(address,
                         "offset " + std::to_string(offset) + " is not at an element of " + in_ticks(location.name) + " (ISA 8.7.2)",
@@ -220,9 +227,10 @@ void check_access(Subject& s, const Subject::Part& address) {
         return s.report(address,
                         in_ticks(address.location().name) + " is an mbarrier object; only mbarrier instructions use it (ISA 9.7.13.15)");
     if (address.location().is_tensor_map)
-        return s.report(address, in_ticks(address.location().name) +
-                                     " is a tensor map, which `tensormap.replace` and `tensormap.cp_fenceproxy` write: other accesses to "
-                                     "it are not modelled");
+        return s.report_unmodelled(address,
+                                   in_ticks(address.location().name) +
+                                       " is a tensor map, which `tensormap.replace` and `tensormap.cp_fenceproxy` write: other accesses to "
+                                       "it are not modelled");
     if (!check_proxy(s, address) || !check_space(s, address)) return;
     kind(s.instruction().op) == Traits::Kind::warp_matrix ? check_row(s, address) : check_size(s, address);
 }
@@ -261,6 +269,11 @@ void check_hint(Subject& s) {
     constexpr uint64_t fewest = 24, most = 256, step = 8, events = 16, bulk = 16;
     if (mnemonic == "setmaxnreg" && (number.number() < fewest || number.number() > most || number.number() % step != 0))
         s.report(number, "a number of registers is a multiple of 8, from 24 to 256" + s.isa());
+    // in each architecture's own target, and in none that all of a family share (ISA 9.7.19.5)
+    if (const auto target = s.test().target; mnemonic == "setmaxnreg" && target && !s.test().target_specific)
+        s.report(s.instruction().span,
+                 "`setmaxnreg` needs a target of one architecture, and the target is sm_" + std::to_string(*target) + s.isa(),
+                 "write `target sm_" + std::to_string(std::max(*target, 90)) + "a`");
     if (mnemonic == "pmevent" && !s.instruction().has("mask") && number.number() >= events)
         s.report(number, "the events are those from 0 to 15" + s.isa());
     if (size.has_number() && size.number() % bulk != 0) s.report(size, "the size is a multiple of 16" + s.isa());
@@ -269,7 +282,9 @@ void check_hint(Subject& s) {
 }  // namespace
 }  // namespace rules
 
-std::vector<Diagnostic> broken_rules(const KnownInstruction& known) {
+namespace {
+
+rules::Subject checked(const KnownInstruction& known) {
     rules::Subject subject(known);
     const auto address = subject.in(Role::address);  // those of copies and mbarrier objects have rules of their own
     const bool has_no_row =
@@ -280,7 +295,17 @@ std::vector<Diagnostic> broken_rules(const KnownInstruction& known) {
     if (kind(known.instruction.op) == Traits::Kind::hint) rules::check_hint(subject);
     rules::check_maps(subject);
     rules::check_async(subject);
-    return subject.take();
+    return subject;
+}
+
+}  // namespace
+
+std::vector<Diagnostic> broken_rules(const KnownInstruction& known) {
+    return checked(known).take();
+}
+
+bool is_unmodelled(const KnownInstruction& known) {
+    return checked(known).is_unmodelled();
 }
 
 }  // namespace litmus

@@ -40,4 +40,8 @@ struct KnownInstruction {
 // accesses; ids, counts and masks of barriers; counts, sizes, masks and places of mbarrier and asynchronous operations.
 std::vector<Diagnostic> broken_rules(const KnownInstruction& known);
 
+// Whether rules are broken, and all of them by something that the ISA allows and the model does not have: an access that overlaps elements
+// in part.
+bool is_unmodelled(const KnownInstruction& known);
+
 }  // namespace litmus

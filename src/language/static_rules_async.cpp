@@ -3,6 +3,7 @@
 // Sizes, counts and masks are checked where their values are known, places where the addresses are.
 #include <optional>
 
+#include "language/aligned.h"
 #include "language/layout.h"
 #include "language/rule_subject.h"
 #include "language/tensor.h"
@@ -168,10 +169,10 @@ private:
     // "All threads in the warp must execute the same instruction" (`.aligned`), which then happens once. One thread of a test stands for
     // its warp there (model/semantics.md section 2): of two it would happen twice. Barriers and exchanges are of each lane.
     void check_one_of_warp() {
-        using Kind = Traits::Kind;
-        const Kind what = kind(instruction_.op);
-        const bool once = what == Kind::mma || what == Kind::tcgen || what == Kind::tcgen_life || what == Kind::map_write;
-        if (!once || !instruction_.has("aligned") || !s_.here().warp_named) return;
+        const Traits::Kind what = kind(instruction_.op);
+        const bool changes = what == Traits::Kind::mma || what == Traits::Kind::tcgen || what == Traits::Kind::tcgen_life ||
+                             what == Traits::Kind::map_write;  // others may happen twice
+        if (!changes || !is_executed_once(instruction_) || !s_.here().warp_named) return;
         for (const Thread& other : s_.test().threads) {
             if (&other == &s_.thread()) return;  // the first of the two may have it
             if (!other.at.warp_named || !same_cta(other.at, s_.here()) || other.at.warp != s_.here().warp) continue;
@@ -292,8 +293,8 @@ private:
         else if (location.is_mbarrier)
             s_.report(address, in_ticks(location.name) + " is an mbarrier object; only mbarrier instructions use it (ISA 9.7.13.15)");
         else if (location.is_tensor_map)
-            s_.report(address,
-                      in_ticks(location.name) + " is a tensor map, which only `tensormap.cp_fenceproxy` copies: others are not modelled");
+            s_.report_unmodelled(address, in_ticks(location.name) +
+                                              " is a tensor map, which only `tensormap.cp_fenceproxy` copies: others are not modelled");
         else if (side == 1 && !location.points_to.empty())
             s_.report(address, in_ticks(location.name) + " is a multimem address, which only multimem operations access (ISA 8.2.3)");
         else if (location.proxy != Proxy::generic)
@@ -337,8 +338,8 @@ private:
                           ", which has " + std::to_string(size) + s_.isa(),
                       location.array ? "" : "declare an array: a copy is of at least " + std::to_string(bytes) + " bytes");
         else if (bytes % static_cast<uint64_t>(element) != 0)
-            s_.report(address, std::to_string(bytes) + " bytes are no whole elements of " + in_ticks(location.name) +
-                                   ": partial overlaps are outside the memory model (ISA 8.7.2)");
+            s_.report_unmodelled(address, std::to_string(bytes) + " bytes are no whole elements of " + in_ticks(location.name) +
+                                              ": partial overlaps are outside the memory model (ISA 8.7.2)");
     }
 
     // What one side writes as an element the other reads as one.
@@ -346,10 +347,11 @@ private:
         if (!destination.has_place() || !source.has_place()) return;
         const Location &to = destination.location(), &from = source.location();
         if (bits(to.type) != bits(from.type))
-            s_.report(destination,
-                      in_ticks(to.name) + " has elements of " + std::to_string(bits(to.type)) + " bits and " + in_ticks(from.name) +
-                          " of " + std::to_string(bits(from.type)) + ": partial overlaps are outside the memory model (ISA 8.7.2)",
-                      "declare both with elements of one size");
+            s_.report_unmodelled(destination,
+                                 in_ticks(to.name) + " has elements of " + std::to_string(bits(to.type)) + " bits and " +
+                                     in_ticks(from.name) + " of " + std::to_string(bits(from.type)) +
+                                     ": partial overlaps are outside the memory model (ISA 8.7.2)",
+                                 "declare both with elements of one size");
     }
 
     void check_bulk() {
@@ -380,10 +382,11 @@ private:
         const Location& location = address.location();
         const Type type = data_type(instruction_);
         if (bits(location.type) != bits(type))
-            s_.report(address,
-                      "a `." + std::string(name(type)) + "` reduction of " + in_ticks(location.name) + ", whose elements are `." +
-                          std::string(name(location.type)) + "`: partial overlaps are outside the memory model (ISA 8.7.2)",
-                      "declare it with elements of " + std::to_string(bits(type)) + " bits");
+            s_.report_unmodelled(address,
+                                 "a `." + std::string(name(type)) + "` reduction of " + in_ticks(location.name) +
+                                     ", whose elements are `." + std::string(name(location.type)) +
+                                     "`: partial overlaps are outside the memory model (ISA 8.7.2)",
+                                 "declare it with elements of " + std::to_string(bits(type)) + " bits");
     }
 
     void check_places(const Part& destination, const Part& source) {
@@ -461,11 +464,11 @@ private:
         if (!check_side(side, destination ? 0 : 1) || !side.has_place()) return;
         const auto bytes = static_cast<uint64_t>(tensor_bytes(s_.test(), instruction_));
         if (bits(side.location().type) != bits(array.type))
-            return s_.report(side,
-                             in_ticks(side.location().name) + " has elements of " + std::to_string(bits(side.location().type)) +
-                                 " bits and " + in_ticks(array.name) + " of " + std::to_string(bits(array.type)) +
-                                 ": partial overlaps are outside the memory model (ISA 8.7.2)",
-                             "declare both with elements of one size");
+            return s_.report_unmodelled(side,
+                                        in_ticks(side.location().name) + " has elements of " + std::to_string(bits(side.location().type)) +
+                                            " bits and " + in_ticks(array.name) + " of " + std::to_string(bits(array.type)) +
+                                            ": partial overlaps are outside the memory model (ISA 8.7.2)",
+                                        "declare both with elements of one size");
         check_range(side, bytes, tensor_alignment);
         if (!destination) return;
         if (check_signalled(destination, s_.in(Role::mbarrier)) && instruction_.has("multicast::cluster"))
@@ -502,8 +505,9 @@ private:
         check_range(source, bytes, bytes);
         check_same_elements(destination, source);
         if (read.has_number() && source.has_place() && read.number() % (static_cast<uint64_t>(bits(source.location().type)) / 8) != 0)
-            s_.report(read, std::to_string(read.number()) + " bytes are no whole elements of " + in_ticks(source.location().name) +
-                                ": partial overlaps are outside the memory model (ISA 8.7.2)");
+            s_.report_unmodelled(read, std::to_string(read.number()) + " bytes are no whole elements of " +
+                                           in_ticks(source.location().name) +
+                                           ": partial overlaps are outside the memory model (ISA 8.7.2)");
     }
 
     // ---- wgmma.mma_async (ISA 9.7.15.5) ----------------------------------------------------------------

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace litmus {
 namespace {
@@ -117,6 +118,37 @@ int64_t described_bytes(const Instruction& instruction, uint64_t idesc, size_t n
     const MatrixShape shape = described_shape(idesc);
     const int64_t row = nth == 1 && is_sparse(instruction) ? 2 * matrix_row_bytes : matrix_row_bytes;
     return row * (nth == 0 ? shape.m : shape.n) / cta_group(instruction);
+}
+
+int pipeline_of(std::string_view name, uint64_t idesc) {
+    struct Kind {
+        std::string_view word;
+        uint32_t k;  // of dense matrices
+    };
+    static constexpr std::array<Kind, 7> kinds = {
+        {{"f16", 16}, {"tf32", 8}, {"f8f6f4", 32}, {"mxf8f6f4", 32}, {"i8", 32}, {"mxf4", 64}, {"mxf4nvf4", 64}}};
+    constexpr std::string_view before = ".kind::", scaled = "mx";
+    constexpr uint32_t longer_k = 96;  // of 4 bits, where bit 31 says so (table 44)
+    const auto has = [&](std::string_view word) { return name.find(word) != std::string_view::npos; };
+    const size_t at = name.find(before);
+    const std::string_view word =
+        at == std::string_view::npos ? "" : name.substr(at + before.size(), name.find('.', at + 1) - at - before.size());
+    const auto* kind = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& k) { return k.word == word; });
+    if (kind == kinds.end()) throw std::logic_error("no kind: " + std::string(name));
+    const bool is_scaled = word.starts_with(scaled), of_four_bits = word.starts_with("mxf4");
+    uint32_t k = of_four_bits && (idesc >> 31 & 1) != 0 ? longer_k : kind->k;
+    if (has(".sp.")) k *= 2;
+    const uint64_t type = is_scaled ? 0 : idesc >> 4 & 3;  // with factors it is .f32, and these bits are others (tables 43 and 44)
+    const MatrixShape shape = described_shape(idesc);
+    uint32_t all = 0;
+    for (const auto& [part, width] : {std::pair<uint64_t, int>{shape.m / 16, 5},
+                                      {shape.n / 8, 6},
+                                      {k / 8, 5},
+                                      {type, 2},
+                                      {has(".cta_group::2") ? 1 : 0, 1},
+                                      {has(".ws.") ? 1 : 0, 1}})
+        all = all << width | static_cast<uint32_t>(part);
+    return all;
 }
 
 bool is_sparse(const Instruction& instruction) {

@@ -42,6 +42,12 @@ MatrixShape described_shape(uint64_t idesc);
 // rows hold half of their elements, columns of B are twice as long.
 int64_t described_bytes(const Instruction& instruction, uint64_t idesc, size_t nth);
 
+// Two tcgen05.mma on one place are pipelined where these numbers are equal ("same N and accumulator and shape", ISA 9.7.16.6.2). A number
+// is made of M, N and K, the type of the accumulator, the number of CTAs, and whether the form is weight stationary. It is not 0. K is
+// "implicitly determined by the MMA-kind and the sparsity" (9.7.16.2.2, table 39). `name` is the instruction's name with all qualifiers.
+// Throws std::logic_error for a name without a kind.
+int pipeline_of(std::string_view name, uint64_t idesc);
+
 // Of the forms of tcgen05.mma: with a sparse matrix A; weight stationary, whose collector buffers hold B.
 bool is_sparse(const Instruction& instruction);
 bool is_weight_stationary(const Instruction& instruction);

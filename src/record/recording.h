@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "base/budget.h"
+
 namespace litmus::record {
 
 // Bytes of an allocation that are kept in a file.
@@ -20,6 +22,8 @@ struct Piece {
     uint64_t bytes = 0;
     std::string file;
 };
+
+inline constexpr uint64_t pointer_bytes = 8;
 
 // An address among the bytes of the parameters, or of an allocation, that leads into an allocation.
 struct RecordedPointer {
@@ -86,7 +90,9 @@ inline constexpr const char *launch_file = "launch.json", *ptx_file = "kernel.pt
 // The text of launch.json.
 std::string to_json(const Recording& recording);
 
-// Reads launch.json of a folder. Throws Failure where it is none, or is not as the schema says.
-Recording read_recording(const std::string& folder);
+// Reads launch.json of a folder. Throws Failure where it is none, is not as the schema says, or contradicts itself; and OverBudget. In what
+// it gives, parts lie within their allocations. Allocations have no byte in common. The end of each has an address of 64 bits. Tensor maps
+// have shapes that there are (kernel/tensor_shape.h).
+Recording read_recording(const std::string& folder, const Budget& budget = {});
 
 }  // namespace litmus::record

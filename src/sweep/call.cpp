@@ -27,6 +27,7 @@ CallParts parts_of(const kernel::Statement& statement) {
 
 constexpr size_t most_calls = 256;                      // one within another
 constexpr uint64_t most_allocated = uint64_t{1} << 24;  // bytes at once
+constexpr uint32_t own_bytes_of_work = 16;              // of a thread alone that are copied in the time of an instruction
 
 }  // namespace
 
@@ -51,6 +52,7 @@ void Machine::set_own(size_t thread, uint64_t offset, uint32_t bytes, const Valu
 }
 
 void Machine::copy_own(size_t thread, uint64_t from, const Piece& to) {
+    work(to.bytes / own_bytes_of_work);
     for (uint32_t i = 0; i < to.bytes; ++i) set_own(thread, to.offset + i, 1, own_value(thread, from + i, 1));
 }
 
@@ -92,6 +94,7 @@ void Machine::enter(Warp& warp, uint32_t lane, const Step& step, const Callee& c
         fail(warp, lane, step, "`" + callee.function->name + "` has another number of parameters");
     const size_t thread = warp.first + lane;
     for (size_t p = 0; p < given.size(); ++p) {
+        work(callee.parameters[p].bytes / own_bytes_of_work);
         if (given[p].kind == Argument::Kind::symbol)
             copy_own(thread, given[p].bits, callee.parameters[p]);
         else

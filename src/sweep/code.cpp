@@ -29,6 +29,8 @@ std::string_view Step::space(Role role) const {
 
 namespace {
 
+constexpr size_t statements_to_check = 256;  // between two looks at the budget
+
 std::array<std::string_view, 2> spaces_of(const kernel::Statement& statement) {
     std::array<std::string_view, 2> spaces;
     size_t n = 0;
@@ -58,7 +60,7 @@ bool waits_for_operands(const Step& step) {
 
 // Which reads each statement waits for: those on whose values its operands depend, through whatever arithmetic. Registers are taken to be
 // written once, as compilers do it, or each time by the same reads.
-void note_waits(std::vector<Step>& steps, const kernel::Plan& plan) {
+void note_waits(std::vector<Step>& steps, const kernel::Plan& plan, const Budget& budget) {
     const auto has_kind = [&](auto... kinds) {
         return std::any_of(steps.begin(), steps.end(),
                            [&](const Step& step) { return step.form && ((traits(step.form->op).kind == kinds) || ...); });
@@ -70,6 +72,7 @@ void note_waits(std::vector<Step>& steps, const kernel::Plan& plan) {
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t s = 0; s < steps.size(); ++s) {
+            if (s % statements_to_check == 0) budget.check();
             std::set<uint32_t> from;
             for (const size_t reg : plan.statements[s].reads) from.insert(reads[reg].begin(), reads[reg].end());
             if (waits_for_operands(steps[s])) {
@@ -180,6 +183,7 @@ std::vector<Step> steps_of(const kernel::Function& function, const Budget& budge
     const kernel::Plan plan = kernel::plan(function, budget);
     std::vector<Step> steps;
     for (size_t s = 0; s < function.code.size(); ++s) {
+        if (s % statements_to_check == 0) budget.check();
         const kernel::Planned& planned = plan.statements[s];
         Step& step = steps.emplace_back();
         step.statement = &function.code[s];
@@ -213,6 +217,7 @@ std::vector<Step> steps_of(const kernel::Function& function, const Budget& budge
         }
         if (step.name() == "brx" && arguments.size() > 1) {
             const auto list = function.targets.find(arguments[1].name);
+            if (list != function.targets.end()) budget.check();
             if (list != function.targets.end())
                 for (const std::string& label : list->second) step.targets.push_back(function.labels.at(label));
         }
@@ -223,10 +228,13 @@ std::vector<Step> steps_of(const kernel::Function& function, const Budget& budge
         steps[s].reads = plan.statements[s].reads;
         steps[s].writes = plan.statements[s].writes;
     }
-    note_waits(steps, plan);
+    note_waits(steps, plan, budget);
     Repetition repetition(steps, plan);
     for (size_t s = 0; s < steps.size(); ++s)
-        if (is_wait(steps[s])) steps[s].repeated = repetition.holds(s);
+        if (is_wait(steps[s])) {
+            budget.check();
+            steps[s].repeated = repetition.holds(s);
+        }
     return steps;
 }
 

@@ -1,8 +1,10 @@
 // Functions are taken as their calls are met; where one is called through a pointer, all are.
 #include "sweep/link.h"
 
-#include <algorithm>
 #include <map>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace litmus::sweep {
 
@@ -14,7 +16,12 @@ namespace {
 
 class Linker {
 public:
-    Linker(const kernel::Module& module, const kernel::MemoryLayout& layout) : module_(module), layout_(layout) {}
+    Linker(const kernel::Module& module, const kernel::MemoryLayout& layout, const Budget& budget)
+        : module_(module), layout_(layout), budget_(budget) {
+        for (const kernel::Variable& variable : module.variables) shared_by_all_.insert(variable.name);
+        for (const Function& function : module.functions)
+            if (function.body && !function.entry) callable_.emplace(function.name, &function);
+    }
 
     Linked run(const Function& entry) {
         place_of(entry);
@@ -25,19 +32,16 @@ public:
 private:
     // The place of a function among the callees, a new one where it has none.
     size_t place_of(const Function& function) {
-        for (size_t c = 0; c < linked_.callees.size(); ++c)
-            if (linked_.callees[c].function == &function) return c;
-        linked_.callees.push_back({&function, 0, {}, {}});
-        return linked_.callees.size() - 1;
+        const auto [known, is_new] = places_.emplace(&function, linked_.callees.size());
+        if (is_new) linked_.callees.push_back({&function, 0, {}, {}});
+        return known->second;
     }
 
     static std::string label(size_t callee, const std::string& name) { return std::to_string(callee) + ":" + name; }
 
     // A variable of the module is one for all functions; what a function has of its own lies in a frame of its own.
     std::optional<uint64_t> address(size_t callee, const std::string& name) const {
-        const bool is_shared_by_all =
-            std::any_of(module_.variables.begin(), module_.variables.end(), [&](const auto& v) { return v.name == name; });
-        return layout_.address(*linked_.callees[callee].function, is_shared_by_all ? 0 : callee, name);
+        return layout_.address(*linked_.callees[callee].function, shared_by_all_.contains(name) ? 0 : callee, name);
     }
 
     void append(size_t c) {
@@ -56,6 +60,7 @@ private:
         for (const auto& [name, labels] : function.targets)
             for (const std::string& target : labels) code.targets[label(c, name)].push_back(label(c, target));
         for (const Statement& statement : function.code) {
+            if (code.code.size() % statements_to_check == 0) budget_.check();
             Statement& copy = code.code.emplace_back(statement);
             linked_.originals.push_back(&statement);
             if (copy.guard >= 0) copy.guard += first_register;
@@ -98,24 +103,34 @@ private:
     void resolve_call(Statement& call) {
         for (Argument& argument : call.arguments) {
             if (argument.kind == Argument::Kind::list) continue;
-            const bool named = argument.kind == Argument::Kind::label;
             argument.bits = outside;
-            for (const Function& function : module_.functions)
-                if (function.body && !function.entry && (!named || function.name == argument.name)) argument.bits = place_of(function);
+            if (argument.kind == Argument::Kind::label) {
+                if (const auto named = callable_.find(argument.name); named != callable_.end()) argument.bits = place_of(*named->second);
+            } else if (!calls_any_) {
+                calls_any_ = true;
+                for (const auto& [name, function] : callable_) place_of(*function);
+            }
             return;  // what follows is a prototype
         }
     }
 
+    static constexpr size_t statements_to_check = 256;  // between two looks at the budget
+
     const kernel::Module& module_;
     const kernel::MemoryLayout& layout_;
+    const Budget& budget_;
+    std::unordered_set<std::string_view> shared_by_all_;    // names of variables of the module
+    std::map<std::string_view, const Function*> callable_;  // functions with code, by name
+    std::unordered_map<const Function*, size_t> places_;    // of those that are called, among the callees
+    bool calls_any_ = false;                                // through a pointer
     Linked linked_;
     std::map<int, int> upper_;  // by register of 128 bits, which holds the lower half: that of the upper half
 };
 
 }  // namespace
 
-Linked link(const kernel::Module& module, const Function& entry, const kernel::MemoryLayout& layout) {
-    return Linker(module, layout).run(entry);
+Linked link(const kernel::Module& module, const Function& entry, const kernel::MemoryLayout& layout, const Budget& budget) {
+    return Linker(module, layout, budget).run(entry);
 }
 
 }  // namespace litmus::sweep

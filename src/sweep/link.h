@@ -39,6 +39,7 @@ struct Linked {
 // results and parameters stays a symbol, whose `bits` are its offset as a Piece has it.
 inline constexpr uint64_t outside = UINT64_MAX;  // its code is not in this module
 
-Linked link(const kernel::Module& module, const kernel::Function& entry, const kernel::MemoryLayout& layout);
+// Throws OverBudget.
+Linked link(const kernel::Module& module, const kernel::Function& entry, const kernel::MemoryLayout& layout, const Budget& budget);
 
 }  // namespace litmus::sweep

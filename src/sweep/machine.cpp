@@ -11,10 +11,11 @@ namespace litmus::sweep {
 
 namespace {
 
-constexpr uint64_t quantum = 4096;     // instructions of a warp before another one runs
-constexpr uint32_t most_idle = 64;     // rounds in which nothing changes: all that runs spins
-constexpr size_t most_findings = 200;  // that are kept
-constexpr size_t most_flags = 10'000;  // that are logged of threads which are not watched
+constexpr uint64_t quantum = 4096;      // instructions of a warp before another one runs
+constexpr uint32_t most_idle = 64;      // rounds in which nothing changes: all that runs spins
+constexpr size_t most_findings = 200;   // that are kept
+constexpr size_t most_flags = 10'000;   // that are logged of threads which are not watched
+constexpr uint64_t work_to_check = 32;  // between two looks at the budget
 
 // Of what has no operation in the table: registers of a warpgroup (9.7.19.5), cache policies (9.7.9.18), some prefetches (9.7.9.15).
 bool is_inconsequential(std::string_view name) {
@@ -35,7 +36,7 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
       entry_(kernel::entry_named(module, launch.entry)),
       layout_(module, launch, entry_, options.budget),
       geometry_(launch),
-      linked_(std::make_shared<const Linked>(link(module, entry_, layout_))),
+      linked_(std::make_shared<const Linked>(link(module, entry_, layout_, options.budget))),
       code_(steps_of(linked_->code, options.budget)),
       asks_wide_(options.compares_scopes && options.in_scope && geometry_.cluster_size() > 1),
       before_((options.backwards ? options.before_backwards : options.before).get()),
@@ -55,12 +56,14 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
 
 void Machine::begin_threads() {
     const uint32_t threads = geometry_.threads();
+    const uint64_t registers = linked_->code.registers.size() + 1;  // the last one is the condition code
     for (uint32_t block = 0; block < geometry_.blocks(); ++block) {
         for (uint32_t first = 0; first < threads; first += warp_size) {
+            options_.budget.check();
             Warp& warp = warps_.emplace_back();
             warp.block = block;
             warp.first = threads_.size();
-            warp.registers.resize(linked_->code.registers.size() + 1);  // the last one is the condition code
+            warp.registers.resize(registers);
             warp.known.resize(warp.registers.size());
             for (uint32_t lane = 0; lane < warp_size && first + lane < threads; ++lane) {
                 warp.exists |= Lanes{1} << lane;
@@ -116,10 +119,18 @@ bool Machine::run_for_a_while(Warp& warp) {
     warp.ran = 0;
     uint64_t n = 0;
     for (; n < quantum && !done_ && !warp.yields && advance(warp); ++n) {
-        if (++swept_.instructions % 1024 == 0) options_.budget.check();
+        ++swept_.instructions;
+        work(1);
         if (swept_.instructions > options_.most_steps) give_up(warp);
     }
     return n > 0;
+}
+
+void Machine::work(uint64_t units) {
+    worked_ += units;
+    if (worked_ < work_to_check) return;
+    worked_ = 0;
+    options_.budget.check();
 }
 
 void Machine::give_up(const Warp& warp) const {
@@ -139,6 +150,7 @@ bool Machine::was_here(Warp& warp) {
     Warp::Round& round = warp.round;
     if (round.changes != changes_) round = {changes_, 0, 0, false};
     if (round.again) return true;
+    work(warp.registers.size());
     const uint64_t now = state_of(warp);
     round.again = round.number > 0 && round.state == now;
     if (std::has_single_bit(++round.number)) round.state = now;

@@ -304,6 +304,7 @@ struct TensorMemory {
     uint32_t last_columns = 0;               // of the last allocation
     bool relinquished = false;
     uint32_t with_peer = 0;  // operations with .cta_group::2 that the block has come to
+    Access latest;           // of the thread that came to the last of them
     Place allocation;        // the last one
     Shadow shadow;
 
@@ -541,6 +542,8 @@ private:
     void leave_tensor_memory(uint32_t block);
     bool are_pipelined(const Access& earlier, const Access& later) const;
     void touch_tensor(uint32_t block, const TensorPart& part, const Access& access, const Step& step);
+    void meet_tensor(uint32_t block, const TensorPart& part, const Access& access, const Step& step, bool stays);
+    void give_back_together(uint32_t block, const TensorPart& part, const Step& step);
     void tensor_registers(Warp& warp, Lanes lanes, const Step& step);
     void tensor_wait(Warp& warp, Lanes lanes, const Step& step);
     static void publish_execution(const Warp& warp, const Thread& thread, Time& time);
@@ -587,6 +590,10 @@ private:
     void condition(const std::string& text, const Step& step);
     std::string where(const Step& step) const;
 
+    // Counts work, and looks at the budget each time that there was so much: a unit is an instruction of a warp, or some memory that one
+    // touches. Throws OverBudget.
+    void work(uint64_t units);
+
     const kernel::Module& module_;
     const kernel::Launch& launch_;
     const Options& options_;
@@ -611,6 +618,7 @@ private:
     std::map<size_t, Products> products_;                        // of warpgroups, by their first thread
     std::map<uint32_t, TensorMemory> tensor_memories_;           // by block
     size_t components_ = 0;
+    uint64_t worked_ = 0;  // units since the last look at the budget
     Swept swept_;
     // What was said, and of which statements: those of one CUDA line, as unrolled loops have them, are one.
     using Source = std::pair<kernel::Origin, const kernel::Statement*>;  // a statement where there is no line

@@ -14,7 +14,8 @@ using kernel::Pointee;
 
 namespace {
 
-constexpr size_t most_timed = 4096;  // places of an array whose strong writes say how far others had come: flags are few
+constexpr uint64_t bytes_of_work = 512;  // that are touched in the time of an instruction
+constexpr size_t most_timed = 4096;      // places of an array whose strong writes say how far others had come: flags are few
 
 bool is_shared(std::string_view space) {
     return space.rfind("shared", 0) == 0;
@@ -51,13 +52,13 @@ Instance& Machine::instance(size_t object, uint32_t block, size_t& number) {
     if (place >= numbers_[object].size()) numbers_[object].resize(place + 1, SIZE_MAX);
     number = numbers_[object][place];
     if (number == SIZE_MAX) {
+        options_.budget.check();
         number = numbers_[object][place] = instances_.size();
         Instance& made = instances_.emplace_back();
         made.object = object;
         made.bytes = layout_.objects()[object].bytes;
         made.known.assign(made.bytes.size(), !shared);
-        for (const kernel::Array& array : launch_.arrays)
-            if (array.map && array.name == layout_.objects()[object].name) put_map(*array.map, made.bytes, 0);
+        if (object < launch_.arrays.size() && launch_.arrays[object].map) put_map(*launch_.arrays[object].map, made.bytes, 0);
         take_over(made);
     }
     return instances_[number];
@@ -306,7 +307,8 @@ bool Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, uint64
     };
     const Shadow::Conflict on_conflict = std::ref(conflict);
     for (const auto& [at, bytes] : ranges) {
-        if (at + bytes > touched.bytes.size())
+        work(1 + bytes / bytes_of_work);
+        if (bytes > touched.bytes.size() || at > touched.bytes.size() - bytes)
             throw Failure(module_.source, Span{step.statement->span.begin, step.statement->span.end},
                           "it accesses bytes past the end of `" + object.name + "` (" + where(step) + ")");
         ++swept_.accesses;

@@ -2,6 +2,7 @@
 #include "sweep/orders.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace litmus::sweep {
@@ -31,17 +32,17 @@ void add(Swept& swept, Swept other) {
 
 // Of each object the first part that one launch wrote, and the other did not.
 std::vector<Part> missing(const std::vector<Part>& once, const std::vector<Part>& again) {
+    std::map<std::string, std::vector<Part>> of;  // those of an object, which are in order and apart
+    for (const Part& part : again) of[part.object].push_back(part);
     std::vector<Part> parts;
     for (const Part& part : once) {
         if (!parts.empty() && parts.back().object == part.object) continue;
+        const std::vector<Part>& others = of[part.object];
+        auto other = std::partition_point(others.begin(), others.end(), [&](const Part& one) { return one.end <= part.begin; });
         uint64_t covered = part.begin;
-        for (const Part& other : again)
-            if (other.object == part.object && other.begin <= covered && other.end > covered) covered = other.end;
+        while (other != others.end() && other->begin <= covered) covered = (other++)->end;
         if (covered >= part.end) continue;
-        uint64_t end = part.end;
-        for (const Part& other : again)
-            if (other.object == part.object && other.begin > covered) end = std::min(end, other.begin);
-        parts.push_back({part.object, covered, end});
+        parts.push_back({part.object, covered, other == others.end() ? part.end : std::min(part.end, other->begin)});
     }
     return parts;
 }

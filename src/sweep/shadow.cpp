@@ -98,7 +98,15 @@ void Shadow::access_page(Page& page, uint64_t first, uint32_t begin, uint32_t en
     *one = Cell{begin, end, access, {}, {}};
 }
 
-void Shadow::meet(Cell& met, uint64_t at, const Access& access, const Before& before, const Conflict& conflict) {
+void Shadow::probe(uint64_t begin, uint64_t end, const Access& access, const Before& before, const Conflict& conflict) const {
+    for (size_t p = static_cast<size_t>(begin / page_bytes); p < pages_.size() && p * page_bytes < end; ++p)
+        for (const Cell& cell : pages_[p]) {
+            const uint64_t first = p * page_bytes, at = std::max(begin, first + cell.begin);
+            if (at < std::min(end, first + cell.end)) check(cell, at, access, before, conflict);
+        }
+}
+
+void Shadow::check(const Cell& met, uint64_t at, const Access& access, const Before& before, const Conflict& conflict) {
     for (const Hidden& hidden : met.hidden)
         if (!is_ordered(hidden.write, before.writes) && (hidden.by.number == 0 || !is_ordered(hidden.by, before.writes)))
             conflict(hidden.write, at);
@@ -106,6 +114,10 @@ void Shadow::meet(Cell& met, uint64_t at, const Access& access, const Before& be
     if (access.writes)
         for (const Access& read : met.reads)
             if (!is_ordered(read, before.reads)) conflict(read, at);
+}
+
+void Shadow::meet(Cell& met, uint64_t at, const Access& access, const Before& before, const Conflict& conflict) {
+    check(met, at, access, before, conflict);
     const Known& known = access.writes ? before.reads : before.writes;
     const bool replaces = !access.writes && !access.repeats, covers = !access.apart && !access.repeats;
     if (replaces || covers)

@@ -93,6 +93,8 @@ public:
         Known carried;  // whatever the proxies: of reads that carry
     };
     void access(uint64_t begin, uint64_t end, const Access& access, const Before& before, const Conflict& conflict);
+    // Likewise of an access that leaves no trace here.
+    void probe(uint64_t begin, uint64_t end, const Access& access, const Before& before, const Conflict& conflict) const;
 
     bool is_written(uint64_t at) const;  // by any access before
     size_t intervals() const;
@@ -116,6 +118,7 @@ private:
     using Page = std::vector<Cell>;  // in order and apart
     static size_t cut(Page& page, size_t cell, uint32_t at);
     static size_t from(Page& page, uint32_t at);
+    static void check(const Cell& met, uint64_t at, const Access& access, const Before& before, const Conflict& conflict);
     static void meet(Cell& met, uint64_t at, const Access& access, const Before& before, const Conflict& conflict);
     static void access_page(Page& page, uint64_t first, uint32_t begin, uint32_t end, const Access& access, const Before& before,
                             const Conflict& conflict);

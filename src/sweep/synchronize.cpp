@@ -623,6 +623,7 @@ void Machine::bulk(Warp& warp, uint32_t lane, const Step& step) {
              {place(thread(warp, lane), step)});
     const Type type = traits(step.form->op).reduces ? step.type : Type::b64;  // of the elements; a copy moves as much at once
     const auto copy = [&] {
+        options_.budget.check();
         const Run whole{from->offset, to->offset, bytes};
         std::vector<Value> left = update_from_memory(step, type, *from, *to, {&whole, 1});
         const Moved moved = move_async(warp, lane, step, *from, {{from->offset, bytes}}, *to, {{to->offset, bytes}}, by ? &*by : nullptr);

@@ -14,17 +14,12 @@ using kernel::Pointee;
 // The maps among the arguments, in the layout of tensor_map.h; those that lie in arrays get there with the array (memory.cpp).
 void Machine::lay_out_maps() {
     parameters_ = layout_.parameters();
-    for (uint64_t at = 0; at < parameters_.size(); ++at) {
-        const auto place = layout_.parameter_at(at);
-        if (!place || place->second != 0 || place->first >= launch_.arguments.size()) continue;
-        for (const kernel::TensorMap& map : launch_.arguments[place->first].maps) put_map(map, parameters_, at + map.at);
-    }
+    for (size_t p = 0; p < launch_.arguments.size(); ++p)
+        for (const kernel::TensorMap& map : launch_.arguments[p].maps) put_map(map, parameters_, layout_.parameter_begins().at(p) + map.at);
 }
 
 void Machine::put_map(const kernel::TensorMap& map, std::vector<uint8_t>& bytes, uint64_t at) const {
-    size_t object = 0;
-    while (layout_.objects()[object].name != launch_.arrays[map.array].name) ++object;
-    const MapWords words = encoded(map, kernel::window::global + object * kernel::window::global_stride);
+    const MapWords words = encoded(map, kernel::window::global + map.array * kernel::window::global_stride);  // arrays come first
     for (uint64_t i = 0; i < map_bytes && at + i < bytes.size(); ++i) bytes[at + i] = static_cast<uint8_t>(words[i / 8] >> (8 * (i % 8)));
 }
 
@@ -56,6 +51,8 @@ Tensor Machine::read_map(const Warp& warp, uint32_t lane, const Step& step, uint
     if (!tensor)
         fail(warp, lane, step,
              "here lies no tensor map: it is given as an argument, as in --arg map=tensor(u16[128,64],box=64,64), or copied from one");
+    if (const std::string why = wrong(*tensor); !why.empty())
+        fail(warp, lane, step, "here lies no tensor map that a copy can go by: " + why);
     if (place.kind != Pointee::Kind::object || reader == nullptr) return *tensor;
     const Thread& own = thread(warp, lane);
     const auto acquired = own.maps.find(address);
@@ -167,13 +164,16 @@ void Machine::tensor(Warp& warp, uint32_t lane, const Step& step) {
     for (const uint64_t each : map.box) bytes *= each;
 
     const Spot tensor = spot_of(warp, lane, step, "global", map.address);
-    std::vector<Run> runs = rows_of(map, corner);
-    Ranges rows;
-    for (Run& run : runs) rows.emplace_back(run.to += tensor.offset, run.bytes);
     const auto by = spot(warp, lane, step, Role::mbarrier);
     const auto from = by ? tensor : spot(warp, lane, step, Role::copy_from);
     auto to = by ? spot(warp, lane, step, Role::copy_to) : tensor;
     if (!from || !to) fail(warp, lane, step, "it names no shared memory");
+    if (bytes > instances_[(by ? *to : *from).number].bytes.size())
+        fail(warp, lane, step, "its box has " + std::to_string(bytes) + " bytes, which is more than there is");
+    options_.budget.check();
+    std::vector<Run> runs = rows_of(map, corner);
+    Ranges rows;
+    for (Run& run : runs) rows.emplace_back(run.to += tensor.offset, run.bytes);
     // Of a map that swizzles it is not computed which element lies where.
     const bool reduces = traits(step.form->op).reduces && !map.swizzled;
     if (reduces)

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "ptx/matrix.h"
 #include "sweep/machine.h"
 #include "sweep/matrix.h"
 
@@ -55,13 +56,13 @@ Shape shape_of(const std::vector<std::string>& words) {
 
 // What an instruction descriptor says (9.7.16.4.2, table 42).
 struct Product {
-    uint32_t rows = 0, columns = 0, accumulator = 0;
+    uint32_t rows = 0, columns = 0;
     bool transposed_a = false, transposed_b = false;
 };
 
 Product product_of(uint64_t descriptor) {
     const auto field = [&](unsigned at, uint64_t mask) { return static_cast<uint32_t>(descriptor >> at & mask); };
-    return {field(24, 0x1f) << 4, field(17, 0x3f) << 3, field(4, 3), field(15, 1) != 0, field(16, 1) != 0};
+    return {field(24, 0x1f) << 4, field(17, 0x3f) << 3, field(15, 1) != 0, field(16, 1) != 0};
 }
 
 // Where D lies in one CTA (9.7.16.10.5). Half of the lanes has the layout F of 64 rows; two CTAs share the rows of 256, and of 128 the
@@ -112,11 +113,12 @@ void Machine::tensor_life(Warp& warp, Lanes lanes, const Step& step) {
     };
     const Waiting::For waited = warp.waiting[first].what;
     TensorMemory& memory = tensor_memory(warp.block);
+    Thread& own = thread(warp, first);
     if (is_pair(step) && waited != Waiting::For::peer && waited != Waiting::For::columns) {
         ++changes_;
+        memory.latest = own_access(own, step, true);
         return wait_for({Waiting::For::peer, 0, peer_of(warp.block), ++memory.with_peer});
     }
-    Thread& own = thread(warp, first);
     const auto count = [&] {
         return static_cast<uint32_t>(need(warp, first, step, step.statement->arguments.at(1), "a number of columns"));
     };
@@ -153,12 +155,24 @@ void Machine::tensor_life(Warp& warp, Lanes lanes, const Step& step) {
                 undefined("it gives back columns of tensor memory that were not allocated so");
                 break;
             }
-            touch_tensor(warp.block, {0xff, column_of(at), columns}, own_access(own, step, true), step);
+            const TensorPart part{0xff, column_of(at), columns};
+            if (is_pair(step)) give_back_together(warp.block, part, step);
+            touch_tensor(warp.block, part, own_access(own, step, true), step);
             memory.allocated.erase(allocated);
             ++changes_;
         }
     }
     next(warp, lanes);
+}
+
+// The two blocks of a pair "must synchronize Tensor Memory accesses before attempting to collectively deallocate" (9.7.16.7.1): the
+// accesses in each come before what both do. The first that goes on looks for both, as long as neither has left its trace.
+void Machine::give_back_together(uint32_t block, const TensorPart& part, const Step& step) {
+    const uint32_t peer = peer_of(block);
+    if (!tensor_memory(peer).holds(part.first)) return;
+    meet_tensor(peer, part, tensor_memory(block).latest, step, false);
+    const Access& other = tensor_memory(peer).latest;
+    meet_tensor(block, part, other, code_[other.statement], false);
 }
 
 // All that was allocated has to be given back before the last thread of the block exits (9.7.16.7.1).
@@ -191,9 +205,16 @@ void Machine::touch_tensor(uint32_t block, const TensorPart& part, const Access&
         find(Breach::not_allocated, "it accesses columns of tensor memory that are not allocated", {place(own, step)});
         if (part.first + part.columns > columns_of_memory) return;
     }
+    changes_ += access.writes ? 1 : 0;
+    meet_tensor(block, part, access, step, true);
+}
+
+// Whether it conflicts with what came before; `stays`: what comes later meets it.
+void Machine::meet_tensor(uint32_t block, const TensorPart& part, const Access& access, const Step& step, bool stays) {
+    TensorMemory& memory = tensor_memory(block);
+    const Thread& own = threads_[access.thread];
     Clock known = own.known.order;
     known.join(own.tensor);
-    changes_ += access.writes ? 1 : 0;
     const auto conflict = [&](const Access& earlier, uint64_t at) {
         if ((!earlier.writes && !access.writes) || are_pipelined(earlier, access)) return;
         find(Breach::tensor_memory,
@@ -204,7 +225,10 @@ void Machine::touch_tensor(uint32_t block, const TensorPart& part, const Access&
     for (const uint32_t cell : each(part.cells)) {
         const uint64_t begin = uint64_t{cell} * columns_of_memory + part.first;
         ++swept_.accesses;
-        memory.shadow.access(begin, begin + part.columns, access, {known, known, known}, std::ref(conflict));
+        if (stays)
+            memory.shadow.access(begin, begin + part.columns, access, {known, known, known}, std::ref(conflict));
+        else
+            memory.shadow.probe(begin, begin + part.columns, access, {known, known, known}, std::ref(conflict));
     }
 }
 
@@ -324,7 +348,7 @@ void Machine::tensor_operation(Warp& warp, uint32_t lane, const Step& step) {
     const uint64_t idesc = need(warp, lane, step, arguments.at(3), "an instruction descriptor");
     const Product product = product_of(idesc);
     const uint32_t shared_by = static_cast<uint32_t>(blocks.size());
-    Access access = tensor_access(own, step, {product.rows << 16 | product.columns << 2 | product.accumulator, at});
+    Access access = tensor_access(own, step, {pipeline_of(kernel::dotted(step.statement->words), idesc), at});
     const bool in_tensor = arguments.at(1).kind == Argument::Kind::address;
     const uint64_t a =
         in_tensor ? address(warp, lane, step, arguments[1]) : need(warp, lane, step, arguments[1], "the descriptor of a matrix");

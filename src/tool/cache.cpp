@@ -7,7 +7,13 @@
 // its name; writers on other machines whose processes have the same number pass over it (fresh_neighbour).
 #include "tool/cache.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -15,10 +21,12 @@
 
 #include "analysis/verdict/json.h"
 #include "base/hash.h"
-#include "base/own_files.h"
+#include "base/shell_word.h"
+#include "base/source.h"
 #include "base/visible.h"
 #include "tool/pipeline.h"
 #include "tool/rewrite.h"
+#include "tool/trusted.h"
 
 namespace litmus {
 
@@ -26,29 +34,56 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::file_type type_of(const fs::path& path) {
-    std::error_code ignored;
-    return fs::symlink_status(path, ignored).type();
+constexpr mode_t ours_alone = 0755;  // to write to
+
+// Why a folder is not one whose entries are believed; empty: it is one.
+std::string misgiving(const fs::path& folder) {
+    struct stat there {};
+    if (::lstat(folder.c_str(), &there) != 0) return std::strerror(errno);
+    return S_ISDIR(there.st_mode) ? other_hands(there) : "it is no directory";
+}
+
+// A file that is open.
+struct Descriptor {
+    explicit Descriptor(int opened) : number(opened) {}
+    ~Descriptor() {
+        if (number >= 0) ::close(number);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    const int number;
+};
+
+// All bytes of a regular file that nobody else could have written. None where it is something else, too large, or not there.
+std::string own_text(const fs::path& path) {
+    constexpr off_t most_bytes = off_t{64} << 20;
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    struct stat there {};
+    if (file.number < 0 || ::fstat(file.number, &there) != 0) return {};
+    if (!S_ISREG(there.st_mode) || !other_hands(there).empty() || there.st_size > most_bytes) return {};
+    std::string text(static_cast<size_t>(there.st_size), '\0');
+    for (size_t done = 0; done < text.size();) {
+        const ssize_t count = ::read(file.number, text.data() + done, text.size() - done);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return {};
+        done += static_cast<size_t>(count);
+    }
+    return text;
 }
 
 // The bytes of an entry; none: there is no entry, whatever else is there.
 std::string entry_at(const fs::path& path) {
-    constexpr size_t most_bytes = size_t{64} << 20;
-    if (type_of(path.parent_path()) != fs::file_type::directory || type_of(path) != fs::file_type::regular) return {};
-    try {
-        return read_regular(path.string(), most_bytes)->text;
-    } catch (const Failure&) {
-        return {};
-    }
+    return misgiving(path.parent_path()).empty() ? own_text(path) : std::string();
 }
 
 // Throws std::exception where that cannot be done, or something is there that is no entry.
 void write_entry(const fs::path& path, const std::string& text) {
-    fs::create_directories(path.parent_path());
-    const fs::file_type there = type_of(path);
-    if (type_of(path.parent_path()) != fs::file_type::directory || (there != fs::file_type::regular && there != fs::file_type::not_found))
+    ::mkdir(path.parent_path().c_str(), ours_alone);
+    const fs::file_status there = fs::symlink_status(path);
+    if (!misgiving(path.parent_path()).empty() || (fs::exists(there) && !fs::is_regular_file(there)))
         throw Failure(nullptr, {}, "'" + path.string() + "' is no entry");
-    write_file(path, text);
+    if (fs::exists(there) && own_text(path).empty()) fs::remove(path);  // with its permissions
+    write_file(path, text, ours_alone & 0666);
 }
 
 }  // namespace
@@ -60,9 +95,22 @@ std::string build_of_tool() {
 
 Cache::Cache(const std::string& folder) : folder_(fs::path(folder) / build_of_tool()) {
     std::error_code error;
-    fs::create_directories(folder_, error);
-    if (!error && type_of(folder_) != fs::file_type::directory) error = std::make_error_code(std::errc::not_a_directory);  // a link
-    if (error) throw Failure(nullptr, {}, "cannot make the folder '" + folder_ + "': " + error.message(), "name another with --cache");
+    const fs::path above = fs::absolute(folder, error).lexically_normal() / "";
+    fs::create_directories(above.parent_path().parent_path(), error);
+    for (const std::string& part : {folder, folder_}) {
+        int failed = ::mkdir(part.c_str(), ours_alone) == 0 || errno == EEXIST ? 0 : errno;
+        if (failed == 0 && part == folder_ && fs::symlink_status(part, error).type() != fs::file_type::directory)
+            failed = ENOTDIR;  // a link
+        if (failed != 0)
+            throw Failure(nullptr, {}, "cannot make the folder '" + part + "': " + std::strerror(failed), "name another with --cache");
+    }
+    // the folder that is named may be a link; what it leads to is meant
+    struct stat named {};
+    const std::string of_named = ::stat(folder.c_str(), &named) == 0 ? other_hands(named) : std::strerror(errno);
+    for (const auto& [part, why] : {std::pair(folder, of_named), std::pair(folder_, misgiving(folder_))})
+        if (!why.empty())
+            throw Failure(nullptr, {}, "the folder '" + part + "' is not used: " + why + ", and what it holds is believed",
+                          "chmod go-w " + shell_word(part) + ", if it is yours; or name another with --cache");
 }
 
 std::string Cache::path_of(const std::string& question) const {

@@ -14,10 +14,11 @@ std::string build_of_tool();
 
 // Safe to share among threads, and the folder among runs and machines. An entry holds its whole question, its result and a digest of
 // both: what does not agree with itself, or answers another question, is no answer. Entries of another build of the tool are
-// not looked at. What is no regular file in a folder of its own (a link, a FIFO, a folder) is no entry, and stays as it is.
+// not looked at. An entry is a regular file in a folder of its own; a link, a FIFO or a folder in its place stays as it is. An entry is
+// believed: so it is one only if no other user could have written it (tool/trusted.h).
 class Cache {
 public:
-    // Makes the folder where there is none. Throws Failure where that cannot be done.
+    // Makes the folder where there is none. Throws Failure where that cannot be done, and where others may write to it.
     explicit Cache(const std::string& folder);
 
     // The result that answers the question, with the places of its warnings in `source`; its file is that of the run that asked.

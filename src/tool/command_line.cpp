@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/nearest.h"
+#include "base/visible.h"
 #include "tool/options.h"
 
 namespace litmus {
@@ -71,8 +72,8 @@ std::string unknown_word(const CLI::App& app, const CLI::App& command) {
 }
 
 int complain(const std::string& message, const std::string& hint, const std::string& command) {
-    std::cerr << "litmus: error: " << message << "\n";
-    if (!hint.empty()) std::cerr << "    hint: " << hint << "\n";
+    std::cerr << "litmus: error: " << visible_lines(message) << "\n";
+    if (!hint.empty()) std::cerr << "    hint: " << visible_lines(hint) << "\n";
     std::cerr << "    see: litmus" << (command.empty() ? "" : " " + command) << " --help\n";
     return 2;
 }

@@ -14,9 +14,11 @@
 #include <utility>
 
 #include "analysis/verdict/json.h"
+#include "base/shell_word.h"
 #include "base/source.h"
 #include "base/visible.h"
 #include "tool/lines.h"
+#include "tool/trusted.h"
 
 namespace litmus {
 
@@ -49,13 +51,16 @@ bool is_torn_result(std::string_view text) {
 }  // namespace
 
 Journal::Journal(const std::string& path) : path_(path) {
-    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644);
     if (descriptor < 0) refuse(path, std::strerror(errno));
     file_.reset(::fdopen(descriptor, "a+"));
     if (!file_) refuse(path, std::strerror(errno));
     struct stat here {
     }, there{};
     if (::fstat(descriptor, &here) != 0 || !S_ISREG(here.st_mode)) refuse(path, "it is no regular file");
+    if (const std::string why = other_hands(here); !why.empty())
+        refuse(path, why + ", and the results in it are believed",
+               "chmod go-w " + shell_word(path) + ", if it is yours; or name a copy of it");
     // one that had it may just have put another file in its place
     if (is_had_by_another(descriptor) || ::stat(path.c_str(), &there) != 0 || !is_same_file(here, there))
         refuse(path, "another run has it", "wait for that run to end, or name another file");

@@ -15,7 +15,8 @@ class Journal {
 public:
     // Opens the file, makes it where there is none, and keeps it for this process alone, if its file system has locks. A last line without
     // an end is dropped, and that is noted on standard error. Throws Failure where that cannot be done, or another run has the file, or
-    // such a line is in a file of something else than results, which stays as it is.
+    // other users may write to it (its results are believed), or such a line is in a file of something else than results, which stays as it
+    // is.
     explicit Journal(const std::string& path);
 
     // The next line that an earlier run left, without its end; nothing after the last. Throws Failure for one that is longer than a result.

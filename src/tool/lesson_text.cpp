@@ -200,7 +200,7 @@ std::string LessonText::in_words(const Placeholder& wanted) {
 std::string LessonText::line(const Pieces& pieces) {
     std::string text;
     for (const Piece& piece : pieces) text += piece.placeholder ? in_words(*piece.placeholder) : piece.text;
-    return text;
+    return visible(text);
 }
 
 // Columns as wide as their widest cell.
@@ -242,7 +242,7 @@ std::string LessonText::text(const Blocks& blocks) {
                 break;
             case Block::Kind::code: {
                 std::istringstream lines(block.text);
-                for (std::string line; std::getline(lines, line);) one += line.empty() ? "\n" : "  " + line + "\n";
+                for (std::string line; std::getline(lines, line);) one += line.empty() ? "\n" : "  " + visible(line) + "\n";
                 break;
             }
             case Block::Kind::computed:

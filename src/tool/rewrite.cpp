@@ -11,10 +11,10 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
-#include <string_view>
 
 #include "base/shell_word.h"
 #include "base/source.h"
+#include "base/writing.h"
 #include "tool/interruption.h"
 
 namespace litmus {
@@ -25,20 +25,6 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void cannot_write(const std::string& path, const std::string& why) {
     throw Failure(nullptr, {}, "cannot write '" + path + "': " + why);
-}
-
-// Writes all of the text and closes the descriptor. Gives the error: 0, there is none.
-int written_and_closed(int descriptor, std::string_view text) {
-    int error = 0;
-    while (!text.empty() && error == 0) {
-        const ssize_t count = ::write(descriptor, text.data(), text.size());
-        if (count >= 0)
-            text.remove_prefix(static_cast<size_t>(count));
-        else if (errno != EINTR)
-            error = errno;
-    }
-    if (::close(descriptor) != 0 && error == 0) error = errno;
-    return error;
 }
 
 // The link of /proc that a path leads to, which stands for an open file and not for its name; empty: it leads to none. /dev/stdout leads
@@ -60,16 +46,15 @@ fs::path open_file_behind(fs::path path) {
 int reopened(const fs::path& open_file) {
     std::error_code error;
     const bool ours = open_file.parent_path() == fs::canonical("/proc/self/fd", error);
-    return ours ? ::fcntl(std::atoi(open_file.filename().c_str()), F_DUPFD_CLOEXEC, 0)
-                : ::open(open_file.c_str(), O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC);
+    return ours ? ::fcntl(std::atoi(open_file.filename().c_str()), F_DUPFD_CLOEXEC, 0) : open_to_write(open_file.string(), O_APPEND);
 }
 
 // Into what is there and takes text as it comes, which is not opened for nothing: the reader of a FIFO would see its end.
 void write_into(const std::string& path, const fs::path& open_file, const std::string& text) {
     if (text.empty()) return;
-    const int descriptor = open_file.empty() ? ::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC) : reopened(open_file);
-    if (descriptor < 0) cannot_write(path, std::strerror(errno));
-    if (const int error = written_and_closed(descriptor, text); error != 0) cannot_write(path, std::strerror(error));
+    const int descriptor = open_file.empty() ? open_to_write(path) : reopened(open_file);
+    if (descriptor < 0) cannot_write(path, writing_error(errno));
+    if (const int error = write_and_close(descriptor, text); error != 0) cannot_write(path, writing_error(error));
 }
 
 // The file that gets the new text: behind a link, the one that it leads to. For a file that is no link this looks only at its folder:
@@ -79,20 +64,19 @@ fs::path target_of(const fs::path& path, std::error_code& error) {
     return fs::canonical(path.has_parent_path() ? path.parent_path() : ".", error) / path.filename();
 }
 
-// `permissions`: those of the file that is there; none: there is no file.
-void replace(const std::string& path, const std::string& text, std::optional<fs::perms> permissions) {
+// `permissions`: those of the file that is there; none: there is no file, and a new one has those of `mode` that the umask leaves.
+void replace(const std::string& path, const std::string& text, std::optional<fs::perms> permissions, mode_t mode) {
     const Uninterrupted whole;
     std::error_code error;
     const fs::path target = target_of(path, error);
     if (error) cannot_write(path, error.message());
     int descriptor = -1;
     const std::string temporary = fresh_neighbour(target.string(), [&](const std::string& name) {
-        const mode_t mode = permissions ? 0600 : 0666;  // less the umask
-        descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions ? 0600 : mode);
         return descriptor >= 0;
     });
     if (temporary.empty()) throw Failure(nullptr, {}, "cannot write beside '" + path + "': " + std::strerror(errno));
-    error.assign(written_and_closed(descriptor, text), std::generic_category());
+    error.assign(write_and_close(descriptor, text), std::generic_category());
     if (!error) {
         if (permissions) fs::permissions(temporary, *permissions, error);
         fs::rename(temporary, target, error);
@@ -119,11 +103,11 @@ fs::file_status writable_status(const std::string& path) {
 
 }  // namespace
 
-void write_file(const std::string& path, const std::string& text) {
+void write_file(const std::string& path, const std::string& text, mode_t mode) {
     const fs::file_status status = writable_status(path);
-    if (!fs::exists(status)) return replace(path, text, std::nullopt);
+    if (!fs::exists(status)) return replace(path, text, std::nullopt, mode);
     const fs::path open_file = open_file_behind(path);
-    if (open_file.empty() && fs::is_regular_file(status)) return replace(path, text, status.permissions());
+    if (open_file.empty() && fs::is_regular_file(status)) return replace(path, text, status.permissions(), mode);
     write_into(path, open_file, text);
 }
 

@@ -1,6 +1,8 @@
 // Files that are written as a whole.
 #pragma once
 
+#include <sys/types.h>
+
 #include <functional>
 #include <string>
 #include <vector>
@@ -8,11 +10,11 @@
 namespace litmus {
 
 // A regular file, or what does not exist yet, through a neighbour of a fresh name and a rename, so that a crash leaves the old text, if
-// there was one, or the new one; a signal leaves no neighbour. A new file has the permissions that the umask leaves. A link stays a link:
-// what it points to is rewritten. What is no regular file (a device, a FIFO) stays what it is, and the text is written into it; of a FIFO
-// the reader is waited for. What is open already (/dev/stdout, /dev/fd/3, a link of /proc/PID/fd) keeps what is in it: the text is written
-// behind that. Throws Failure where that cannot be done, or the file is one that nobody may write.
-void write_file(const std::string& path, const std::string& text);
+// there was one, or the new one; a signal leaves no neighbour. A new file has the permissions of `mode` that the umask leaves. A link stays
+// a link: what it points to is rewritten. A device or a FIFO stays what it is, and the text is written into it; the reader of a FIFO is
+// waited for, but not for ever (base/writing.h). A file that is open already (/dev/stdout, /dev/fd/3, a link of /proc/PID/fd) keeps its
+// text, and this one is written behind it. Throws Failure where that cannot be done, or the file is one that nobody may write.
+void write_file(const std::string& path, const std::string& text, mode_t mode = 0666);
 
 // Throws Failure where write_file() would, as far as that is known before. Nothing is written.
 void require_writable(const std::string& path);

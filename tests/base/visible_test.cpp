@@ -69,3 +69,21 @@ TEST_CASE("commands to runners are broken") {
     CHECK(visible("a ##[group]x") == "a \\x23#[group]x");
     CHECK(visible("a ##vso[task.setvariable]x") == "a \\x23#vso[task.setvariable]x");
 }
+
+TEST_CASE("lines stay lines, and each is harmless") {
+    CHECK(visible_lines("a\n\x1b[2J\n\n::error::x\n") == "a\n\\x1b[2J\n\n\\x3a:error::x\n");
+    CHECK(visible_lines("") == "");
+    CHECK(visible_lines("a\rb") ==
+          "a\\x0d"
+          "b");
+}
+
+TEST_CASE("how many bytes the character has that acts") {
+    CHECK(acting("") == 0);
+    CHECK(acting("a\x1b") == 0);
+    CHECK(acting("\x1b[2J") == 1);
+    CHECK(acting("\xc2\x9b") == 2);
+    CHECK(acting("\xe2\x80\xae"
+                 "a") == 3);
+    CHECK(acting("\xff") == 0);
+}

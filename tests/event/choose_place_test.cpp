@@ -146,6 +146,48 @@ TEST_CASE("a coordinate outside of the tensor is no fault") {
     CHECK(t.count(Kind::astray) == 0);
 }
 
+TEST_CASE("a choice between a known address and one that was read leads to either, behind an offset too") {
+    const std::string chosen =
+        ".global .u32 x[2] = 0;\n.global .u32 y[2] = 0;\n.global .u32 z = 0;\n.global .u64 p = 0;\n.global .u32 m = 0;\n"
+        "thread P0 @ cta0 { mov.u64 a, y; st.weak.global.u64 [p], a; }\n"
+        "thread P1 @ cta1 { ld.weak.global.u32 r0, [m]; ld.weak.global.u64 b, [p]; mov.u64 a, x; setp.ne.u32 q, r0, 0; selp.u64 a, b, a, "
+        "q; ";
+    const std::string add = "mul.wide.u32 w, r0, 4; add.u64 a, a, w; ", load = "ld.weak.global.u32 r1, [a]; }\n";
+    CHECK(BuiltPlaces(chosen + load).count(Kind::read) == 2 + 4);  // x and y, and not z
+    CHECK(BuiltPlaces(chosen + add + load).count(Kind::read) == 2 + 4);
+    CHECK(BuiltPlaces(chosen + "add.u64 a, a, 4; " + add + load).count(Kind::read) == 2 + 4);
+    // an offset that is chosen is no address, and leads to x[1] alone
+    CHECK(BuiltPlaces(chosen + "mov.u64 a, x; mul.wide.u32 w, r0, 4; selp.u64 w, w, 4, q; add.u64 a, a, w; " + load).count(Kind::read) ==
+          2 + 2);
+    // where the guard says which it is, it leads there alone
+    CHECK(BuiltPlaces(chosen + add + "@!q " + load).count(Kind::read) == 2 + 2);
+}
+
+TEST_CASE("an address that may lead to a part of an element is refused") {
+    const auto told = [](const std::string& access) {
+        return ".global .u64 x = 0;\n.global .u32 y[2] = 0;\n.global .u64 p = 0;\n"
+               "thread P0 @ cta0 { mov.u64 a, x; mov.u64 b, y; st.weak.global.u64 [p], a; }\n"
+               "thread P1 @ cta1 { ld.weak.global.u64 a, [p]; " +
+               access + " }\n";
+    };
+    const std::string part = "a `.u32` access to `x`, whose elements are `.u64`: partial overlaps are outside the memory model (ISA 8.7.2)";
+    CHECK(failure_of(told("ld.weak.global.u32 r0, [a];")) == part);
+    CHECK(failure_of(told("ld.weak.global.u32 r0, [a+4];")) == part);
+    CHECK(failure_of(told("st.weak.global.u64 [a], 1;")) ==
+          "a `.u64` access to `y`, whose elements are `.u32`: partial overlaps are outside the memory model (ISA 8.7.2)");
+    CHECK(failure_of(told("ld.weak.global.u64 r0, [a];")) == "no failure");  // of y it has both elements
+}
+
+TEST_CASE("a copy to global memory at a coordinate that was read is to a row of the tensor, or undefined where it is negative") {
+    const BuiltPlaces t(
+        ".global .u32 g[8] = 0;\n.shared.cta0 .u32 m = 0;\n.shared.cta0 .u32 s[4] = 0;\n.tensormap tm = g, dim 4, 2, box 4, 1;\n"
+        "thread P0 @ cta0 { ld.weak.shared::cta.u32 r0, [m]; "
+        "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [tm, {0, r0}], [s]; }\n");
+    CHECK(t.count(Kind::issue) == 3);  // two rows, and none
+    REQUIRE(t.program.violations.size() == 1);
+    CHECK(t.program.violations[0].what == "a copy to global memory has no negative coordinate (ISA 9.7.9.27.1.1)");
+}
+
 TEST_CASE("what an instruction may access nowhere is refused") {
     const std::string shared =
         ".shared.cta0 .u64 s[4] = 0;\n.shared.cta0 .u32 m = 0;\n"

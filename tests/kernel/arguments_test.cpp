@@ -183,6 +183,56 @@ TEST_CASE("dimensions, as they are given and as the kernel asks for them") {
         CHECK_HAS(why_not(pipeline(), three, {.grid = wrong, .block = "32"}), "--grid:1:1: error: expected one to three numbers");
 }
 
+// Products of three numbers of 32 bits need not fit into 64.
+TEST_CASE("dimensions whose product is beyond any number are refused") {
+    const std::vector<std::string> three = {"u8[1]", "u8[1]", "0"};
+    for (const char* grid : {"4194304,2097152,2097152", "4294967295,4294967295,4294967295", "65536,65536"})
+        CHECK_HAS(why_not(pipeline(), three, {.grid = grid}), "these are more than a device takes");
+    CHECK_HAS(why_not(pipeline(), three, {.grid = "1", .block = "4194304,2097152,2097152"}), "these are more than a device takes");
+    CHECK_HAS(why_not(module_of(".entry k() .reqntid 1073741824, 1073741824, 16 { ret; }"), {}, {.grid = "1"}), "at most 1024 threads");
+    CHECK_HAS(why_not(module_of(".entry k() .reqntid 32 .reqnctapercluster 1073741824, 1073741824, 16 { ret; }"), {}, {.grid = "1"}),
+              "at most 16 blocks");
+    CHECK_HAS(refusal([] { module_of(".entry k() .reqntid 32, 0, 1 { ret; }"); }), "expected a number of threads from 1 on");
+    CHECK_HAS(refusal([] { module_of(".entry k() .reqnctapercluster 2, 0 { ret; }"); }), "expected a number of CTAs from 1 on");
+}
+
+TEST_CASE("a tensor map among the arguments has a shape that there is") {
+    const Module module = module_of(".entry k(.param .align 64 .b8 m[128]) { ret; }");
+    const auto refused = [&](const std::string& text) { return why_not(module, {"m=tensor(" + text + ")"}); };
+    CHECK(refused("u16[128,64],box=64,64").empty());
+    CHECK(refused("u16[1,1,1,1,1],box=1,1,1,1,1").empty());
+    CHECK_HAS(refused("u16[1,1,1,1,1,1],box=1,1,1,1,1,1"), "the tensor has 6 dimensions, and 1 to 5 are possible");
+    CHECK_HAS(refused("u16[1,1,1,1,1,1,1,1,1],box=1"), "the tensor has 9 dimensions");
+    CHECK_HAS(refused("u16[128,64],box=64"), "the tensor has 2 dimensions, and its box 1");
+    CHECK_HAS(refused("u16[128,64],box=0,64"), "is 0, and each is from 1 to 256");
+    CHECK_HAS(refused("u16[128,512],box=64,512"), "length 1 of the box is 512");
+    CHECK_HAS(refused("u16[0,64],box=1,64"), "size 2 is 0");
+    CHECK_HAS(refused("u16[8192,8192],box=1,64"), "the arrays take more than 64 MiB together");
+    CHECK_HAS(refused("u16[67108864,67108864,67108864],box=1,1,1"), "the tensor reaches beyond the last address");
+}
+
+TEST_CASE("arrays have so many bytes together, whatever they are part of") {
+    const Module module = module_of(".entry k(.param .u64 a, .param .u64 b, .param .align 8 .b8 s[16]) { ret; }");
+    CHECK_HAS(why_not(module, {"a=u8[67108864]", "b=u8[1]", "s={u8:1,u8:2}"}), "the arrays take more than 64 MiB together");
+    CHECK_HAS(why_not(module, {"a=u8[17000000]", "b=u8[17000000]", "s={x=multimem(a,b),y=multimem(b,a)}"}),
+              "the arrays take more than 64 MiB together");  // an address of several arrays takes as much as one of them
+    CHECK(why_not(module, {"a=u8[17000000]", "b=u8[17000000]", "s={x=multimem(a,b),a}"}).empty());
+}
+
+TEST_CASE("the parameters of a kernel have so many bytes") {
+    const auto refused = [](const std::string& version, int bytes) {
+        return refusal([&] {
+            read_module(make_source("k.ptx", ".version " + version +
+                                                 "\n.target sm_90a\n.address_size 64\n.entry k(.param .u8 a, .param .align 4 .b8 b[" +
+                                                 std::to_string(bytes) + "]) { ret; }"));
+        });
+    };
+    CHECK(refused("9.0", 32760).empty());
+    CHECK_HAS(refused("9.0", 32761), "the parameters of this kernel have 32765 bytes, and at most 32764 are possible (ISA 11.2.1)");
+    CHECK(refused("8.0", 4348).empty());
+    CHECK_HAS(refused("8.0", 4349), "at most 4352 are possible");
+}
+
 TEST_CASE("which kernel is meant") {
     const Module two = module_of(".entry _Z1kPi() { ret; }\n.entry _ZN2ns5otherEv() { ret; }\n.func f() { ret; }");
     CHECK(entry_named(two, "_Z1kPi").name == "_Z1kPi");

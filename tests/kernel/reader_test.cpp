@@ -306,6 +306,8 @@ TEST_CASE("errors have a place, what was expected, and what to do") {
 }
 
 TEST_CASE("a branch that could not be read has no label to resolve") {
+    CHECK(has(refusal([&] { kernel_of("st.global.v2.u32 [%rd1], {%r1};"); }), "`.v2` names 2 elements, and here are 1"));
+    CHECK(has(refusal([&] { kernel_of("ld.global.v2.u32 {%r1, %r1, %r1, %r1}, [%rd1];"); }), "`.v2` names 2 elements, and here are 4"));
     CHECK(has(refusal([&] { kernel_of("bra nix nix;\nret;\n@%p1 bra ALSO;"); }), "expected `;` after the instruction"));
     CHECK(has(refusal([&] { kernel_of("brx.idx %r1, ts, , ;\nmov.u32 %r1, 0;"); }), "expected an operand"));
 }

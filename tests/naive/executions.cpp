@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ptx/table.h"
 #include "ptx/traits.h"
 
 namespace litmus::naive {
@@ -56,6 +57,7 @@ Combination::Combination(const Test& test, Memory& memory, const std::set<int>& 
         relate_performed(t);
     }
     relate_warpgroups();
+    relate_aligned();
     relate_objects();
     relate_exits();
     add_blocked();
@@ -201,11 +203,49 @@ void Combination::relate_performed(int thread) {
     }
 }
 
-static bool has_multiplication(const Thread& thread) {
-    return std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return i.op == Op::wgmma_mma; });
+// The words of the instruction say how many threads have to execute it.
+bool executes_with(const Test& test, const Thread& here, const Instruction& i, const Thread& other) {
+    const auto begins = [](const Instruction& j, const char* with) { return j.mnemonic.rfind(with, 0) == 0; };
+    if (&here == &other || !i.has("aligned") || !same_cta(here.at, other.at)) return false;
+    if (begins(i, "bar.") || begins(i, "barrier.cta") || i.mnemonic == "barrier" || begins(i, "tcgen05") || begins(i, "tensormap"))
+        return false;
+    const bool one_warp = here.at.warp == other.at.warp;
+    if (!begins(i, "wgmma") && i.mnemonic != "setmaxnreg") return one_warp;
+    if (one_warp || !here.at.warp_named || !other.at.warp_named || here.at.warp / 4 != other.at.warp / 4) return false;
+    const auto has_it = [&](const Thread& t) {  // a lane that has it stands for its warp
+        return std::any_of(t.body.begin(), t.body.end(), [&](const Instruction& j) { return j.op == i.op && j.mnemonic == i.mnemonic; });
+    };
+    for (const Thread& lane : test.threads)
+        if (same_cta(lane.at, other.at) && lane.at.warp == other.at.warp && has_it(lane) && !has_it(other)) return false;
+    return true;
 }
 
-// What the warps of one warpgroup multiply n-th is one operation, of which each has a part. One that a warp ends without is undefined.
+// The n-th execution of a name by one thread belongs to the n-th by each other that has to. It is undefined where that is another form, or
+// where the other thread has ended without it.
+void Combination::relate_aligned() {
+    for (size_t t = 0; t < traces_.size(); ++t)
+        for (size_t u = 0; u < traces_.size(); ++u) {
+            std::map<std::string, size_t> executed;
+            for (const auto& [step, i] : traces_[t]->aligned) {
+                const size_t n = executed[i->mnemonic]++;
+                if (!executes_with(test_, test_.threads[t], *i, test_.threads[u])) continue;
+                std::vector<const Instruction*> theirs;
+                for (const auto& [other_step, j] : traces_[u]->aligned)
+                    if (j->mnemonic == i->mnemonic) theirs.push_back(j);
+                bool wrong = n >= theirs.size() && traces_[u]->end == Trace::End::ended;
+                if (n < theirs.size()) {
+                    const Instruction& j = *theirs[n];
+                    wrong = spelling(*i) != spelling(j);
+                    for (size_t k = 0; k < std::min(i->operands.size(), j.operands.size()); ++k)
+                        wrong = wrong || (i->operands[k].kind == Operand::Kind::immediate &&
+                                          j.operands[k].kind == Operand::Kind::immediate && i->operands[k].value != j.operands[k].value);
+                }
+                if (wrong) relation("faulty").add(at(static_cast<int>(t), step), at(static_cast<int>(t), step));
+            }
+        }
+}
+
+// The warps of one warpgroup multiply n-th by one operation, of which each has a part.
 void Combination::relate_warpgroups() {
     for (size_t t = 0; t < traces_.size(); ++t) {
         for (size_t u = 0; u < traces_.size(); ++u) {
@@ -216,9 +256,6 @@ void Combination::relate_warpgroups() {
             for (size_t n = 0; n < std::min(mine.size(), theirs.size()); ++n)
                 for (const size_t read : mine[n].reads)
                     relation("aio-warpgroup").add(at(static_cast<int>(t), read), at(static_cast<int>(u), theirs[n].completion));
-            const bool multiplies = has_multiplication(test_.threads[u]);
-            for (size_t n = theirs.size(); n < mine.size() && multiplies && traces_[u]->end == Trace::End::ended; ++n)
-                relation("faulty").add(at(static_cast<int>(t), mine[n].issue), at(static_cast<int>(t), mine[n].issue));
         }
     }
 }
@@ -265,7 +302,8 @@ void Combination::add_blocked() {
         const Trace& trace = *traces_[t];
         if (trace.end == Trace::End::trapped) program_.traps.push_back(ExprPool::yes);
         if (trace.end != Trace::End::stuck || trace.waits_for_grids) continue;
-        const bool at_barrier = !trace.uses.empty() && !trace.uses.back().passed;
+        const bool at_barrier =
+            (!trace.uses.empty() && !trace.uses.back().passed) || (!trace.given_back.empty() && !trace.given_back.back().passed);
         ExprId hopeless = at_barrier ? ExprPool::yes : ExprPool::no;
         for (const auto& values : trace.hopeless) {
             ExprId all = ExprPool::yes;
@@ -348,11 +386,27 @@ static bool can_be_played(const Program& program, const std::vector<Meeting>& wa
     return before.acyclic();
 }
 
+// The n-th time that a CTA gives tensor memory back with its peer is the peer's n-th, too: who comes to it stays just when the peer never
+// does.
+bool Combination::pairs_possible() const {
+    std::map<int, const Trace*> giving;  // by CTA
+    for (size_t t = 0; t < traces_.size(); ++t)
+        if (!traces_[t]->given_back.empty() && !giving.emplace(memory_.cta_of(test_.threads[t].at), traces_[t]).second)
+            throw Unsupported("two threads of a CTA give tensor memory back");
+    for (const auto& [cta, trace] : giving)
+        for (size_t n = 0; n < trace->given_back.size(); ++n) {
+            const auto peer = giving.find(trace->given_back[n].peer);
+            const bool comes = peer != giving.end() && peer->second->given_back.size() > n;
+            if (comes != trace->given_back[n].passed) return false;
+        }
+    return true;
+}
+
 bool Combination::each_execution(const Visit& visit) {
     const ClusterBarriers clusters = cluster_barriers(test_, traces_);
     if (!clusters.possible) return true;
     const GridEdges grids(test_, traces_);
-    if (!grids.possible()) return true;
+    if (!grids.possible() || !pairs_possible()) return true;
     const auto event_of = [&](const UseOf& u) { return at(u.first, traces_[static_cast<size_t>(u.first)]->uses[u.second].step); };
     for (const std::vector<Meeting>& ways : meetings(test_, memory_, traces_)) {
         for (const std::map<int, int>& first : grids.orders()) {

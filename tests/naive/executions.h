@@ -10,6 +10,9 @@
 
 namespace litmus::naive {
 
+// Whether `other` has to execute the instruction where `here` does (`.aligned`; model/semantics.md section 9).
+bool executes_with(const Test& test, const Thread& here, const Instruction& instruction, const Thread& other);
+
 class Combination {
 public:
     // `cells`: those of the memory that become events. Everything must outlive the combination.
@@ -35,9 +38,11 @@ private:
     bool is_kept(int thread, size_t instruction) const;
     bool test_matters(int thread, size_t read, const Mention& mention, size_t e) const;
     void relate_warpgroups();
+    void relate_aligned();
     void relate_objects();
     void relate_exits();
     void add_blocked();
+    bool pairs_possible() const;
     void relate_grids(const GridEdges& grids, const std::map<int, int>& first);
     void relate_barriers(const std::vector<Meeting>& ways, const ClusterBarriers& clusters);
     void wait_for(size_t arrival, size_t use, Relation& waits);

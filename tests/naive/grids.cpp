@@ -68,8 +68,12 @@ bool GridEdges::is_over(int grid) const {
     return true;
 }
 
+bool GridEdges::are_over(const std::set<int>& grids) const {
+    return std::all_of(grids.begin(), grids.end(), [this](int g) { return is_over(g); });
+}
+
 bool GridEdges::may_begin(int grid) const {
-    if (!std::all_of(after_.at(grid).begin(), after_.at(grid).end(), [this](int g) { return is_over(g); })) return false;
+    if (!are_over(after_.at(grid))) return false;
     std::map<int, bool> triggers, exits;  // by CTA
     for (size_t t = 0; t < traces_.size(); ++t) {
         if (programmatic_.at(grid).count(this->grid(t)) == 0) continue;
@@ -84,10 +88,11 @@ bool GridEdges::possible() const {
     if (after_.size() == 1) return true;
     for (size_t t = 0; t < traces_.size(); ++t) {
         const Trace& trace = *traces_[t];
-        const bool begun = !trace.steps.empty();
-        if (begun != may_begin(grid(t))) return false;
-        const std::set<int>& before = programmatic_.at(grid(t));
-        const bool over = std::all_of(before.begin(), before.end(), [this](int g) { return is_over(g); });
+        const bool begun = !trace.steps.empty(), over = are_over(programmatic_.at(grid(t)));
+        // a grid begins, with all of its threads, where it may; it must where all before are over, and not where these have only triggered
+        if (begun ? !may_begin(grid(t)) : over && are_over(after_.at(grid(t)))) return false;
+        for (size_t u = 0; u < t; ++u)
+            if (grid(u) == grid(t) && begun == traces_[u]->steps.empty()) return false;
         if (begun && trace.waits_for_grids && over) return false;
         if (!trace.grid_waits.empty() && !over) return false;
     }

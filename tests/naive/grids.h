@@ -32,6 +32,7 @@ public:
 private:
     int grid(size_t thread) const;
     bool is_over(int grid) const;
+    bool are_over(const std::set<int>& grids) const;
     bool may_begin(int grid) const;
 
     const Test& test_;

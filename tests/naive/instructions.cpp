@@ -3,6 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "executions.h"
 #include "machine.h"
 #include "ptx/traits.h"
 #include "ptx/value.h"
@@ -130,6 +131,18 @@ void Machine::mention_register(const std::string& name, bool tested) {
         {{static_cast<int>(pc_), iteration_, mentioned_++}, first_, r.value, r.direct, r.reads, false, tested, false});
 }
 
+// An event that orders nothing says that other lanes of the warp, or other warps of the warpgroup, have to execute this, too.
+void Machine::note_aligned() {
+    const auto& threads = test_.threads;
+    const Thread& here = threads[static_cast<size_t>(thread_)];
+    if (std::none_of(threads.begin(), threads.end(), [&](const Thread& other) { return executes_with(test_, here, instruction(), other); }))
+        return;
+    Event e = event(Event::Kind::group_wait);
+    e.scope = Scope::none;
+    const size_t step = add(e, 0);
+    trace_.aligned.emplace_back(step, &instruction());
+}
+
 // The first address in a register that is none of what the instruction may access.
 std::optional<Operand> Machine::astray() {
     const Instruction& i = instruction();
@@ -153,8 +166,8 @@ std::optional<Operand> Machine::astray() {
         const bool elsewhere = (i.has("global") && plain && shared) || (plain && !shared && (i.has("shared") || i.has("shared::cta"))) ||
                                (plain && shared && first.instance != cta_ && i.has("shared::cta"));
         const bool no_own = (i.op == Op::ldmatrix || i.op == Op::stmatrix) && first.instance != cta_;
-        const bool narrow = plain && bits(data_type(i)) < bits(first.type);
-        if (first.is_mbarrier != object || narrow || no_own || elsewhere || !memory_.holds(at, bytes, alignment)) return operand;
+        if (first.is_mbarrier != object || no_own || elsewhere || !memory_.holds(at, bytes, alignment)) return operand;
+        if (plain && bits(data_type(i)) < bits(first.type)) throw Unsupported("an access to a part of an element");
     }
     return std::nullopt;
 }

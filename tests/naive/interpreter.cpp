@@ -136,6 +136,7 @@ void Machine::execute() {
     waits_ = !is_arithmetic(i.op);
     touch_registers();
     touch_results();
+    note_aligned();
     if (const std::optional<Operand> address = astray())
         stray(*address);
     else

@@ -64,6 +64,8 @@ private:
     uint64_t address(const Operand& operand);
     std::set<size_t> reads_of(const Operand& operand) const;
     void assign(const Operand& to, Type type, uint64_t value, std::set<size_t> reads, std::set<size_t> direct);
+    void note_aligned();
+    int pipeline(uint64_t idesc) const;
     std::optional<Operand> astray();
     void stray(const Operand& address);
     void mention(const Operand& operand);

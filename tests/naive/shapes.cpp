@@ -53,6 +53,8 @@ const std::vector<Shape>& all_shapes() {
         {"matrices", matrices},
         {"scaled", scaled},
         {"quotients", quotients},
+        {"pairs", pair_of_ctas},
+        {"together", together},
     };
     return all;
 }

@@ -69,7 +69,7 @@ void grids(Story& s) {
         if (s.chance(50)) s.say(b, access(s));
         if (s.chance(60)) trigger(s, b);
     }
-    if (s.chance(8)) {  // it waits for what follows it
+    if (s.chance(8)) {  // it waits for what may follow it
         s.say(a, "await ld.acquire.gpu.global.u32 " + s.fresh("r") + ", [" + s.one(grid_places) + "] == 2");
     }
     const int c = s.thread("grid1.cta0");

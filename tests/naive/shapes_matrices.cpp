@@ -1,4 +1,5 @@
-// Shapes about matrices: rows that a warp loads and stores beside copies, factors of blocks in tensor memory, quotients as indices.
+// Shapes about matrices: rows that a warp loads and stores beside copies, factors of blocks in tensor memory, and pairs of CTAs. There are
+// also instructions that threads have to execute together, and quotients as indices.
 #include <algorithm>
 
 #include "story.h"
@@ -90,6 +91,56 @@ void scaled(Story& s) {
     s.maybe(80, b, "await mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 [done], 0");
     s.maybe(70, b, "tcgen05.fence::after_thread_sync");
     if (s.chance(60)) write(b);
+}
+
+// Two CTAs of a pair copy together, or one of them uses its part, and both give it back.
+void pair_of_ctas(Story& s) {
+    const int a = s.thread("cta0"), b = s.thread("cta1"), c = s.chance(50) ? s.thread("cta1") : b;
+    s.declare(".tmem d;");
+    s.declare(".shared .u32 m[32] = 3;");
+    s.declare(".shared .mbarrier done = 1;");
+    s.maybe(50, b, s.store("shared::cta", "u32", "m", "5"));
+    s.maybe(70, b, "fence.proxy.async");
+    if (s.chance(50)) {
+        s.synchronize(b, a);
+        s.maybe(60, a, "fence.proxy.async");
+        s.say(a, "tcgen05.cp.cta_group::2.4x256b [d], [m]");
+        s.say(a, "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [done], 3");
+        s.maybe(80, b, "await mbarrier.try_wait.parity." + s.one({"relaxed", "acquire"}) + ".cluster.shared::cta.b64 [done], 0");
+        s.maybe(80, b, "tcgen05.fence::after_thread_sync");
+    }
+    s.say(b, "tcgen05.ld.sync.aligned.32x32b.x1.b32 {r0}, [d]");
+    s.maybe(80, b, "tcgen05.wait::ld.sync.aligned");
+    if (s.chance(30)) return;
+    s.maybe(75, b, "tcgen05.fence::before_thread_sync");
+    if (s.chance(70)) s.synchronize(b, a);
+    s.maybe(75, a, "tcgen05.fence::after_thread_sync");
+    s.say(a, "tcgen05.dealloc.cta_group::2.sync.aligned.b32 d, 32");
+    if (c != b && s.chance(80)) s.synchronize(b, c);
+    if (c != b) s.maybe(75, c, "tcgen05.fence::after_thread_sync");
+    s.maybe(85, c, "tcgen05.dealloc.cta_group::2.sync.aligned.b32 d, 32");
+    if (s.chance(15)) s.say(b, "tcgen05.ld.sync.aligned.32x32b.x1.b32 {r1}, [d]");
+}
+
+// All lanes of a warp, or all warps of a warpgroup, have to execute an instruction, and some do not, or execute another one.
+void together(Story& s) {
+    const bool warps = s.chance(40);
+    const int a = s.thread("cta0.warp0"), b = s.thread(warps ? s.one({"cta0.warp1", "cta0.warp1", "cta0.warp4"}) : "cta0.warp0.lane1");
+    s.declare(".shared.cta0 .u32 m = " + s.one({"0", "1"}) + ";");
+    const Lines of_lanes{"mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {d, e}, {z}, {z}, {z, z}",
+                         "mma.sync.aligned.m8n8k16.row.col.s32.u8.u8.s32 {d, e}, {z}, {z}, {z, z}",
+                         "movmatrix.sync.aligned.m8n8.trans.b16 d, z"};
+    const Lines of_warps{"setmaxnreg.dec.sync.aligned.u32 40", "setmaxnreg.dec.sync.aligned.u32 40", "setmaxnreg.inc.sync.aligned.u32 48",
+                         "wgmma.fence.sync.aligned"};
+    const std::string usual = s.one(warps ? of_warps : of_lanes);
+    for (const int t : {a, b}) {
+        s.say(t, Lines{"mov.b32 z, 0", "ld.relaxed.cta.shared::cta.u32 r0, [m]", "setp.eq.u32 p, r0, 0"});
+        s.maybe(15, t, "@p exit");
+        s.maybe(20, t, "st.relaxed.cta.shared::cta.u32 [m], 1");
+        if (s.chance(90)) s.say(t, (s.chance(12) ? "@p " : "") + (s.chance(85) ? usual : s.one(warps ? of_warps : of_lanes)));
+        s.maybe(20, t, usual);
+        s.maybe(15, t, "exit");
+    }
 }
 
 // The index of a slot is what remains of a counter, and an address may depend on it.

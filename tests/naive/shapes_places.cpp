@@ -118,6 +118,37 @@ void chosen(Story& s, int a, int b) {
     use(s, b, "a", "");
 }
 
+// An array that is known or one whose address another thread tells, as a value says; then an element of it.
+void chosen_or_told(Story& s, int a, int b) {
+    s.declare(".global .u32 x[2] = {3, 4};");
+    s.declare(".global .u32 y[2] = {5, 6};");
+    s.declare(".global .u64 p = 0;");
+    s.declare(".global .u32 i = " + s.one({"0", "1", "1", "2"}) + ";");
+    s.say(a, "mov.u64 q, y");
+    s.maybe(50, a, "st.weak.global.u32 [q+4], 7");
+    s.say(a, signal(s, "p", "q", "u64"));
+    if (s.chance(40)) s.say(a, signal(s, "i", "0"));
+    s.say(b, look(s, "r0", "i"));
+    s.say(b, Lines{look(s, "c", "p", "u64"), "setp.ne.u64 k, c, 0", "mov.u64 a, x"});
+    s.say(b, s.one({"@k mov.u64 a, c", "selp.u64 a, c, a, k"}));
+    s.say(b, Lines{"mul.wide.u32 w, r0, 4", s.one({"add.u64 a, a, w", "add.u64 a, w, a", "mad.wide.u32 a, r0, 4, a"})});
+    use(s, b, "a", s.chance(80) ? "" : "@k ");
+}
+
+// A row that is stored where a number in memory says.
+void told_row(Story& s, int a, int b) {
+    s.declare(".global .u32 g[8] = 5;");
+    s.declare(".global .s32 i = " + s.one({"0", "1", "1", "2", "-1"}) + ";");
+    s.declare(".tensormap tm = g, dim 4, 2, box 4, " + s.one({"1", "1", "2"}) + ";");
+    s.declare(".shared .u32 s[8] = 9;");
+    if (s.chance(40)) s.say(a, signal(s, "i", s.one({"0", "1", "-1"}), "s32"));
+    s.say(b, look(s, "r0", "i", "s32"));
+    s.say(b, Lines{s.one({"cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [tm, {0, r0}], [s]",
+                          "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [tm, {0, r0}], [s]"}),
+                   "cp.async.bulk.commit_group", "cp.async.bulk.wait_group 0"});
+    s.maybe(50, b, s.load("global", "u32", "r9", s.one({"g", "g+16"})));
+}
+
 // Pairs of elements, and a mailbox in which the number of one comes.
 void vectors(Story& s, int a, int b) {
     s.declare(".global .u32 x[4] = 3;");
@@ -209,7 +240,9 @@ void places(Story& s) {
     if (way < 35) return queue(s, a, b);
     if (way < 46) return table(s, a, b);
     if (way < 58) return linked(s, a, b);
-    if (way < 68) return chosen(s, a, b);
+    if (way < 64) return chosen(s, a, b);
+    if (way < 68) return chosen_or_told(s, a, b);
+    if (way < 70) return told_row(s, a, b);
     if (way < 82) return circle(s, a, b);
     vectors(s, a, b);
 }

@@ -159,6 +159,8 @@ void timeouts(Story& s);
 void matrices(Story& s);
 void scaled(Story& s);
 void quotients(Story& s);
+void pair_of_ctas(Story& s);
+void together(Story& s);
 void restricted(Story& s);
 void aliased(Story& s);
 void given_back(Story& s);

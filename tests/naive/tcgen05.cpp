@@ -31,6 +31,22 @@ std::vector<int> Machine::pair_of_ctas() const {
     return found;
 }
 
+// Which multiplications follow each other on an accumulator, by all that says how large the matrices are and what they add to: K is a row
+// of 32 bytes in elements, twice as many of a sparse one (ISA 9.7.16.2.2).
+int Machine::pipeline(uint64_t idesc) const {
+    const auto is_any = [this](std::initializer_list<const char*> kinds) {
+        return std::any_of(kinds.begin(), kinds.end(), [this](const char* kind) { return has_word(std::string("kind::") + kind); });
+    };
+    const bool four_bits = is_any({"mxf4", "mxf4nvf4"}), is_scaled = four_bits || is_any({"mxf8f6f4"});
+    int k = is_any({"tf32"}) ? 8 : is_any({"f16"}) ? 16 : four_bits ? 64 : 32;
+    if (four_bits && idesc >> 31 != 0) k = 96;
+    if (instruction().mnemonic.find(".sp") != std::string::npos) k *= 2;
+    const int rows = static_cast<int>(bytes_of_matrix(idesc, true) / 512), columns = static_cast<int>(bytes_of_matrix(idesc, false) / 256);
+    const int type = is_scaled ? 0 : static_cast<int>(idesc >> 4 & 3),
+              stays = instruction().mnemonic.find(".ws") != std::string::npos ? 1 : 0;
+    return (((rows * 64 + columns) * 256 + k) * 4 + type) * 2 + stays;
+}
+
 // Reads, or writes of a value in each CTA.
 void Machine::touch_tensor(uint64_t address, size_t start, const std::map<int, uint64_t>& written, std::vector<size_t>& events) {
     const Event::Kind kind = written.empty() ? Event::Kind::read : Event::Kind::write;
@@ -105,7 +121,8 @@ void Machine::operate_on_tensor() {
             const std::map<std::string, int64_t> sizes{
                 {"128x256b", 4096}, {"4x256b", 128}, {"128x128b", 2048}, {"64x128b", 1024}, {"32x128b", 512}};
             for (const auto& [shape, bytes] : sizes)
-                if (has_word(shape)) contents[cta_].push_back(matrix_at(from, bytes, start, events));
+                for (const int cta : has_word(shape) ? pair_of_ctas() : std::vector<int>{})
+                    contents[cta].push_back(matrix_at(cta == cta_ ? from : memory_.counterpart(from, cta), bytes, start, events));
         }
         is_a = false;
     }
@@ -132,7 +149,7 @@ void Machine::operate_on_tensor() {
             };
             sum += static_cast<uint32_t>(number(0) * number(1));
         }
-        for (size_t k = 0; known && i.op == Op::tcgen_copy && k < 4; ++k) sum += uint32_t{contents.at(cta_).at(0).at(k)} << (8 * k);
+        for (size_t k = 0; known && i.op == Op::tcgen_copy && k < 4; ++k) sum += uint32_t{contents.at(cta).at(0).at(k)} << (8 * k);
         if (known && stores) sum = static_cast<uint32_t>(value(only(i, Role::fragment).elements.at(0), Type::b32));
         sums[cta] = sum;
     }
@@ -150,9 +167,7 @@ void Machine::operate_on_tensor() {
         if (known) depend(trace_.data, sources, w);
     for (const std::vector<size_t>& some : {before, after})
         for (const size_t e : some)
-            if (multiplies)
-                trace_.steps[e].event.shape = static_cast<int>(bytes_of_matrix(idesc, true) * 65536 + bytes_of_matrix(idesc, false) +
-                                                               (i.mnemonic.find(".ws") != std::string::npos ? 1 : 0));
+            if (multiplies) trace_.steps[e].event.shape = pipeline(idesc);
     for (const std::vector<size_t>& some : {of_a, before, after}) events.insert(events.end(), some.begin(), some.end());
     if (loads || stores)
         (loads ? tensor_loads_ : tensor_stores_).push_back(completion(start, events));
@@ -233,19 +248,28 @@ void Machine::touch_results() {
         if (const auto found = unread_results_.find(name); found != unread_results_.end()) trace_.steps[found->second].is_faulty = true;
 }
 
-// An address, 32 for want of another, is written; or the memory is given back.
+// The memory is given back, of a pair in both CTAs; the thread may stay there for want of the peer.
 void Machine::hold_tensor() {
     const Instruction& i = instruction();
-    const bool begins = i.op == Op::tcgen_alloc;
-    if (begins || has_word("cta_group::2")) throw Unsupported("columns of tensor memory");
+    if (i.op == Op::tcgen_alloc) throw Unsupported("columns of tensor memory");
+    const std::vector<int> ctas = pair_of_ctas();
+    if (ctas.size() > 1) {
+        const bool stays = oracle_->choice({static_cast<int>(pc_), iteration_, -5}, 2) == 1;
+        trace_.given_back.push_back({ctas[1], !stays});
+        if (stays) return stay();
+    }
     Operand named = i.operands.at(0);
     named.indirect = named.kind == Operand::Kind::reg || named.indirect;
     named.kind = Operand::Kind::address;
-    for (const int part : begins ? std::set<int>{0} : touched_parts()) {
-        const MemoryPlace at = memory_.at(address(named) + static_cast<uint64_t>(4 * part), Type::b32);
-        const size_t e = access(Event::Kind::write, at, Type::b32, part, named, begins ? 32 : 0);
-        trace_.steps[e].event.sem = Sem::weak;
-        trace_.steps[e].event.scope = Scope::none;
+    int element = 0;
+    for (const int cta : ctas) {
+        const auto there = cta == cta_ ? std::optional(address(named)) : memory_.tensor_counterpart(address(named), cta);
+        for (const int part : there ? touched_parts() : std::set<int>{}) {
+            const MemoryPlace at = memory_.at(*there + static_cast<uint64_t>(4 * part), Type::b32);
+            const size_t e = access(Event::Kind::write, at, Type::b32, element++, named, 0);
+            trace_.steps[e].event.sem = Sem::weak;
+            trace_.steps[e].event.scope = Scope::none;
+        }
     }
 }
 

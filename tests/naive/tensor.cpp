@@ -94,9 +94,13 @@ void Machine::tensor() {
     for (const Operand& c : box.elements) numbers.push_back(static_cast<int32_t>(value(c, Type::s32)));
     if (has_word("im2col"))
         for (const Operand& c : i.operands.at(3).elements) offsets.push_back(static_cast<int64_t>(value(c, Type::u16)));
-    const auto moved = elements(map, boxes(map, i, numbers, offsets));
+    auto moved = elements(map, boxes(map, i, numbers, offsets));
 
     const size_t start = issue(loads ? std::vector<Operand>{side, i.operands[2]} : std::vector<Operand>{side});
+    if (!loads && std::any_of(numbers.begin(), numbers.end(), [](int64_t n) { return n < 0; })) {  // ISA 9.7.9.27.1.1
+        trace_.steps[start].is_faulty = true;
+        std::fill(moved.begin(), moved.end(), std::nullopt);
+    }
     std::vector<int> ctas{-1};
     if (has_word("multicast::cluster")) ctas = multicast_ctas(value(i.operands.back(), Type::u32));
     uint64_t global = memory_.address_of(memory_.array_of(map.name), cta_);

@@ -68,10 +68,16 @@ struct Trace {
     int cancelled = 0;         // how many clusters
     std::set<uint64_t> named;  // which of them, where that can be told
     std::vector<Use> uses;
+    std::vector<std::pair<size_t, const Instruction*>> aligned;  // steps at which it executes what other threads have to execute with it
     std::vector<Mention> mentions;
     std::vector<size_t> triggers, grid_waits;  // griddepcontrol, where other grids notice it: steps
     bool waits_for_grids = false;              // stuck before its first instruction, or at a griddepcontrol.wait
     std::map<std::string, std::pair<uint64_t, Type>> registers;
+    struct GivenBack {  // tensor memory, by a pair of CTAs
+        int peer = 0;
+        bool passed = true;  // false: the thread stays here for ever
+    };
+    std::vector<GivenBack> given_back;
     int stuck_at = -1;  // instruction
     // Stuck elsewhere than at a barrier: final values (by cell) with any of which nothing more ever happens.
     std::vector<std::map<int, uint64_t>> hopeless;

@@ -53,6 +53,9 @@ TEST_CASE("recorded: a map of columns, a cluster and notes come back, too") {
     Recording recording = read_recording(example("mapped-1"));
     TensorMap& map = recording.tensor_maps.front();
     map.im2col = true;
+    map.sizes = {8, 12, 2};
+    map.strides = {32, 384};
+    map.steps = {1, 1, 1};
     map.box.clear();
     map.lower = {-1};
     map.upper = {1};
@@ -160,6 +163,25 @@ TEST_CASE("recorded: a member of a struct names its array") {
     CHECK(launch_with(recording).arrays.front().name == "memory0");
     recording.notes = {"a note\nof two lines"};
     CHECK(launch_with(recording).notes.back() == "a note\\nof two lines");
+}
+
+TEST_CASE("recorded: of many launches, allocations and parameters each is looked at a few times") {
+    const std::string folder = example("ring-1");
+    Recording recording = read_recording(folder);
+    const uint64_t behind = recording.allocations.front().address + recording.allocations.front().bytes;
+    for (uint64_t i = 0; i < 10'000; ++i) {
+        recording.allocations.push_back({behind + 4096 * i, 4096, {}, {{0, 0, 0}, {8, 1 + i, 8}}});
+        recording.pointers.push_back({16, 1 + i, 16});
+        TensorMap map;
+        map.at = 16;
+        map.address = behind + 4096 * i;
+        map.sizes = {1};
+        map.box = map.steps = {1};
+        recording.tensor_maps.push_back(map);
+    }
+    const double start = worked();
+    CHECK(launch_with(recording).arrays.size() == 10'001);
+    CHECK(worked() - start < 10);  // 10,000 times as much, where each looks at all others
 }
 
 TEST_CASE("recorded: launches of one program have the same arrays") {

@@ -1,7 +1,9 @@
 // Undefined behaviour and blocked threads; and models specialised to a program.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <set>
+#include <string>
 
 #include "language/syntax/native/dsl.h"
 #include "solve/solve.h"
@@ -82,6 +84,73 @@ thread P0 @ cta0 {
     };
     CHECK(flags(hazards(text(""))) == std::set<std::string>{"undefined-write-of-copy-source"});
     CHECK(hazards(text("cp.async.bulk.wait_group.read 0;")).undefined == Truth::no);
+}
+
+TEST_CASE("multiplications on one accumulator are pipelined where their shapes are one, K included") {
+    const auto races = [](const std::string& first, const std::string& second) {
+        const auto mma = [](const std::string& form) {
+            const bool sparse = form.find(".sp") != std::string::npos, scaled = form.find("kind::mx") != std::string::npos;
+            const size_t at = form.find(' ');
+            return "tcgen05.mma" + form.substr(0, at) + (scaled ? ".block_scale" : "") + " [d], [a], [a], " + (sparse ? "[meta], " : "") +
+                   form.substr(at + 1) + (scaled ? ", [sa], [sa]" : "") + ", 1;\n";
+        };
+        const Hazards found =
+            hazards(".tmem.cta0 d;\n.tmem.cta0 meta;\n.tmem.cta0 sa;\n.shared.cta0 .u32 a[32] = 0;\nthread P0 @ cta0 {\n" + mma(first) +
+                    mma(second) + "}\n");
+        return std::any_of(found.found.begin(), found.found.end(), [](const Hazard& h) { return h.kind == Hazard::Kind::race; });
+    };
+    const std::string f16 = ".cta_group::1.kind::f16 0x08100000", sparse = ".sp.cta_group::1.kind::f16 0x08100004";
+    CHECK_FALSE(races(f16, f16));
+    CHECK_FALSE(races(sparse, sparse));
+    CHECK(races(f16, sparse));
+    CHECK(races(f16, ".cta_group::1.kind::tf32 0x08100000"));
+    CHECK(races(f16, ".cta_group::1.kind::f16 0x08200000"));  // another N
+    CHECK(races(f16, ".cta_group::1.kind::f16 0x08100010"));  // an accumulator of .f32
+    const std::string mxf4 = ".cta_group::1.kind::mxf4 0x08100000";
+    CHECK_FALSE(races(mxf4, ".cta_group::1.kind::mxf4 0x08100020"));  // other factors
+    CHECK(races(mxf4, ".cta_group::1.kind::mxf4 0x88100000"));        // K of 96
+}
+
+TEST_CASE("what the two CTAs of a pair give back together does not race, and races with what either still does") {
+    const auto races = [](const std::string& peer) {
+        const Hazards found = hazards(
+            ".tmem d;\nthread P0 @ cta0 { tcgen05.dealloc.cta_group::2.sync.aligned.b32 d, 32; }\n"
+            "thread P1 @ cta1.warp0 { tcgen05.dealloc.cta_group::2.sync.aligned.b32 d, 32; }\n" +
+            peer);
+        return std::any_of(found.found.begin(), found.found.end(), [](const Hazard& h) { return h.kind == Hazard::Kind::race; });
+    };
+    CHECK_FALSE(races(""));
+    CHECK(races("thread Q1 @ cta1.warp4 { tcgen05.ld.sync.aligned.32x32b.x1.b32 {r0}, [d]; tcgen05.wait::ld.sync.aligned; }\n"));
+}
+
+TEST_CASE("all threads that have to execute an instruction execute the same") {
+    const auto undefined = [](const std::string& first, const std::string& second, const std::string& place = "cta0.warp0.lane1") {
+        return hazards(".shared.cta0 .u32 tile[8] = 0;\n.shared.cta0 .u32 m = 0;\nthread P0 @ cta0.warp0 { mov.b32 a, 0; " + first +
+                       " }\nthread P1 @ " + place + " { mov.b32 a, 0; ld.weak.shared::cta.u32 r9, [m]; setp.eq.u32 p, r9, 0; " + second +
+                       " }\n")
+                   .undefined == Truth::yes;
+    };
+    const std::string one = "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {a0}, [tile];",
+                      two = "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {a0, a1}, [tile];";
+    CHECK_FALSE(undefined(one, one));
+    CHECK(undefined(one, ""));
+    CHECK(undefined(one, two));
+    CHECK(undefined(one + one, one));
+    CHECK(undefined("stmatrix.sync.aligned.m8n8.x1.shared.b16 [tile], {a};", one));
+    CHECK(undefined("stmatrix.sync.aligned.m8n8.x1.shared.b16 [tile], {a};", "exit;"));
+    CHECK(undefined(one, "@p exit; " + one));
+    CHECK_FALSE(undefined(one, one + " @p exit;"));
+    CHECK_FALSE(undefined(one, "", "cta0.warp1"));  // of another warp
+    const std::string turned = "movmatrix.sync.aligned.m8n8.trans.b16 a1, a;";
+    CHECK_FALSE(undefined(turned, turned));
+    CHECK(undefined(turned, "exit;"));
+    const std::string less = "setmaxnreg.dec.sync.aligned.u32 40;";
+    CHECK(undefined(less, "", "cta0.warp1"));
+    CHECK(undefined(less, "setmaxnreg.dec.sync.aligned.u32 48;", "cta0.warp1"));
+    CHECK_FALSE(undefined(less, less, "cta0.warp1"));
+    CHECK_FALSE(undefined(less, "", "cta0.warp4"));        // of another warpgroup
+    CHECK_FALSE(undefined(less, "", "cta0.warp0.lane1"));  // a lane stands for its warp
+    CHECK(undefined("wgmma.fence.sync.aligned;", "", "cta0.warp1"));
 }
 
 TEST_CASE("a specialised model has the same constraints and, for a plain program, far fewer nodes") {

@@ -443,6 +443,55 @@ TEST_CASE("names act on no terminal, reader or runner, whatever the output") {
     CHECK_FALSE(has(shell(folder, "litmus check azure.litmus").out, "##vso["));
 }
 
+TEST_CASE("what models, observations, recordings and PTX say acts on nobody, either") {
+    const TemporaryFolder folder;
+    folder.write("good.litmus", good);
+    const std::string act = "\x1b[2J\xe2\x80\xae", escaped = "\\u001b[2J\\u202e";
+    const auto check = [&](const std::string& command, int status) {
+        INFO(command);
+        const Run run = shell(folder, command);
+        check_harmless(run.out);
+        check_harmless(run.err);
+        CHECK(run.status == status);
+    };
+    folder.write("m.cat", "\"m\"\nreading \"r" + act + "\" default \"means" + act + "\"\nacyclic (if \"r" + act + "\" then po else rf)\n");
+    check("litmus check --model ./m.cat good.litmus", 2);
+    folder.write("known.txt", "t" + act + " | x=1;\n");
+    folder.write(
+        "o.json",
+        R"({"schema":"litmus-observed","version":1,"device":{"name":"D)" + escaped +
+            R"(","sm":90,"driver":12000},"tests":[)"
+            R"({"name":"good","file":"good.litmus","hash":"fnv1a-0000000000000000","instances":1,"timeouts":0,"unlisted":0,"seconds":0,)"
+            R"("hung":false,"observables":[{"name":"x)" +
+            escaped + R"(","type":"u32"}],"histogram":[{"outcome":{"x)" + escaped +
+            R"(":"1"},"count":1,"satisfies":false}]}],"skipped":[{"name":"s)" + escaped + R"(","file":"f)" + escaped +
+            R"(","reason":"why)" + escaped + R"("}]})");
+    const Run conform = shell(folder, "litmus conform -v o.json --tests good.litmus");
+    check_harmless(conform.out + conform.err);
+    CHECK(has(conform.out, "Not run: s\\x1b[2J\\u202e"));
+    check("litmus conform -v o.json --known known.txt", 2);
+    // names in the command line itself
+    check("litmus check --no" + act + " good.litmus", 2);
+    check("litmus che" + act, 2);
+    check("litmus from-ptx nowhere" + act + ".ptx --grid 1 --block 1", 2);
+    // PTX whose file names and CUDA lines act
+    folder.write("k" + act + ".cu", "line one" + act + "\n");
+    folder.write("k.ptx", ".version 8.0\n.target sm_90\n.address_size 64\n.file 1 \"k" + act +
+                              ".cu\"\n.visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\nld.param.u64 %rd1, [p];\n"
+                              "mov.u32 %r1, %ctaid.x;\n.loc 1 1 1\nst.global.u32 [%rd1], %r1;\nret;\n}\n");
+    const std::string launch = "litmus from-ptx k.ptx --grid 2 --block 1 --arg p=u32[1] ";
+    for (const std::string how :
+         {"", "--check", "--sweep", "--sweep --format json", "--check --format json", "--check --format github", "--needed"}) {
+        INFO(how);
+        const Run run = shell(folder, launch + how);
+        check_harmless(run.out);
+        check_harmless(run.err);
+        CHECK(run.status < 3);
+    }
+    CHECK(shell(folder, launch + "--check --html page.html --svg picture.svg").status == 1);
+    for (const char* file : {"page.html", "picture.svg"}) check_harmless(folder.read(file));
+}
+
 TEST_CASE("a reader that goes away makes no failure a success") {
     const TemporaryFolder folder;
     for (int i = 0; i < 40; ++i) folder.write("t" + std::to_string(100 + i) + ".litmus", i < 39 ? good : failing);

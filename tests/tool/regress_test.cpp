@@ -151,3 +151,23 @@ TEST_CASE("formats, shards, and results that are there") {
         parts += shell(folder, std::string("litmus regress t --format json --shard ") + shard).out;
     CHECK(lines(parts).size() == 2);
 }
+
+TEST_CASE("what a stranger's baseline says acts on nobody, whatever the output") {
+    const BaselineFolder folder;
+    // in each part of the text that is shown: the heads, the name of a file that is gone, an outcome, a hazard
+    const std::string act = "\x1b]0;x\x07\x1b[2J\xe2\x80\xae";
+    const std::string mine = folder.read("t/litmus.baseline");
+    const size_t entries = mine.find("\n\n") + 2;
+    folder.write("t/litmus.baseline", "# litmus baseline 1\ntool 0" + act + "\nmodel m" + act + "\nreadings r" + act + "\noptions o" + act +
+                                          "\n\nmp.litmus mp fnv1a-0000000000000000 no hazard=\"\\u001b[2J\\u202e\" {x=" + act +
+                                          "}\n\"gone\\u001b[2J\\u202e.litmus\" \"\\u001b[2J\" fnv1a-0000000000000001 ok\n" +
+                                          lines(mine.substr(entries)).at(1) + "\n");
+    for (const std::string format : {"text", "json", "junit", "sarif", "github"}) {
+        const Run run = shell(folder, "litmus regress t --format " + format);
+        INFO(format << "\n" << run.out << run.err);
+        CHECK(run.status == 1);
+        CHECK(has(run.out, "gone"));
+        for (const char* part : {"\x1b", "\x07", "\xe2\x80\xae"}) CHECK_FALSE(has(run.out + run.err, part));
+    }
+    CHECK(has(shell(folder, "litmus regress t").out, "Since the baseline: readings r\\x1b]0;x\\x07\\x1b[2J\\u202e -> default: "));
+}

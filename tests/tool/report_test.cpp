@@ -148,24 +148,48 @@ TEST_CASE("report: an outcome for whose picture there is no room names the comma
     CHECK(has(shell(folder, "litmus show many.litmus --outcome 13 --svg").out, "<svg "));
 }
 
-TEST_CASE("report: a folder with files of others is refused; one of its own is replaced as a whole") {
+TEST_CASE("report: a folder with files of others is refused; the pages of one of its own are replaced") {
     const TemporaryFolder folder;
     folder.write("mine/notes.txt", "kept");
     const Run refused = shell(folder, copy_mp + std::string("litmus report mp-relaxed.litmus -o mine; echo $?; ls -A mine"));
     CHECK(refused.out == "2\nnotes.txt\n");
     CHECK(has(refused.err, "'mine' holds files that `litmus report` did not write"));
     const Run twice = shell(folder,
-                            "litmus report mp-relaxed.litmus -o site && touch site/tests/old.html && "
-                            "litmus report mp-relaxed.litmus -o site && ls -A site/tests && ls -A");
+                            "cp mp-relaxed.litmus old.litmus; litmus report mp-relaxed.litmus old.litmus -o site && ls site/tests && "
+                            "litmus report mp-relaxed.litmus -o site && echo again && ls -A site/tests && ls -A");
     CHECK(twice.status == 0);
-    CHECK(has(twice.out, "mp-relaxed.html\n"));
-    CHECK(!has(twice.out, "old.html"));
+    const size_t again = twice.out.find("again\n");
+    CHECK(twice.out.find("old.html\n") < again);
+    CHECK(twice.out.find("old.html\n", again) == std::string::npos);
+    CHECK(has(twice.out.substr(again), "mp-relaxed.html\n"));
     CHECK(!has(twice.out, "site."));
+    // a page that somebody has changed since, a file that somebody put there, a folder, a link: nothing is deleted
+    for (const std::string change :
+         {"echo mine >> site/index.html", "echo mine > site/tests/notes.txt", "mkdir site/empty", "ln -s ../mine site/link"}) {
+        INFO(change);
+        const Run kept =
+            shell(folder, "rm -rf site; litmus report mp-relaxed.litmus -o site >/dev/null; " + change +
+                              "; before=$(find site -printf '%p %s %l\\n' | sort); litmus report mp-relaxed.litmus -o site; echo $?; "
+                              "[ \"$before\" = \"$(find site -printf '%p %s %l\\n' | sort)\" ] && echo kept; cat mine/notes.txt");
+        CHECK(kept.out == "2\nkept\nkept");
+        CHECK(has(kept.err, "holds files that `litmus report` did not write, such as '"));
+    }
+    // nor does a list do that somebody else wrote: an empty one, one of other digests, one that leads out of the folder
+    const std::string title = "This folder was written by `litmus report`, which replaces these files:\n";
+    for (const std::string& list :
+         {std::string(), title, title + std::string(64, '0') + "  notes.txt\n", title + std::string(64, '0') + "  ../mine/notes.txt\n",
+          title + std::string(64, '0') + "  /etc/passwd\n"}) {
+        INFO(list);
+        folder.write("mine/.litmus-report", list);
+        CHECK(shell(folder, "litmus report mp-relaxed.litmus -o mine").status == 2);
+        CHECK(folder.read("mine/notes.txt") == "kept");
+    }
+    shell(folder, "rm -rf site; litmus report mp-relaxed.litmus -o site");
     CHECK(shell(folder, "litmus report mp-relaxed.litmus -o mp-relaxed.litmus").status == 2);
     const Run inside =
         shell(folder, "mkdir site/mine; cp mp-relaxed.litmus site/mine; litmus report site/mine -o site; echo $?; ls site/mine");
     CHECK(inside.out == "2\nmp-relaxed.litmus\n");
-    CHECK(has(inside.err, "is in 'site', which the pages replace as a whole"));
+    CHECK(has(inside.err, "'site' holds files that `litmus report` did not write, such as 'mine'"));
     CHECK(shell(folder, "mkdir -p theirs/.litmus-report; litmus report mp-relaxed.litmus -o theirs").status == 2);
 }
 

@@ -405,6 +405,55 @@ TEST_CASE("what is no entry of the cache is neither read nor written") {
     CHECK(has(shell(folder, check + "c").err, "could not be kept"));
 }
 
+TEST_CASE("answers that another user could have written are not believed") {
+    const TemporaryFolder folder;
+    folder.write("a.litmus", test_text("a"));
+    const std::string check = "litmus check a.litmus --no-time --format json ";
+    const Run first = shell(folder, check + "--cache c");
+    REQUIRE(first.status == 0);
+    const std::string entry = lines(shell(folder, "find c -type f").out).at(0), inner = fs::path(entry).parent_path();
+    const std::string build = fs::path(inner).parent_path();
+    // the folder that is named, and that of the build: the run is refused
+    for (const std::string& part : {std::string("c"), build})
+        for (const char* mode : {"g+w", "o+w"}) {
+            INFO(part << " " << mode);
+            const Run refused = shell(folder, "chmod " + std::string(mode) + " " + part + "; " + check +
+                                                  "--cache c; status=$?; chmod go-w " + part + "; exit $status");
+            CHECK(refused.status == 2);
+            CHECK(has(refused.err, "is not used: others may write to it, and what it holds is believed"));
+            CHECK(has(refused.err, "chmod go-w "));
+        }
+    // an entry, or the folder that it is in: the test is asked again. A digest that anybody can make holds nobody up.
+    const std::string forged = "no-such-answer";
+    for (const std::string& part : {entry, inner}) {
+        INFO(part);
+        shell(folder, "chmod o+w " + part + "; echo '" + forged + "' > " + entry);
+        CHECK(shell(folder, check + "--cache c").out == first.out);
+        shell(folder, "chmod go-w " + part);
+    }
+    // a true entry that others may write to is no answer, either: it is replaced by one that they may not write to
+    shell(folder, "rm -rf c; " + check + "--cache c; chmod o+w " + entry + "; touch -d '1 hour ago' " + entry);
+    CHECK(shell(folder, check + "--cache c").out == first.out);
+    CHECK(shell(folder, "find " + entry + " -mmin -30 -printf '%m'").out == "644");
+    // a file of results
+    CHECK(shell(folder, check + "--resume r.jsonl").status == 0);
+    for (const char* mode : {"g+w", "o+w"}) {
+        const Run refused = shell(
+            folder, "chmod " + std::string(mode) + " r.jsonl; " + check + "--resume r.jsonl; status=$?; chmod go-w r.jsonl; exit $status");
+        CHECK(refused.status == 2);
+        CHECK(has(refused.err, "cannot resume from 'r.jsonl': others may write to it"));
+    }
+    CHECK(shell(folder, check + "--resume r.jsonl").status == 0);
+    if (::geteuid() != 0) return;  // who may give files away
+    for (const std::string& part : {std::string("c"), build}) {
+        const Run refused =
+            shell(folder, "chown 12345 " + part + "; " + check + "--cache c; status=$?; chown 0 " + part + "; exit $status");
+        CHECK(refused.status == 2);
+        CHECK(has(refused.err, "it belongs to another user"));
+    }
+    CHECK(shell(folder, "chown 12345 r.jsonl; " + check + "--resume r.jsonl").status == 2);
+}
+
 // The least of five runs: how two threads meet makes 2 MB of difference. The own solver is measured: it holds 14 MB. Where Z3's contexts
 // come to lie in the heap moves its peak in steps of 8 MB, up or down, with as few as 60 files.
 TEST_CASE("memory does not grow with the number of files") {

@@ -30,7 +30,7 @@ std::string standing(const PartReport& part, bool counted_all) {
 }
 
 std::string line_of(const PartReport& part, bool counted_all) {
-    return place_of(part.part) + ": " + visible(part.part.id) + "\n    " + visible(standing(part, counted_all)) + "\n";
+    return visible(place_of(part.part)) + ": " + visible(part.part.id) + "\n    " + visible(standing(part, counted_all)) + "\n";
 }
 
 }  // namespace

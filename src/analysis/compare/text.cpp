@@ -81,10 +81,10 @@ std::string compared_text(const ComparedTest& test, const TextStyle& style) {
     const auto shown = [&](const Difference& d) { return is_outcome(d) ? side_of(test, d) : d.what; };
     for (const Difference& d : result.found) width = std::max(width, display_width(shown(d)));
     for (const Difference& d : result.found) {
-        text += "  only " + std::string(side_letters[d.by]) + "  " + left(visible(shown(d)), width) + "  " + because(d) + "\n";
+        text += "  only " + std::string(side_letters[d.by]) + "  " + left(visible(shown(d)), width) + "  " + visible(because(d)) + "\n";
         for (const std::string& line : d.at) text += "            " + visible(line) + "\n";
     }
-    if (!result.decided) text += "  not all decided: " + result.undecided + "\n";
+    if (!result.decided) text += "  not all decided: " + visible(result.undecided) + "\n";
     return text;
 }
 

@@ -43,12 +43,12 @@ std::string indented(const std::string& text, const std::string& by) {
 
 std::string finding_text(const Test& test, const Finding& finding) {
     std::string text;
-    for (const std::string& line : lines_of(finding.settings)) text += "  " + line + "\n";
+    for (const std::string& line : lines_of(finding.settings)) text += "  " + visible(line) + "\n";
     for (const Change& change : finding.compiled.changes) text += "    " + visible(in_words(test, change)) + "\n";
     const Ruling& ruling = finding.ruling;
     text += "    " + std::string(name(ruling.fate));
-    if (!ruling.outcome.empty()) text += ": it can end as " + ruling.outcome + " and the source cannot";
-    if (!ruling.hazard.empty()) text += ": it has undefined behaviour, " + ruling.hazard + ", and the source has none";
+    if (!ruling.outcome.empty()) text += ": it can end as " + visible(ruling.outcome) + " and the source cannot";
+    if (!ruling.hazard.empty()) text += ": it has undefined behaviour, " + visible(ruling.hazard) + ", and the source has none";
     text += (ruling.reason.empty() ? "" : ": " + visible(ruling.reason)) + "\n";
     if (ruling.fate != Fate::forbidden) return text;
     text += "    an execution of the compiled test:\n" + indented(ruling.execution, "      ");
@@ -156,7 +156,7 @@ std::string to_text(const Report& result, bool all) {
     }
     for (const auto& [why, settings] : refused)
         for (const std::string& line : lines_of(settings))
-            text += "  " + line + ": not assembled: " + visible(why.substr(0, why.find('\n'))) + "\n";
+            text += "  " + visible(line) + ": not assembled: " + visible(why.substr(0, why.find('\n'))) + "\n";
     for (const std::string& line : result.left_out) text += "  not looked at: " + visible(line) + "\n";
     return text;
 }

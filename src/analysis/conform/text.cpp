@@ -82,7 +82,7 @@ std::string forbidden_lines(const ConformDevice& device, const TextStyle& style)
             if (is_known) text += "  " + visible(known->second) + "\n";
             const auto why = test.why.find(seen.values);
             if (why == test.why.end()) continue;
-            for (const std::string& line : why->second.lines) text += "  " + line + "\n";
+            for (const std::string& line : why->second.lines) text += "  " + visible(line) + "\n";
         }
     return text;
 }
@@ -135,12 +135,13 @@ std::string test_lines(const ConformTest& test, const TextStyle& style) {
     const Comparison& c = test.comparison;
     std::string text = painted(left(std::string(name(c.standing)), 9), colour_of(c.standing), style) + "  " + visible(test.name) + ": " +
                        std::to_string(c.instances) + " instances" + incidents(test) + "\n";
-    if (!test.prediction.undefined_by.empty()) text += "    undefined by the model: " + joined(test.prediction.undefined_by, "; ") + "\n";
+    if (!test.prediction.undefined_by.empty())
+        text += "    undefined by the model: " + visible(joined(test.prediction.undefined_by, "; ")) + "\n";
     for (const std::string& line : c.disturbances) text += "    " + visible(line) + "\n";
     for (const Seen& seen : c.seen) {
         text += right(std::to_string(seen.count), 20) + "  " + left(std::string(name(seen.standing)), 9) + "  " +
                 outcome_text(observables_of(test), seen.values);
-        if (!seen.refutes.empty()) text += "  refutes " + joined(seen.refutes, ", ");
+        if (!seen.refutes.empty()) text += "  refutes " + visible(joined(seen.refutes, ", "));
         text += "\n";
     }
     for (const OutcomeValues& values : c.not_seen)
@@ -186,15 +187,16 @@ std::string consistent_lines(const ConformDevice& device, const Evidence& eviden
 std::string evidence_lines(const ConformReport& report, const ConformDevice& device, const TextStyle& style, bool verbose) {
     if (device.evidence.empty() || device.tests.empty()) return {};
     size_t width = 7;
-    for (const Evidence& e : device.evidence) width = std::max(width, e.reading.size());
+    for (const Evidence& e : device.evidence) width = std::max(width, display_width(visible(e.reading)));
     std::string text = "Readings, each switched on with the others as under weakest; tests that it distinguishes, and their instances:\n";
     text += painted("  " + left("reading", width) + "  verdict      tests   instances", "1", style) + "\n";
     for (const Evidence& e : device.evidence) {
-        text += "  " + left(e.reading, width) + "  " + painted(left(std::string(name(e.verdict)), 11), colour_of(e.verdict), style) + "  " +
+        text += "  " + left(visible(e.reading), width) + "  " +
+                painted(left(std::string(name(e.verdict)), 11), colour_of(e.verdict), style) + "  " +
                 right(std::to_string(e.tests.size()), 5) + "  " + right(rounded(e.instances), 10);
         if (e.undecided > 0) text += "  (" + counted(e.undecided, "test") + " not decided)";
         if (const std::string known = refutation(reading_of(report, e).refuted); !known.empty())
-            text += "  (the model says: " + known + ")";
+            text += "  (the model says: " + visible(known) + ")";
         text += "\n" + refutation_lines(device, e, verbose);
         if (verbose) text += consistent_lines(device, e);
     }
@@ -239,7 +241,7 @@ std::string totals(const ConformReport& report, const TextStyle& style) {
     const auto part = [&](Standing standing, const std::string& word) {
         return painted(std::to_string(count_of(report, standing)) + " " + word, colour_of(standing), style);
     };
-    std::string text = counted(tests, "test") + " compared with " + visible(report.model) + ", reading " + report.reading + ": " +
+    std::string text = counted(tests, "test") + " compared with " + visible(report.model) + ", reading " + visible(report.reading) + ": " +
                        part(Standing::allowed, "as allowed") + ", " + part(Standing::forbidden, "forbidden");
     if (const size_t known = count_of(report, Standing::forbidden) - count_unknown(report); known > 0)
         text += " (" + std::to_string(known) + " as known)";
@@ -248,7 +250,7 @@ std::string totals(const ConformReport& report, const TextStyle& style) {
     if (count_of(report, Standing::undefined) > 0) text += ", " + part(Standing::undefined, "undefined (everything is allowed there)");
     std::map<std::string, size_t> reasons;
     for (const NotCompared& n : report.not_compared) ++reasons[n.reason];
-    for (const auto& [reason, count] : reasons) text += ", " + std::to_string(count) + " not compared (" + reason + ")";
+    for (const auto& [reason, count] : reasons) text += ", " + std::to_string(count) + " not compared (" + visible(reason) + ")";
     if (const size_t skipped = count_skipped(report); skipped > 0) text += ", " + std::to_string(skipped) + " not run";
     return text + "\n";
 }
@@ -358,7 +360,7 @@ Json summary_json(const ConformReport& report) {
 std::string outcome_text(const std::vector<gpu::Observable>& observables, const OutcomeValues& values) {
     std::string text;
     for (size_t i = 0; i < values.size(); ++i)
-        text += (i > 0 ? " " : "") + observables[i].name + "=" + format_value(values[i], observables[i].type) + ";";
+        text += (i > 0 ? " " : "") + visible(observables[i].name) + "=" + format_value(values[i], observables[i].type) + ";";
     return text.empty() ? "(nothing is observed)" : text;
 }
 
@@ -392,11 +394,11 @@ std::string conform_text(const ConformReport& report, const TextStyle& style, bo
     std::string text;
     for (const ConformDevice& device : report.devices) text += device_text(report, device, style, verbose);
     for (const Known& known : report.known_unseen)
-        text += "Known, but not among what was seen and is forbidden: " + known.test + " | " + known.outcome + "\n";
+        text += "Known, but not among what was seen and is forbidden: " + visible(known.test + " | " + known.outcome) + "\n";
     text += not_compared_lines(report, verbose);
     if (verbose)
         for (const ConformSkipped& s : report.skipped)
-            text += (s.ran ? "Ran in part: " : "Not run: ") + s.name + " (" + s.file + "): " + s.reason + "\n";
+            text += (s.ran ? "Ran in part: " : "Not run: ") + visible(s.name + " (" + s.file + "): " + s.reason) + "\n";
     return text + totals(report, style);
 }
 

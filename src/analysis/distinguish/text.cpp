@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/visible.h"
 #include "language/syntax/native/print.h"
 #include "print/columns.h"
 
@@ -38,8 +39,8 @@ Test documented(const DistinguishReport& report) {
 std::string distinguish_text(const DistinguishReport& report) {
     if (report.found) return print(documented(report));
     std::string text;
-    if (report.complete > 0) text = "no program " + searched(report, report.complete) + " tells " + pair_of(report) + " apart\n";
-    if (!report.reason.empty()) text += "larger ones were not all searched: " + report.reason + "\n";
+    if (report.complete > 0) text = "no program " + searched(report, report.complete) + " tells " + visible(pair_of(report)) + " apart\n";
+    if (!report.reason.empty()) text += "larger ones were not all searched: " + visible(report.reason) + "\n";
     return text;
 }
 

@@ -44,7 +44,7 @@ constexpr std::array<Look, 16> looks{{
 
 std::string dot_escaped(std::string_view text) {
     std::string out;
-    for (const char c : text) {
+    for (const char c : visible(text)) {
         if (c == '"' || c == '\\') out += '\\';
         out += c;
     }
@@ -188,9 +188,8 @@ std::string dot_graph(const Drawing& drawing) {
                     " color=\"#D00000\" fillcolor=\"#FFFFFF\"];\n";
         return text;
     };
-    std::string text = "digraph " + in_quotes(visible(program.test->name)) + " {\n";
-    text += "  graph [label=" + in_quotes(visible(drawing.title)) +
-            " labelloc=t fontname=\"Helvetica\" fontsize=13 nodesep=0.6 ranksep=0.5];\n";
+    std::string text = "digraph " + in_quotes(program.test->name) + " {\n";
+    text += "  graph [label=" + in_quotes(drawing.title) + " labelloc=t fontname=\"Helvetica\" fontsize=13 nodesep=0.6 ranksep=0.5];\n";
     text += "  node [shape=box style=\"rounded,filled\" color=\"#666666\" fontname=\"Helvetica\" fontsize=12 margin=\"0.12,0.06\"];\n";
     text += "  edge [fontname=\"Helvetica\" fontsize=11 arrowsize=0.8];\n";
     if (!program.test->threads.empty()) text += pegs(program, picture) + Boxes(*program.test, body).text();
@@ -220,14 +219,14 @@ std::string event_lines(const Drawing& drawing, const Drawn& picture) {
         const auto mine = [&](size_t e) { return program.events[e].thread == static_cast<int>(t); };
         const auto stays = picture.stays.find(static_cast<int>(t));
         if (stays == picture.stays.end() && std::none_of(picture.events.begin(), picture.events.end(), mine)) continue;
-        text += program.test->threads[t].name + "\n";
+        text += visible(program.test->threads[t].name) + "\n";
         for (const size_t e : picture.events) {
             if (!mine(e)) continue;
             const auto line = picture.where.find(e);
-            text += line == picture.where.end() ? shown[e] : left(shown[e], width) + "  " + line->second;
+            text += line == picture.where.end() ? shown[e] : left(shown[e], width) + "  " + visible(line->second);
             text += picture.marked.contains(e) ? "  <--\n" : "\n";
         }
-        if (stays != picture.stays.end()) text += "  waits for ever: " + stays->second + "\n";
+        if (stays != picture.stays.end()) text += "  waits for ever: " + visible(stays->second) + "\n";
     }
     return text;
 }
@@ -244,12 +243,12 @@ std::string execution_text(const Drawing& drawing) {
                 line += "  " + picture.name.at(edge.from) + (edge.both_ways ? "<->" : "->") + picture.name.at(edge.to);
         if (!line.empty()) text += std::string(words.relation) + ":" + line + "\n";
     }
-    for (const std::string& line : mbarrier_stories(drawing.program, drawing.execution)) text += line + "\n";
+    for (const std::string& line : mbarrier_stories(drawing.program, drawing.execution)) text += visible(line) + "\n";
     if (drawing.hazard != nullptr && drawing.hazard->kind != Hazard::Kind::race) {
         const HazardText hazard = explain(drawing.program, *drawing.hazard);
         const bool undefined = hazard.kind == Hazard::Kind::undefined;
-        if (undefined) text += "undefined behaviour, " + hazard.title + ", at\n";
-        for (const std::string& line : hazard.lines) text += (undefined ? "  " : "") + line + "\n";
+        if (undefined) text += "undefined behaviour, " + visible(hazard.title) + ", at\n";
+        for (const std::string& line : hazard.lines) text += (undefined ? "  " : "") + visible(line) + "\n";
     }
     if (!drawing.legend) return text;
     const std::vector<std::string> lines = legend(picture);

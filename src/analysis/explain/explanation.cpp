@@ -153,7 +153,7 @@ std::string broken_axiom(const Explanation::Way& way, std::set<std::string>& tol
 
 // `told`: the axioms whose meaning was said before.
 std::string case_text(const Explanation& explanation, const Explanation::Case& shown, std::set<std::string>& told) {
-    std::string text = visible(explanation.test) + ": " + joined(shown.outcomes, " and ") + " cannot happen\n";
+    std::string text = visible(explanation.test) + ": " + visible(joined(shown.outcomes, " and ")) + " cannot happen\n";
     if (!shown.known) text += "  which axioms forbid it was not decided within the time limit\n";
     const bool several = shown.ways.size() > 1 || !shown.all_ways;
     if (several && !shown.ways.empty())
@@ -161,8 +161,8 @@ std::string case_text(const Explanation& explanation, const Explanation::Case& s
                                : "It could come about in these ways, and perhaps in others (--max-ways); each breaks an axiom.\n";
     size_t number = 0;
     for (const Explanation::Way& way : shown.ways) {
-        text += (several ? std::to_string(++number) + ". " : "It would break ") + broken_axiom(way, told) + "\n";
-        for (const std::string& line : lines(way.story)) text += "  " + line + "\n";
+        text += (several ? std::to_string(++number) + ". " : "It would break ") + visible(broken_axiom(way, told)) + "\n";
+        for (const std::string& line : lines(way.story)) text += "  " + visible(line) + "\n";
     }
     return text;
 }
@@ -179,18 +179,19 @@ std::string explanation_text(const Explanation& explanation) {
                 text += "Other outcomes that were asked about cannot happen either: --max-outcomes explains more of them.\n";
             break;
         case Explanation::Answer::impossible:
-            text = visible(explanation.test) + ": " + explanation.question + " cannot happen\n" + joined(explanation.because, "\n") + "\n";
+            text = visible(explanation.test) + ": " + visible(explanation.question) + " cannot happen\n" +
+                   visible_lines(joined(explanation.because, "\n")) + "\n";
             break;
         case Explanation::Answer::nothing:
-            text = visible(explanation.test) + ": " + joined(explanation.because, "; ") + "\n";
+            text = visible(explanation.test) + ": " + visible(joined(explanation.because, "; ")) + "\n";
             break;
         case Explanation::Answer::shown:
-            text = explanation.execution.front() + "\n";
-            for (const std::string& line : explanation.because) text += line + "\n";
-            for (size_t i = 1; i < explanation.execution.size(); ++i) text += explanation.execution[i] + "\n";
+            text = visible(explanation.execution.front()) + "\n";
+            for (const std::string& line : explanation.because) text += visible(line) + "\n";
+            for (size_t i = 1; i < explanation.execution.size(); ++i) text += visible(explanation.execution[i]) + "\n";
             break;
     }
-    for (const std::string& line : explanation.readings) text += line + "\n";
+    for (const std::string& line : explanation.readings) text += visible(line) + "\n";
     if (explanation.missing) text += missing_text(*explanation.missing, explanation.repaired_by);
     return text;
 }
@@ -263,7 +264,7 @@ std::string explanation_json(const Explanation& explanation) {
                       {"readings", explanation.readings},
                       {"missing", explanation.missing ? missing_json(explanation.missing->best, true) : Json()},
                       {"otherwise", explanation.missing ? otherwise_json(*explanation.missing) : Json::array()}};
-    return object.dump();
+    return object.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
 }  // namespace litmus

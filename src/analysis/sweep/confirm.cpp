@@ -10,13 +10,20 @@ namespace {
 
 constexpr size_t most_megabytes = 100;  // for what the model is asked; the tests are small
 
+// So many seconds of work, and no longer than the whole lasts, whose clock is that on the wall.
+Budget part_of(const Budget& whole, double seconds) {
+    const int left = whole.milliseconds_left();
+    return left < 0 ? Budget::of_work(seconds, most_megabytes) : Budget(std::min(seconds, left / 1000.0), most_megabytes);
+}
+
 }  // namespace
 
-Confirmation confirm(const Test& test, ModelFamily& family, const CheckOptions& options, Solver& solver, double seconds) {
+Confirmation confirm(const Test& test, ModelFamily& family, const CheckOptions& options, Solver& solver, const Budget& budget,
+                     double seconds) {
     Confirmation result;
     try {
         CheckOptions here = options;
-        here.budget = Budget::of_work(seconds, most_megabytes);
+        here.budget = part_of(budget, seconds);
         const CheckedTest checked = check_test("race.litmus", test, family, here, solver);
         const auto& hazards = checked.answer.hazards;
         if (hazards && std::any_of(hazards->found.begin(), hazards->found.end(), [](const Hazard& hazard) {
@@ -44,7 +51,7 @@ Confirmation confirm(const kernel::Module& module, const kernel::Launch& launch,
     if (evidence.text.empty())
         result.why = evidence.why;
     else
-        result = confirm(evidence.test, family, options, solver, seconds);
+        result = confirm(evidence.test, family, options, solver, how.budget, seconds);
     result.evidence = std::move(evidence);
     return result;
 }

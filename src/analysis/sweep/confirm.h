@@ -15,12 +15,13 @@ struct Confirmation {
     sweep::Evidence evidence;  // that was judged
 };
 
-// Asks the model about the evidence of a finding of sweep() with the same arguments, for so many seconds at most; the budget of `options`
-// is not asked. Throws OverBudget where that of the sweep ends.
+// Asks the model about the evidence of a finding of sweep() with the same arguments. It has so many seconds, and no more than the budget of
+// the sweep has left. The budget of `options` is not asked. Throws OverBudget where that of the sweep ends.
 Confirmation confirm(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how, const sweep::Finding& finding,
                      ModelFamily& family, const CheckOptions& options, Solver& solver, double seconds = 5);
 
-// The same of a test.
-Confirmation confirm(const Test& test, ModelFamily& family, const CheckOptions& options, Solver& solver, double seconds = 5);
+// The same of a test, as a part of this budget.
+Confirmation confirm(const Test& test, ModelFamily& family, const CheckOptions& options, Solver& solver, const Budget& budget,
+                     double seconds = 5);
 
 }  // namespace litmus

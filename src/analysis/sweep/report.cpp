@@ -238,7 +238,7 @@ std::string sweep_json(const kernel::Module& module, const std::string& file, co
         object["again"] = kernel.again;
         object["unwritten"] = std::move(unwritten);
     }
-    return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    return object.dump(-1, ' ', true, ordered_json::error_handler_t::replace);
 }
 
 Case sweep_case(const kernel::Module& module, const std::string& file, const std::string& entry, const SweptKernel& kernel) {

@@ -111,7 +111,7 @@ private:
     bool is_right_by_model(const Confirmation& confirmation, const Remedy& remedy) {
         if (confirmation.answer != Confirmation::Answer::yes) return false;
         const auto test = test_with(confirmation.evidence, remedy.insertions);
-        return test && confirm(*test, family_, options_, solver_, 1).answer == Confirmation::Answer::no;
+        return test && confirm(*test, family_, options_, solver_, how_.budget, 1).answer == Confirmation::Answer::no;
     }
 
     const kernel::Module& module_;

@@ -45,8 +45,8 @@ struct SweptKernel {
 };
 
 // Sweeps launches of one stream (orders.h), asks the model about the first findings of each, and tries what is advised, each time in the
-// memory that the launch began with; the budget of `options` is not asked. Throws Failure, at its line of the PTX, where a kernel has
-// something that cannot be executed, and OverBudget.
+// memory that the launch began with; all that is part of the budget of `how`, and that of `options` is not asked. Throws Failure, at its
+// line of the PTX, where a kernel has something that cannot be executed, and OverBudget.
 std::vector<SweptKernel> judge_stream(const std::vector<sweep::Started>& launches, const sweep::Options& how, ModelFamily& family,
                                       const CheckOptions& options, Solver& solver);
 

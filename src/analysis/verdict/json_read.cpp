@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/verdict/json.h"
+#include "base/strict_json.h"
 
 namespace litmus {
 
@@ -18,12 +19,9 @@ using Truth = Answer::Truth;
     throw std::invalid_argument("no line of results");
 }
 
-// Of a whole number that `Number` can hold. (The library casts what it is not, and a number that is too large to anything.)
 template <typename Number>
 Number whole(const Json& value) {
-    if (value.is_number_unsigned() && std::in_range<Number>(value.get<uint64_t>())) return static_cast<Number>(value.get<uint64_t>());
-    if (value.is_number_integer() && !value.is_number_unsigned() && std::in_range<Number>(value.get<int64_t>()))
-        return static_cast<Number>(value.get<int64_t>());
+    if (const std::optional<Number> number = whole_number<Number>(value)) return *number;
     no_line();
 }
 
@@ -202,7 +200,7 @@ Result read(const Json& object, const SourcePtr& given) {
 
 std::optional<Result> parse_line(std::string_view line, const SourcePtr& source) {
     try {
-        Result result = read(Json::parse(line), source);
+        Result result = read(strict_json<Json>(line), source);
         // What was not written by json_line() is not taken for it.
         if (json_line(result) == line && is_consistent(result)) return result;
     } catch (const Json::exception&) {

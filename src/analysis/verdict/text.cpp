@@ -83,9 +83,9 @@ std::string alternatives(const Reliance& reliance, const std::vector<std::vector
     for (const std::vector<std::string>& set : sets) {
         text += text.empty() ? "" : " | ";
         for (size_t i = 0; i < set.size(); ++i) {
-            text += (i == 0 ? "" : " + ") + set[i];
+            text += (i == 0 ? "" : " + ") + visible(set[i]);
             const auto refuted = reliance.refuted.find(set[i]);
-            if (refuted != reliance.refuted.end()) text += " (" + refutation(refuted->second) + ")";
+            if (refuted != reliance.refuted.end()) text += " (" + visible(refutation(refuted->second)) + ")";
         }
     }
     return text;
@@ -104,7 +104,7 @@ std::string weakest_says(const Reliance& reliance) {
 
 std::string notes_text(const Judgement& judgement) {
     std::string text;
-    for (const std::string& note : judgement.notes) text += (text.empty() ? " (" : "; ") + note;
+    for (const std::string& note : judgement.notes) text += (text.empty() ? " (" : "; ") + visible(note);
     return text.empty() ? text : text + ")";
 }
 
@@ -126,7 +126,7 @@ std::string shown(const Result::Column& column) {
 std::string state_line(const Result& result, const Result::State& state) {
     std::string line;
     for (size_t i = 0; i < result.columns.size(); ++i)
-        line += (i == 0 ? "" : " ") + shown(result.columns[i]) + "=" + format_value(state.values[i], result.columns[i].type) + ";";
+        line += (i == 0 ? "" : " ") + visible(shown(result.columns[i])) + "=" + format_value(state.values[i], result.columns[i].type) + ";";
     return line;
 }
 
@@ -177,7 +177,7 @@ std::string hazard_lines(const Result& result) {
     std::string text;
     for (const Result::Harm& hazard : result.hazards) {
         text += hazard.kind == Hazard::Kind::undefined ? "Undefined behaviour: " : result.never_ends ? "Deadlock: " : "May deadlock: ";
-        text += hazard.title + "\n";
+        text += visible(hazard.title) + "\n";
         for (const std::string& line : hazard.lines) text += "  " + visible(line) + "\n";
     }
     return text;
@@ -210,7 +210,7 @@ std::string compiled_lines(const Result& result) {
 
 std::string flag_lines(const Result& result) {
     std::string text;
-    for (const std::string& flag : result.flags) text += "Flag " + flag + "\n";
+    for (const std::string& flag : result.flags) text += "Flag " + visible(flag) + "\n";
     if (result.unrolled) {
         text += "Unrolled a loop was cut at the unroll bound";
         for (const std::string& loop : result.unrolled_at) text += (&loop == &result.unrolled_at.front() ? ": " : ", ") + visible(loop);

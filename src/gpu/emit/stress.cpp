@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/strict_json.h"
+
 namespace litmus::gpu {
 
 namespace {
@@ -97,8 +99,9 @@ struct StressReader {
     const Json& in;
 
     uint32_t number(const std::string& key, const Json& value, const Range& range) const {
-        if (!value.is_number_unsigned() || !range.has(value.get<uint64_t>())) refuse(key, value, range.text());
-        return value.get<uint32_t>();
+        const std::optional<uint32_t> number = whole_number<uint32_t>(value);
+        if (!number || !range.has(*number)) refuse(key, value, range.text());
+        return *number;
     }
     void operator()(const char* key, uint32_t& value, const Range& range) const {
         if (in.contains(key)) value = number(key, in[key], range);
@@ -249,7 +252,7 @@ Configurations configurations_of(const Json& root) {
         return result;
     }
     if (root["schema"] != "litmus-observed") refuse("schema", root["schema"], "\"litmus-observed\"");
-    if (!root.contains("version") || (root["version"] != 1 && root["version"] != 2))
+    if (!root.contains("version") || !whole_number(root["version"], 1, 2))
         throw std::runtime_error("an observed.json of a version that this litmus-gpu does not read; it reads versions 1 and 2");
     if (root.contains("configuration")) result.common = parse_stresses(root["configuration"]);
     if (!root.contains("tests") || !root["tests"].is_array()) throw std::runtime_error("an observed.json without a list of \"tests\"");
@@ -267,9 +270,9 @@ Configurations configurations_of(const Json& root) {
 Configurations read_configurations(const std::string& text, const std::string& file) {
     Json root;
     try {
-        root = Json::parse(text);
-    } catch (const Json::parse_error& error) {
-        throw std::runtime_error(file + ": not JSON at byte " + std::to_string(error.byte) +
+        root = strict_json<Json>(text);
+    } catch (const NoJson& error) {
+        throw std::runtime_error(file + ": not JSON at byte " + std::to_string(error.span.begin + 1) + ": " + error.what() +
                                  "; expected an object of parameters, a list of such or an observed.json");
     }
     try {

@@ -14,7 +14,9 @@
 
 #include "base/decimal.h"
 #include "base/hash.h"
+#include "base/strict_json.h"
 #include "base/visible.h"
+#include "base/writing.h"
 #include "language/origin.h"
 #include "language/syntax/foreign/convert.h"
 #include "language/syntax/native/print.h"
@@ -107,7 +109,7 @@ std::string line_of(const Observation& o, uint64_t count, bool marked, const std
 std::string values_text(const Observation& o, const Outcome& outcome) {
     std::string text;
     for (size_t i = 0; i < o.observables.size(); ++i)
-        text += (i > 0 ? " " : "") + o.observables[i].name + "=" + format_value(outcome.values[i], o.observables[i].type) + ";";
+        text += (i > 0 ? " " : "") + visible(o.observables[i].name) + "=" + format_value(outcome.values[i], o.observables[i].type) + ";";
     return text.empty() ? "(nothing is observed)" : text;
 }
 
@@ -154,9 +156,9 @@ std::string to_text(const Observation& o) {
     if (o.timeouts > 0) text += line_of(o, o.timeouts, false, "(timed out)");
     if (o.unlisted > 0) text += line_of(o, o.unlisted, false, "(further outcomes)");
     if (o.compiled)
-        for (const std::string& line : lines_of(*o.compiled)) text += o.compiled->compiler + ": " + line + "\n";
+        for (const std::string& line : lines_of(*o.compiled)) text += visible(o.compiled->compiler + ": " + line) + "\n";
     if (o.hung) text += "a launch did not end; this is what was read before it\n";
-    if (!o.condition.empty()) text += "Condition " + o.condition + ": " + std::to_string(witnesses) + " marked * satisfy it\n";
+    if (!o.condition.empty()) text += "Condition " + visible(o.condition) + ": " + std::to_string(witnesses) + " marked * satisfy it\n";
     return text;
 }
 
@@ -205,17 +207,22 @@ std::string configuration_text(const Stresses& all) {
 void write_file(const std::string& path, const std::string& text) {
     namespace fs = std::filesystem;
     std::error_code ignored;
-    const bool direct = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
-    const std::string written = direct ? path : path + ".tmp";
+    if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) {
+        const int descriptor = open_to_write(path);
+        const int error = descriptor < 0 ? errno : write_and_close(descriptor, text);
+        if (error != 0) throw std::runtime_error("cannot write '" + path + "': " + writing_error(error));
+        return;
+    }
+    const std::string written = path + ".tmp";
     std::ofstream file(written, std::ios::binary);
     file << text;
     file.close();
     if (file.fail()) {
-        if (!direct) fs::remove(written, ignored);
+        fs::remove(written, ignored);
         throw std::runtime_error("cannot write '" + written + "': " + std::strerror(errno));
     }
     std::error_code error;
-    if (!direct) fs::rename(written, path, error);
+    fs::rename(written, path, error);
     if (error) {
         fs::remove(written, ignored);
         throw std::runtime_error("cannot write '" + path + "': " + error.message());
@@ -322,7 +329,11 @@ std::string text_of(const ordered_json& document) {
 
 // What was written by document().
 ordered_json read_document(const std::string& text) {
-    ordered_json root = ordered_json::parse(text, nullptr, false);
+    ordered_json root;
+    try {
+        root = strict_json<ordered_json>(text);
+    } catch (const NoJson&) {  // it stays null
+    }
     const auto has = [&](const char* key) { return root.contains(key) && root[key].is_array(); };
     if (!root.is_object() || !has("tests") || !has("skipped"))
         throw std::runtime_error("the results that were written before cannot be read again: something else has written to their file");

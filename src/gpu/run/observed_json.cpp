@@ -6,9 +6,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+
+#include "base/strict_json.h"
 
 namespace litmus::gpu {
 
@@ -17,48 +18,18 @@ namespace {
 using Parsed = nlohmann::json;
 
 constexpr size_t most_bytes = size_t{128} << 20;
-constexpr int deepest = 32;
 constexpr size_t most_complaints = 20;
 
 // ---- JSON ---------------------------------------------------------------------------------------
 
-// "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while ... - unexpected X; last read: 'Y'"
-// is "unexpected X".
-std::string reason_of(const std::string& what) {
-    const size_t dash = what.rfind(" - ");
-    const size_t bracket = what.find("] ");
-    std::string reason = what.substr(dash != std::string::npos ? dash + 3 : bracket != std::string::npos ? bracket + 2 : 0);
-    return reason.substr(0, std::min(reason.find("; last read"), size_t{160}));
-}
-
-// The parser recurses, and its own callback, which could count, takes time quadratic in the length of lists.
-void require_shallow(const SourcePtr& source) {
-    int depth = 0;
-    bool quoted = false;
-    for (size_t at = 0; at < source->text.size(); ++at) {
-        const char c = source->text[at];
-        if (c == '"') quoted = !quoted;
-        if (quoted && c == '\\') ++at;
-        if (quoted) continue;
-        if (c == '[' || c == '{') ++depth;
-        if (c == ']' || c == '}') --depth;
-        if (depth > deepest) throw Failure(nullptr, {}, "'" + source->name + "' is no observed.json: it is nested too deeply");
-    }
-}
-
 Parsed parse_json(const SourcePtr& source) {
-    require_shallow(source);
     try {
-        return Parsed::parse(source->text);
-    } catch (const Parsed::parse_error& error) {
-        const SourcePtr unquoted = make_source(source->name, source->text, false);  // what is no JSON may be anything
-        const auto at = static_cast<uint32_t>(std::min(error.byte > 0 ? error.byte - 1 : 0, source->text.size()));
-        if (at >= source->text.size())
-            throw Failure(unquoted, {at, at}, "the JSON text ends too early",
-                          "the file was cut short: copy it again, or run the tests again");
-        throw Failure(unquoted, {at, at + 1}, "this is not JSON: " + reason_of(error.what()), "`litmus-gpu run -o` writes these files");
-    } catch (const Parsed::exception& error) {  // a number that is too large
-        throw Failure(nullptr, {}, "'" + source->name + "' is no observed.json: " + reason_of(error.what()));
+        return strict_json<Parsed>(source->text);
+    } catch (const NoJson& error) {
+        const bool is_short = error.span.begin >= source->text.size();
+        throw Failure(
+            make_source(source->name, source->text, false), error.span, error.what(),  // what is no JSON may be anything
+            is_short ? "the file was cut short: copy it again, or run the tests again" : "`litmus-gpu run -o` writes these files");
     }
 }
 
@@ -88,8 +59,8 @@ public:
         const Parsed* schema = find(root, "schema");
         if (schema == nullptr || *schema != "litmus-observed") fail("its `schema` is not \"litmus-observed\"");
         const Parsed* version = find(root, "version");
-        if (version == nullptr || (*version != 1 && *version != 2))
-            fail("its `version` is " + (version == nullptr ? std::string("missing") : brief(*version)) +
+        if (version == nullptr || !whole_number(*version, 1, 2))
+            fail("its `version` is " + (version == nullptr ? std::string("missing") : brief_json(*version)) +
                  ", and this tool reads versions 1 and 2");
         ObservedFile result;
         result.file = file_;
@@ -114,11 +85,6 @@ private:
         complaints_.push_back({Diagnostic::Level::error, nullptr, {}, file_ + ": " + (at.empty() ? "" : at + ": ") + what, {}});
     }
 
-    static std::string brief(const Parsed& value) {
-        if (value.is_structured()) return value.is_object() ? "an object" : "an array";
-        return value.dump(-1, ' ', false, Parsed::error_handler_t::replace).substr(0, 60);
-    }
-
     static const Parsed* find(const Parsed& object, const char* key) {
         const auto found = object.find(key);
         return found == object.end() ? nullptr : &*found;
@@ -128,7 +94,7 @@ private:
     const Parsed* expect(const Parsed& object, const std::string& at, const char* key, bool (*is)(const Parsed&), const char* wanted) {
         const Parsed* value = find(object, key);
         if (value != nullptr && is(*value)) return value;
-        complain(at, "`" + std::string(key) + "` is " + (value == nullptr ? "missing" : brief(*value) + ", not " + wanted));
+        complain(at, "`" + std::string(key) + "` is " + (value == nullptr ? "missing" : brief_json(*value) + ", not " + wanted));
         return nullptr;
     }
 
@@ -138,7 +104,7 @@ private:
         const auto& text = value.get_ref<const std::string&>();
         return std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
     }
-    static bool is_count(const Parsed& value) { return value.is_number_unsigned(); }
+    static bool is_count(const Parsed& value) { return whole_number<uint64_t>(value).has_value(); }
     static bool is_truth(const Parsed& value) { return value.is_boolean(); }
     static bool is_positive(const Parsed& value) { return value.is_number() && value.get<double>() >= 0; }
     static bool is_list(const Parsed& value) { return value.is_array(); }
@@ -150,7 +116,7 @@ private:
     }
     uint64_t count(const Parsed& object, const std::string& at, const char* key) {
         const Parsed* value = expect(object, at, key, is_count, "a whole number from 0 to 2^64 - 1");
-        return value == nullptr ? 0 : value->get<uint64_t>();
+        return value == nullptr ? 0 : *whole_number<uint64_t>(*value);
     }
     bool truth(const Parsed& object, const std::string& at, const char* key) {
         const Parsed* value = expect(object, at, key, is_truth, "true or false");
@@ -171,7 +137,7 @@ private:
             if ((*list)[i].is_object())
                 visit((*list)[i], where);
             else
-                complain(where, "it is no object: " + brief((*list)[i]));
+                complain(where, "it is no object: " + brief_json((*list)[i]));
         }
     }
 
@@ -263,7 +229,8 @@ private:
             const Parsed* value = find(*values, x.name.c_str());
             if (value == nullptr) return complain(at, "`outcome` does not name '" + x.name + "', which `observables` lists");
             const std::optional<uint64_t> bits = value->is_string() ? parse_value(value->get<std::string>(), x.type) : std::nullopt;
-            if (!bits) return complain(at, "'" + x.name + "' has no value of type ." + std::string(name(x.type)) + ": " + brief(*value));
+            if (!bits)
+                return complain(at, "'" + x.name + "' has no value of type ." + std::string(name(x.type)) + ": " + brief_json(*value));
             outcome.values.push_back(*bits);
         }
         if (!outcomes_.insert(outcome.values).second) return complain(at, "the outcome is there twice");

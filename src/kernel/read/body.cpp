@@ -1,7 +1,10 @@
 // Statements of a function (see body.h).
 #include "kernel/read/body.h"
 
+#include <algorithm>
+#include <array>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "kernel/read/operand.h"
@@ -198,6 +201,7 @@ void BodyReader::instruction() {
         else
             arguments(statement);
     }
+    check_vectors(statement);
     cursor_.expect(";", "after the instruction");
     statement.origin = origin_;
     statement.span = Span{begin, cursor_.taken()};
@@ -205,6 +209,20 @@ void BodyReader::instruction() {
         cursor_.fail(name.span, "this file has more than " + std::to_string(most_instructions) + " instructions",
                      "compile fewer kernels into one file");
     function_.code.push_back(std::move(statement));
+}
+
+// A load or a store as `.v2` names two elements (6.4.3): whoever executes it counts on them. Textures have other vectors.
+void BodyReader::check_vectors(const Statement& statement) const {
+    constexpr std::array<std::string_view, 6> accesses{"ld", "ldu", "st", "atom", "red", "multimem"};
+    if (std::find(accesses.begin(), accesses.end(), statement.words[0]) == accesses.end()) return;
+    for (const unsigned count : {2U, 4U, 8U}) {
+        const std::string word = "v" + std::to_string(count);
+        if (std::find(statement.words.begin(), statement.words.end(), word) == statement.words.end()) continue;
+        for (const Argument& argument : statement.arguments)
+            if (argument.kind == Argument::Kind::vector && argument.elements.size() != count)
+                cursor_.fail(argument.span, "`." + word + "` names " + std::to_string(count) + " elements, and here are " +
+                                                std::to_string(argument.elements.size()));
+    }
 }
 
 // A name that may be declared further down.

@@ -41,6 +41,7 @@ private:
     void instruction();
     void guard(Statement& statement);
     void arguments(Statement& statement);
+    void check_vectors(const Statement& statement) const;
     void call_arguments(Statement& statement);
     void name_argument(Statement& statement);
     void resolve();

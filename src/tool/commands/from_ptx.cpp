@@ -24,6 +24,8 @@
 #include "analysis/verdict/json.h"
 #include "analysis/weaken/text.h"
 #include "analysis/weaken/weaken.h"
+#include "base/own_files.h"
+#include "base/paths.h"
 #include "base/shell_word.h"
 #include "base/visible.h"
 #include "kernel/arguments.h"
@@ -85,8 +87,6 @@ a deadlock, a race, with --compiled what the model forbids; 2 bad input, or a ke
 says `Ok* with reservations`: nothing came up, and too little was looked at, or --sweep found nothing, and another order may differ.
 )";
 
-constexpr uint32_t most_shared = 1U << 18U;  // bytes
-
 // The launch, which of its threads become the test, and what is done with it.
 struct Options : TestOptions {
     std::vector<std::string> inputs;    // one PTX file
@@ -105,11 +105,23 @@ struct Options : TestOptions {
     size_t max_outcomes = 0;            // that are listed
     bool check = false, needed = false, sweep = false;
     bool accept_reservations = false;
-    std::string svg, html;  // files for the chart of what is wrong, and for the page; empty: none
+    std::string svg, html;             // files for the chart of what is wrong, and for the page; empty: none
+    std::vector<std::string> sources;  // folders below which CUDA sources are quoted, besides those of the PTX and the current one
     CompiledOptions compiled;
     bool times = true;
     Format format = Format::text;
+    Budget whole = {};             // of the command, from its beginning on
+    int64_t allocated_before = 0;  // bytes, then
 };
+
+// The options of one more step: its time and memory are what is left of those of the command.
+Options rest_of(const Options& options) {
+    Options rest = options;
+    if (options.timeout > 0) rest.timeout = options.whole.milliseconds_left() / 1000.0;
+    const int64_t megabytes = (allocated_here() - options.allocated_before) >> 20;
+    if (options.memory > 0) rest.memory = static_cast<size_t>(std::max(static_cast<int64_t>(options.memory) - megabytes, int64_t{1}));
+    return rest;
+}
 
 // How the kernel is launched, and what comes behind it in the stream. Returns the options of that.
 std::vector<CLI::Option*> add_launch(CLI::App& app, Options& options) {
@@ -135,7 +147,7 @@ std::vector<CLI::Option*> add_launch(CLI::App& app, Options& options) {
         add_flag(app, "--pdl", options.programmatic,
                  "Launches behind the first are programmatic dependent ones: each may begin when the one before has triggered it");
     exclude(recorded, {arguments, next});
-    add_number<uint32_t>(app, "--shared", launch.shared_bytes, 0, most_shared, "a number of bytes up to 262144", "BYTES",
+    add_number<uint32_t>(app, "--shared", launch.shared_bytes, 0, kernel::most_shared_bytes, "a number of bytes up to 262144", "BYTES",
                          "Dynamic shared memory of a block (default: 0)");
     return {next, early};
 }
@@ -178,6 +190,9 @@ void define(CLI::App& app, Options& options) {
     need(add_text(app, "--html", options.html, "FILE.html",
                   "With --check, write a page that stands alone: the source with the findings at its lines, the chart, the repair"),
          check);
+    add_list(app, "--sources", options.sources, "FOLDER",
+             "Quote lines of CUDA sources that lie below FOLDER, too (repeatable; by default those below the folder of the PTX and "
+             "the current one)");
     CLI::Option* const needed = add_flag(app, "--needed", options.needed,
                                          "Say what each fence, barrier, qualifier and wait of the kernel is needed for in this test");
     exclude(needed, {check});
@@ -242,10 +257,25 @@ void require_apart_from_outputs(const std::string& read, const Options& options)
     for (const std::string* into : {&options.into, &options.svg, &options.html}) require_apart(read, *into);
 }
 
-// The lines of the CUDA files that are there to be read, of those that the PTX names. It may name any file: only what is called like a
-// source is quoted.
+// The folders below which a file is quoted that the PTX alone has named. They have no links in them.
+std::vector<fs::path> quoted_folders(const Options& options) {
+    std::vector<fs::path> folders;
+    const fs::path of_ptx = fs::path(options.inputs.front()).parent_path();
+    std::error_code error;
+    for (const fs::path& folder : {of_ptx.empty() ? fs::path(".") : of_ptx, fs::path(".")})
+        if (fs::path found = fs::canonical(folder, error); !error) folders.push_back(std::move(found));
+    for (const std::string& folder : options.sources) {
+        if (!fs::is_directory(folder, error)) throw Failure(nullptr, {}, "--sources: there is no folder '" + folder + "'");
+        folders.push_back(fs::canonical(folder));
+    }
+    return folders;
+}
+
+// The lines of the CUDA files that are there to be read, of those that the PTX names. A stranger's PTX may name any file: only what is
+// called like a source is quoted, and lies below a folder that the user has named.
 std::map<int, std::vector<std::string>> cuda_lines(const kernel::Module& module, const Options& options) {
     std::map<int, std::vector<std::string>> result;
+    const std::vector<fs::path> folders = quoted_folders(options);
     size_t left = most_bytes;  // of all together
     constexpr std::array<std::string_view, 7> endings{".cu", ".cuh", ".h", ".hpp", ".cpp", ".cc", ".inl"};
     for (const auto& [key, name] : module.files) {
@@ -253,12 +283,13 @@ std::map<int, std::vector<std::string>> cuda_lines(const kernel::Module& module,
         const bool is_source = std::find(endings.begin(), endings.end(), named.extension().string()) != endings.end();
         if (!is_source || name.find("/include/") != std::string::npos) continue;
         std::error_code error;
-        const fs::path path = fs::is_regular_file(named, error) ? named : beside;
+        const fs::path path = fs::canonical(fs::is_regular_file(named, error) ? named : beside, error);
+        const bool is_there = !error && fs::is_regular_file(path, error) && fs::file_size(path, error) <= left;
         // a link may be called so, too
-        if (fs::canonical(path, error).extension() != named.extension()) continue;
-        if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > left) continue;
+        if (!is_there || path.extension() != named.extension()) continue;
+        if (std::none_of(folders.begin(), folders.end(), [&](const fs::path& folder) { return is_inside(path, folder); })) continue;
         require_apart_from_outputs(path.string(), options);
-        const SourcePtr source = read_source(path.string(), {.most_bytes = left});
+        const SourcePtr source = read_source(path.string(), {.most_bytes = left, .budget = options.whole});
         left -= source->text.size();
         std::vector<std::string>& lines = result[key];
         for (size_t at = 0; at < source->text.size();) {
@@ -291,7 +322,7 @@ struct Kernel {
 // The launches of --launch.
 std::vector<record::Recording> recordings_of(const Options& options) {
     std::vector<record::Recording> recordings;
-    for (const std::string& folder : options.recorded) recordings.push_back(record::read_recording(folder));
+    for (const std::string& folder : options.recorded) recordings.push_back(record::read_recording(folder, options.whole));
     if (recordings.size() < 2) return recordings;
     const kernel::LaunchTexts& instead = options.launch;
     if (!instead.entry.empty() || !instead.grid.empty() || !instead.block.empty() || !instead.cluster.empty() || instead.shared_bytes != 0)
@@ -313,6 +344,21 @@ Options with_recorded_ptx(Options options, const std::vector<record::Recording>&
         options.inputs.push_back(options.recorded[r] + "/" + record::ptx_file);
     }
     return options;
+}
+
+// The text of an input. Nobody has named the PTX in the folder of a recorded launch, so it is no link that leads out, and no pipe.
+SourcePtr read_ptx(const Options& options, size_t input) {
+    const std::string& path = options.inputs[input];
+    require_apart_from_outputs(path, options);
+    options.whole.check();
+    if (!options.recorded.empty()) return read_own(path, options.recorded[input], most_bytes);
+    return read_source(path, {.most_bytes = most_bytes, .budget = options.whole});
+}
+
+// The bytes of a file that an argument names.
+std::string read_bytes(const Options& options, const std::string& path) {
+    require_apart_from_outputs(path, options);
+    return read_source(path, {.most_bytes = most_bytes, .budget = options.whole})->text;
 }
 
 // The words of --then: what stands between quotes is one of them.
@@ -352,27 +398,32 @@ kernel::LaunchTexts launch_in(const std::string& text) {
             *known->second = words[i + 1];
     }
     const auto [rest, error] = std::from_chars(shared.data(), shared.data() + shared.size(), launch.shared_bytes);
-    if (!shared.empty() && (error != std::errc() || rest != shared.data() + shared.size() || launch.shared_bytes > most_shared))
+    if (!shared.empty() &&
+        (error != std::errc() || rest != shared.data() + shared.size() || launch.shared_bytes > kernel::most_shared_bytes))
         fail("`" + shared + "` is no number of bytes up to 262144");
     return launch;
 }
 
 // The launches that are judged together, which have the same arrays.
 std::vector<kernel::Launch> launches_of(const Options& options, const kernel::Module& module,
-                                        const std::vector<record::Recording>& recordings, const kernel::ReadBytes& read) {
+                                        const std::vector<record::Recording>& recordings) {
+    const Budget budget = options.whole;
     std::vector<kernel::Launch> launches;
     if (recordings.size() == 1) {
-        launches = {record::recorded_launch(module, recordings.front(), options.recorded.front(), options.launch)};
+        launches = {record::recorded_launch(module, recordings.front(), options.recorded.front(), options.launch, budget)};
     } else if (recordings.size() > 1) {
-        for (const std::string& path : options.inputs)
-            if (read(path) != module.source->text)
-                throw Failure(nullptr, {}, options.recorded.front() + " and " + path + " have different PTX: a test is of one file",
+        for (size_t r = 1; r < recordings.size(); ++r)
+            if (read_ptx(options, r)->text != module.source->text)
+                throw Failure(nullptr, {},
+                              options.recorded.front() + " and " + options.inputs[r] + " have different PTX: a test is of one file",
                               "name launches of kernels in one CUDA file; --sweep takes those of several");
-        launches = record::recorded_launches(std::vector<const kernel::Module*>(recordings.size(), &module), recordings, options.recorded);
+        launches =
+            record::recorded_launches(std::vector<const kernel::Module*>(recordings.size(), &module), recordings, options.recorded, budget);
     } else {
         std::vector<kernel::LaunchTexts> texts{options.launch};
         for (const std::string& text : options.next) texts.push_back(launch_in(text));
-        launches = kernel::launches_of(module, texts, read);
+        launches = kernel::launches_of(
+            module, texts, [&](const std::string& path) { return read_bytes(options, path); }, budget);
     }
     if (options.programmatic && launches.size() == 1)
         throw Failure(nullptr, {}, "--pdl is about launches behind the first, and there is one",
@@ -404,21 +455,15 @@ kernel::Written test_of_launches(const kernel::Module& module, const std::vector
 }
 
 Kernel read_kernel(const Options& options, const std::vector<record::Recording>& recordings) {
-    const ReadLimits limits{.most_bytes = most_bytes, .budget = options.budget()};
     KernelQuestion question;
     question.ignored = options.ignored;
     question.choice.per_role = options.per_role;
     question.choice.most_threads = options.most_threads;
     question.choice.threads = chosen_threads(options.threads);
-    question.budget = limits.budget;
-    const auto source = [&](const std::string& path) {
-        require_apart_from_outputs(path, options);
-        return read_source(path, limits);
-    };
-    kernel::Module module = kernel::read_module(source(options.inputs.front()), limits.budget);
+    question.budget = options.whole;
+    kernel::Module module = kernel::read_module(read_ptx(options, 0), question.budget);
     question.choice.cuda = cuda_lines(module, options);
-    const std::vector<kernel::Launch> launches =
-        launches_of(options, module, recordings, [&](const std::string& path) { return source(path)->text; });
+    const std::vector<kernel::Launch> launches = launches_of(options, module, recordings);
     kernel::Written written = test_of_launches(module, launches, question);
     return {std::move(module), std::move(written), std::move(question.choice.cuda)};
 }
@@ -449,7 +494,7 @@ void draw(const Options& options, const Kernel& kernel, const Checked& checked, 
 
 int judge(const Options& options, const Kernel& kernel, Output& out) {
     const kernel::Written& written = kernel.written;
-    const Asked asked{{options, options.max_outcomes, false}, true};
+    const Asked asked{{rest_of(options), options.max_outcomes, false}, true};
     ModelFamily family(asked.model, asked.variants);
     const std::string file = name_of_test(options);
     Titles titles;
@@ -459,8 +504,9 @@ int judge(const Options& options, const Kernel& kernel, Output& out) {
         if (!found) return {};
         Solver solver(Solver::usually, faster);
         const std::string repaired_by = command_on("repair", options.into, options);
-        const std::string text = soon_missing_text(written.test, family, family.readings(asked.reading), solver, asked, asked.strict,
-                                                   repaired_by, "; `--sweep` in place of `--check` tries changes of the kernel");
+        const std::string text =
+            soon_missing_text(written.test, family, family.readings(asked.reading), solver, rest_of(options), asked.strict, repaired_by,
+                              "; `--sweep` in place of `--check` tries changes of the kernel");
         if (!repaired_by.empty() || text.empty()) return text;
         const std::string& ptx = options.inputs.front();
         const std::string name = ptx == "-" ? "kernel.litmus" : test_beside(ptx);
@@ -498,7 +544,7 @@ int tell_needs(const Options& options, const kernel::Written& written, Output& o
     WeakenOptions wanted;
     wanted.by_line = true;
     wanted.unroll = options.unroll;
-    wanted.budget = options.budget();
+    wanted.budget = options.whole;
     const Weakening found = weaken(test, family, family.readings(options.reading), solver, wanted);
     WeakenReport report = make_report(file, test, found);
     report.model = family.by_default().name;
@@ -539,7 +585,7 @@ int tell_compiled(const Options& options, const Kernel& kernel, Output& out) {
     Solver solver(Solver::usually, options.engine.value_or(faster));
     const Test test = unclaimed_test(written, name_of_test(options));
     compiled::Report report = compiled::report_on(name_of_test(options), test, compiled::make_all(test, code.assembled), family, solver,
-                                                  options.unroll, options.budget());
+                                                  options.unroll, options.whole);
     report.left_out = code.left_out;
     if (options.format == Format::json) {
         out.put(to_json(report) + "\n");
@@ -566,30 +612,30 @@ struct Stream {
 };
 
 Stream stream_of(const Options& options, const std::vector<record::Recording>& recordings, const Budget& budget) {
-    const ReadLimits limits{.most_bytes = most_bytes, .budget = budget};
     Stream stream;
     std::map<std::string, const kernel::Module*> known;  // by text
     std::vector<const kernel::Module*> modules;
-    for (const std::string& path : options.inputs) {
-        const SourcePtr source = read_source(path, limits);
+    for (size_t n = 0; n < options.inputs.size(); ++n) {
+        const SourcePtr source = read_ptx(options, n);
         const kernel::Module*& module = known[source->text];
         if (module == nullptr)
-            module = stream.modules.emplace_back(std::make_unique<const kernel::Module>(kernel::read_module(source, limits.budget))).get();
+            module = stream.modules.emplace_back(std::make_unique<const kernel::Module>(kernel::read_module(source, budget))).get();
         modules.push_back(module);
     }
     std::vector<kernel::Launch> launches;
     if (recordings.empty())
-        launches = {
-            kernel::launch_of(*modules.front(), options.launch, [&](const std::string& path) { return read_source(path, limits)->text; })};
+        launches = {kernel::launch_of(
+            *modules.front(), options.launch, [&](const std::string& path) { return read_bytes(options, path); }, budget)};
     else if (recordings.size() == 1)
-        launches = {record::recorded_launch(*modules.front(), recordings.front(), options.recorded.front(), options.launch)};
+        launches = {record::recorded_launch(*modules.front(), recordings.front(), options.recorded.front(), options.launch, budget)};
     else
-        launches = record::recorded_launches(modules, recordings, options.recorded);
+        launches = record::recorded_launches(modules, recordings, options.recorded, budget);
     std::map<std::string, size_t> named;  // by folder
     for (size_t n = 0; n < options.repeated * launches.size(); ++n) {
         const size_t which = n % launches.size();
         const auto [first, fresh] = named.emplace(recordings.empty() ? "" : options.recorded[which], n);
         stream.files.push_back(options.inputs[which]);
+        budget.check();
         kernel::Launch launch = launches[which];
         if (!fresh)
             for (kernel::Array& array : launch.arrays) array.recorded.clear();  // memory was so the first time
@@ -614,7 +660,7 @@ std::string swept_text(const Options& options, const Stream& stream, size_t numb
 // something.
 int tell_swept(const Options& options, const std::vector<record::Recording>& recordings, Output& out) {
     sweep::Options how;
-    how.budget = options.budget();
+    how.budget = options.whole;
     how.gpus = options.gpus;
     const Stream stream = stream_of(options, recordings, how.budget);
     ModelFamily family(options.model, options.variants);
@@ -640,13 +686,16 @@ int tell_swept(const Options& options, const std::vector<record::Recording>& rec
         out.put("launch " + std::to_string(all.size() + 1) + " is not swept: the one before it does not end\n");
     if (!options.into.empty() && !test.empty()) write_file(options.into, test);
     if (!options.into.empty() && test.empty() && options.format == Format::text)
-        out.put(options.into + " is not written: no finding has a test\n");
+        out.put(visible(options.into) + " is not written: no finding has a test\n");
     return is_wrong ? 1 : depends ? 3 : 0;
 }
 
 int run(const Options& given, Output& out) {
-    const std::vector<record::Recording> recordings = recordings_of(given);
-    const Options options = with_recorded_ptx(given, recordings);
+    Options within = given;
+    within.whole = Budget(given.timeout, given.memory);
+    within.allocated_before = allocated_here();
+    const std::vector<record::Recording> recordings = recordings_of(within);
+    const Options options = with_recorded_ptx(std::move(within), recordings);
     if (options.sweep) return tell_swept(options, recordings, out);
     if (options.compiled.wanted && recordings.size() > 1)
         throw Failure(nullptr, {}, "several launches are named, and --compiled is about one", "name one of them");

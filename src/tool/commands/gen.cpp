@@ -8,6 +8,7 @@
 
 #include "analysis/verdict/claims.h"
 #include "analysis/verdict/verdict.h"
+#include "base/visible.h"
 #include "cat/readings.h"
 #include "event/program.h"
 #include "gen/generate.h"
@@ -186,7 +187,7 @@ int run(const Options& options, Output& out) {
             if (!done.why.empty()) {
                 ++undecided;
                 progress.clear();
-                std::fprintf(stderr, "litmus: left out: %s: %s\n", gen::name(cycles[i]).c_str(), done.why.c_str());
+                std::fprintf(stderr, "litmus: left out: %s: %s\n", gen::name(cycles[i]).c_str(), visible(done.why).c_str());
             }
             return !maker.failed() && out.put((text && i > 0 && !done.text.empty() ? "\n" : "") + done.text);
         });

@@ -192,7 +192,7 @@ public:
         for (size_t i = 0; i < rounds.size() && !ended_; ++i) {
             const std::string of = std::to_string(i + 1) + " of " + std::to_string(rounds.size());
             const Round& round = rounds[i];
-            say((i == 0 ? "" : "\n") + painted(round.lesson ? round.title : "Test", "1", style_) + " (" + of + ")\n");
+            say((i == 0 ? "" : "\n") + painted(round.lesson ? visible(round.title) : "Test", "1", style_) + " (" + of + ")\n");
             if (round.lesson)
                 teach(round);
             else
@@ -249,7 +249,7 @@ private:
 
     // Whether the answer was right; nothing: there is none.
     std::optional<bool> ask(const QuizQuestion& question) {
-        say(question.text + "\n");
+        say(visible(question.text) + "\n");
         const auto letter = [](size_t i) { return std::string(1, static_cast<char>('a' + i)); };
         std::vector<std::string> words{"y", "n"};
         if (!question.choices.empty()) words.clear();
@@ -276,7 +276,7 @@ private:
         ++asked_;
         if (good) ++right_;
         const std::string truth =
-            question.choices.empty() ? question.truth : "It is " + words[question.right] + ": " + visible(question.truth) + ".";
+            question.choices.empty() ? visible(question.truth) : "It is " + words[question.right] + ": " + visible(question.truth) + ".";
         const std::string word = good ? "Right." : "Wrong.";
         const std::string told = filled(word + " " + truth, width()).substr(2);  // the first line is not moved in
         say(painted(word, good ? "32" : "31", style_) + told.substr(word.size()));

@@ -21,6 +21,7 @@
 #include "base/own_files.h"
 #include "base/shell_word.h"
 #include "base/source.h"
+#include "base/strict_json.h"
 #include "base/visible.h"
 #include "record/preload/settings.h"
 #include "tool/command.h"
@@ -161,9 +162,14 @@ Log read_log(const fs::path& path) {
     const std::string text = read_regular(path, size_t{64} << 20U)->text;
     for (size_t at = 0; at < text.size();) {
         const size_t end = std::min(text.find('\n', at), text.size());
-        const Json line = Json::parse(text.substr(at, end - at), nullptr, false);
+        const std::string one = text.substr(at, end - at);
         at = end + 1;
-        if (!line.is_object()) continue;  // the machine stopped in the middle
+        Json line;
+        try {
+            line = strict_json<Json>(one);
+        } catch (const NoJson&) {  // the machine stopped in the middle
+        }
+        if (!line.is_object()) continue;
         const std::string event = line.value("event", ""), kernel = line.value("kernel", ""), why = line.value("why", "");
         log.loaded = log.loaded || event == "loaded";
         log.driver = log.driver || event == "driver";

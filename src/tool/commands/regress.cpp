@@ -9,6 +9,7 @@
 #include "analysis/regress/text.h"
 #include "base/hash.h"
 #include "base/own_files.h"
+#include "base/visible.h"
 #include "print/columns.h"
 #include "tool/command.h"
 #include "tool/options.h"
@@ -190,7 +191,7 @@ private:
     std::string head_text() const {
         std::string text;
         const auto line = [&](const char* what, const std::string& before, const std::string& now) {
-            if (before != now) text += std::string("Since the baseline: ") + what + " " + before + " -> " + now + "\n";
+            if (before != now) text += std::string("Since the baseline: ") + what + " " + visible(before) + " -> " + visible(now) + "\n";
         };
         if (!head_) return text;
         line("tool", head_->tool, now_.head.tool);
@@ -217,7 +218,8 @@ private:
             return trouble;
         }
         write_file(path_.string(), baseline_text(now_));
-        if (options_.format == Format::text) out_.put("written: " + path_.string() + ", " + counted(now_.entries.size(), "test") + "\n");
+        if (options_.format == Format::text)
+            out_.put("written: " + visible(path_.string()) + ", " + counted(now_.entries.size(), "test") + "\n");
         return trouble;
     }
 

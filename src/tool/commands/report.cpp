@@ -259,10 +259,6 @@ int run(const Options& options, Output& out) {
     complain(observed.errors);
     const FilesRead read = read_inputs(options.inputs, options.timeout);
     complain(read.warnings);
-    for (const InputFile& file : read.files)
-        if (folder.replaces(file.file))
-            throw Failure(nullptr, {}, "'" + file.file + "' is in '" + options.into + "', which the pages replace as a whole",
-                          "name another folder after -o, or keep the tests elsewhere");
     const Shelf shelf(parse_inputs(read.files));
     const int status = Reporter(options, family, observed, shelf, folder).run();
     out.put(counted(shelf.size(), "test") + ": " + visible((fs::path(options.into) / "index.html").string()) + "\n");

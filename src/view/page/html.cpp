@@ -3,13 +3,15 @@
 
 #include <stdexcept>
 
+#include "base/visible.h"
+
 namespace litmus {
 
 std::string escaped(std::string_view text) {
     std::string out;
     out.reserve(text.size() + text.size() / 8);
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
+    for (size_t at = 0; at < text.size(); ++at) {
+        const char c = text[at];
         if (c == '&') {
             out += "&amp;";
         } else if (c == '<') {
@@ -18,8 +20,9 @@ std::string escaped(std::string_view text) {
             out += "&gt;";
         } else if (c == '"') {
             out += "&quot;";
-        } else if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f) {
+        } else if (const size_t length = c == '\n' || c == '\t' ? 0 : acting(text.substr(at)); length > 0) {
             out += "\xEF\xBF\xBD";  // U+FFFD: no page may hold the character itself
+            at += length - 1;
         } else {
             out += c;
         }

@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
-#include <regex>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -17,12 +16,15 @@
 #include "analysis/repair/text.h"
 #include "analysis/verdict/check.h"
 #include "analysis/verdict/text.h"
+#include "kernel/dimensions.h"
 #include "kernel/module.h"
 #include "language/syntax/outcome.h"
 #include "language/syntax/read.h"
+#include "print/columns.h"
 #include "ptx/cuda.h"
 #include "ptx/page.h"
 #include "ptx/table.h"
+#include "view/serve/messages.h"
 
 namespace litmus {
 
@@ -34,8 +36,16 @@ constexpr size_t most_listed = 16, most_repairs = 4;
 constexpr const char* test_file = "test.litmus";
 constexpr const char* kernel_file = "kernel.ptx";
 
+constexpr size_t longest_text = size_t{1} << 20, longest_ptx = size_t{16} << 20;  // as of files
+
 Json text_type(const char* meaning) {
     return {{"type", "string"}, {"description", meaning}};
+}
+Json text_of_at_most(size_t characters, const char* meaning) {
+    return {{"type", "string"}, {"maxLength", characters}, {"description", meaning}};
+}
+Json word_type(const char* meaning) {
+    return text_of_at_most(4096, meaning);
 }
 Json list_of(const Json& type, const char* meaning) {
     return {{"type", "array"}, {"items", type}, {"description", meaning}};
@@ -44,11 +54,12 @@ Json schema(const Json& properties, const std::vector<std::string>& required) {
     return {{"type", "object"}, {"properties", properties}, {"required", required}, {"additionalProperties", false}};
 }
 
-const Json test_argument = text_type(
+const Json test_argument = text_of_at_most(
+    longest_text,
     "One litmus test. Declarations (`.global .u32 x = 0;`, `.shared.cta0 .mbarrier bar = 1;`), then threads with PTX instructions "
     "(`thread P0 @ cta0 { st.release.gpu.global.u32 [x], 1; }`; `@ gpu1.cluster1.cta2` places it), then a claim: "
     "`~exists (P1:r0 == 1 /\\ P1:r1 == 0)`, `exists (...)`, `forall (...)`, and, after it or alone, `racefree`, `terminates`.");
-const Json reading_argument = text_type("How to read the ISA where it is silent: weakest, default or strongest");
+const Json reading_argument = word_type("How to read the ISA where it is silent: weakest, default or strongest");
 
 Json verdict_schema() {
     return schema(
@@ -71,15 +82,20 @@ std::string string_in(const Json& arguments, const char* name, const std::string
 // What a value is not, in words, where it is not of the type that its schema has; those of arguments have no others.
 std::string misfit(const Json& value, const Json& schema) {
     const std::string type = schema.at("type");
-    if (type == "string") return value.is_string() ? "" : "no string";
+    if (type == "string") {
+        if (!value.is_string()) return "no string";
+        const size_t most = schema.at("maxLength");
+        return display_width(value.get_ref<const std::string&>()) <= most ? "" : "longer than " + std::to_string(most) + " characters";
+    }
     if (type == "boolean") return value.is_boolean() ? "" : "neither true nor false";
     if (type == "integer")
         return value.is_number_unsigned() && value.get<uint64_t>() <= schema.at("maximum").get<uint64_t>()
                    ? ""
                    : "no whole number from 0 to " + schema.at("maximum").dump();
-    const bool fits = value.is_array() &&
-                      std::all_of(value.begin(), value.end(), [&](const Json& one) { return misfit(one, schema.at("items")).empty(); });
-    return fits ? "" : "no list of strings";
+    if (!value.is_array()) return "no list";
+    for (const Json& one : value)
+        if (const std::string is_not = misfit(one, schema.at("items")); !is_not.empty()) return "a list with something that is " + is_not;
+    return "";
 }
 
 // What is asked with is among what the tool takes, and nothing that it needs is missing.
@@ -104,19 +120,64 @@ std::string said(const Missing& missing) {
     return std::string(row(missing.fault).name) + ": " + missing.sentence;
 }
 
-// What is said of a kernel in options of the command line, in arguments of the tool. Files an agent cannot name.
-std::string in_arguments(std::string text) {
-    static const std::array<std::pair<std::regex, const char*>, 7> words = {{
-        {std::regex(",? or (its bytes, )?@FILE"), ""},
-        {std::regex("--(grid|block|cluster|entry|shared) ([0-9][0-9,]*)"), "`$1`: \"$2\""},
-        {std::regex("--(grid|block|cluster|entry|shared)\\b"), "`$1`"},
-        {std::regex("--arg ([^ ]+=[^ ]+)"), "\"$1\""},
-        {std::regex("\\bone --arg\\b"), "one of `arguments`"},
-        {std::regex("--arg\\b"), "`arguments`"},
-        {std::regex("--([a-z]+(-[a-z]+)*)"), "`--$1` (of the command line)"},
-    }};
-    for (const auto& [option, argument] : words) text = std::regex_replace(text, option, argument);
-    return text;
+bool is_letter(char c) {
+    return c >= 'a' && c <= 'z';
+}
+
+// Where the characters of a kind that begin at `at` end.
+template <typename Belongs>
+size_t end_of(std::string_view text, size_t at, const Belongs& belongs) {
+    while (at < text.size() && belongs(text[at])) ++at;
+    return at;
+}
+
+// Puts in the place of an option of the command line, whose name stands between `name` and `end`, the argument of the tool. Gives where
+// that option ends, with its value.
+size_t put_argument(std::string& out, std::string_view text, size_t name, size_t end) {
+    const std::string option(text.substr(name, end - name));
+    const size_t value = std::min(end + 1, text.size());
+    const bool has_value = end < text.size() && text[end] == ' ';
+    if (option == "arg") {
+        const size_t stop = end_of(text, value, [](char c) { return c != ' '; });
+        const size_t equals = text.substr(0, stop).find('=', value + 1);
+        const bool is_argument = has_value && equals != std::string_view::npos && equals + 1 < stop;
+        out += is_argument ? "\"" + std::string(text.substr(value, stop - value)) + "\"" : "`arguments`";
+        return is_argument ? stop : end;
+    }
+    constexpr std::array<std::string_view, 5> arguments{"grid", "block", "cluster", "entry", "shared"};
+    if (std::find(arguments.begin(), arguments.end(), option) == arguments.end()) {
+        out += "`--" + option + "` (of the command line)";
+        return end;
+    }
+    const size_t stop = end_of(text, value, [](char c) { return (c >= '0' && c <= '9') || c == ','; });
+    out += "`" + option + "`";
+    if (!has_value || stop == value) return end;
+    out += ": \"" + std::string(text.substr(value, stop - value)) + "\"";
+    return stop;
+}
+
+// Messages about a kernel speak of options of the command line. This puts the tool's arguments in their place, and leaves out files, which
+// an agent cannot name. It takes one pass: a message may quote a stranger's text, of any length.
+std::string in_arguments(std::string_view text) {
+    constexpr std::array<std::string_view, 4> files{", or its bytes, @FILE", " or its bytes, @FILE", ", or @FILE", " or @FILE"};
+    constexpr std::string_view one = "one --arg", dashes = "--";
+    std::string out;
+    for (size_t at = 0; at < text.size();) {
+        const std::string_view rest = text.substr(at);
+        const auto file = std::find_if(files.begin(), files.end(), [&](std::string_view words) { return rest.starts_with(words); });
+        const size_t name = at + dashes.size();
+        if (file != files.end()) {
+            at += file->size();
+        } else if (rest.starts_with(one) && !rest.substr(one.size()).starts_with("-")) {
+            out += "one of `arguments`";
+            at += one.size();
+        } else if (rest.starts_with(dashes) && name < text.size() && is_letter(text[name])) {
+            at = put_argument(out, text, name, end_of(text, name, [](char c) { return is_letter(c) || c == '-'; }));
+        } else {
+            out += text[at++];
+        }
+    }
+    return out;
 }
 
 Failure in_arguments(const Failure& failure) {
@@ -178,6 +239,18 @@ Json verdict_json(const Result& result, const WhatIsMissing& missing, bool regis
     return object;
 }
 
+// Every text of an answer as one that can be shown; a patch is a text to be applied, and stays whole.
+void make_sayable(Json& answer) {
+    if (answer.is_string()) answer = sayable(answer.get<std::string>());
+    if (!answer.is_structured()) return;
+    for (auto part = answer.begin(); part != answer.end(); ++part) {
+        if (answer.is_object() && part.key() == "patch")
+            *part = patch_text(part->get<std::string>());
+        else
+            make_sayable(*part);
+    }
+}
+
 }  // namespace
 
 struct AgentTools::Tool {
@@ -196,7 +269,7 @@ const std::vector<AgentTools::Tool>& AgentTools::tools() {
         {"explain", "Why, or why not?",
          "Says how an outcome of a test comes about, or which axiom of the model, by its section of the ISA, forbids it.",
          schema({{"test", test_argument},
-                 {"outcome", text_type("\"P1:r0=1; P1:r1=0\" (default: the condition of the claim)")},
+                 {"outcome", word_type("\"P1:r0=1; P1:r1=0\" (default: the condition of the claim)")},
                  {"reading", reading_argument}},
                 {"test"}),
          schema({{"possible", {{"type", "boolean"}}}, {"because", text_type("an execution, or a proof, in lines")}},
@@ -218,18 +291,18 @@ const std::vector<AgentTools::Tool>& AgentTools::tools() {
          "Judges a whole kernel: the PTX that nvcc makes of it (`nvcc --ptx -lineinfo -arch=sm_90a`), launched with a small grid. Finds "
          "races, missing proxy fences, hangs, with the lines of the CUDA source. Not all instructions can be read; what was left out is "
          "said.",
-         schema({{"ptx", text_type("the text of the PTX file")},
-                 {"entry", text_type("the kernel, where there are several")},
-                 {"grid", text_type("\"2\" or \"2,1,1\": as small as shows what is asked")},
-                 {"block", text_type("\"64\" or \"32,2,1\"")},
-                 {"cluster", text_type("\"2,1,1\"")},
+         schema({{"ptx", text_of_at_most(longest_ptx, "the text of the PTX file")},
+                 {"entry", word_type("the kernel, where there are several")},
+                 {"grid", word_type("\"2\" or \"2,1,1\": as small as shows what is asked")},
+                 {"block", word_type("\"64\" or \"32,2,1\"")},
+                 {"cluster", word_type("\"2,1,1\"")},
                  {"shared",
                   {{"type", "integer"},
                    {"minimum", 0},
-                   {"maximum", std::numeric_limits<uint32_t>::max()},
+                   {"maximum", kernel::most_shared_bytes},
                    {"description", "bytes of dynamic shared memory: the third number of <<<...>>>"}}},
                  {"arguments",
-                  list_of(text_type("NAME=value: \"in=s32[256]:iota\", \"out=s32[2]\", \"n=256\""), "in the order of the parameters")},
+                  list_of(word_type("NAME=value: \"in=s32[256]:iota\", \"out=s32[2]\", \"n=256\""), "in the order of the parameters")},
                  {"registers",
                   {{"type", "boolean"}, {"description", "whether outcomes have the registers of the threads, too (default: no)"}}},
                  {"reading", reading_argument}},
@@ -239,7 +312,7 @@ const std::vector<AgentTools::Tool>& AgentTools::tools() {
          "Looks up a dotted name, such as `ld.acquire.gpu.global.u32`: its section of the ISA, its box, its events, or why it is no PTX. "
          "Of a name "
          "or a line of CUDA, such as `__syncthreads` or `flag.load(cuda::memory_order_acquire)`, what it is in PTX.",
-         schema({{"name", text_type("the instruction without its operands, or CUDA")}}, {"name"}),
+         schema({{"name", text_of_at_most(256, "the instruction without its operands, or CUDA")}}, {"name"}),
          schema({{"known", {{"type", "boolean"}}}, {"text", text_type("Markdown; what is wrong with the name where it is not known")}},
                 {"known", "text"}),
          &AgentTools::instruction},
@@ -267,7 +340,9 @@ Json AgentTools::call(const std::string& name, const Json& arguments) {
     const Tool* tool = find(name);
     if (!tool) throw std::invalid_argument("there is no tool `" + name + "`");
     require_fit(arguments, tool->input);
-    return (this->*tool->answer)(arguments);
+    Json answer = (this->*tool->answer)(arguments);
+    make_sayable(answer);
+    return answer;
 }
 
 Json AgentTools::check(const Json& arguments) {

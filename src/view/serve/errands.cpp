@@ -1,4 +1,5 @@
-// One process and one pipe for each errand; the text is whole when the process says so by its status.
+// One process and one pipe for each errand; the text is whole when the process says so by its status. Another status, or a signal, tells
+// whether a limit or a fault has ended it.
 #include "view/serve/errands.h"
 
 #include <poll.h>
@@ -14,6 +15,8 @@
 #include <cerrno>
 #include <cmath>
 #include <csignal>
+#include <cstring>
+#include <new>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
@@ -48,6 +51,20 @@ void end_with(pid_t server) {
     if (getppid() != server) _exit(1);
 }
 
+constexpr int gave_all = 0, out_of_memory = 3;
+
+// The fault that a process died of. Empty: it gave all, or a limit has ended it. Beyond its time a process gets SIGXCPU and then
+// SIGKILL, which the system also sends where memory ends.
+std::string fault_in(int status) {
+    if (WIFSIGNALED(status)) {
+        const int number = WTERMSIG(status);
+        if (number == SIGXCPU || number == SIGKILL) return {};
+        return "signal " + std::to_string(number) + " (" + strsignal(number) + ")";
+    }
+    const int code = WEXITSTATUS(status);
+    return code == gave_all || code == out_of_memory ? "" : "exit status " + std::to_string(code);
+}
+
 // In the new process.
 [[noreturn]] void work_and_end(const std::function<std::string()>& work, int to, const ErrandLimits& limits) {
     const auto seconds = static_cast<rlim_t>(std::ceil(limits.seconds));
@@ -57,7 +74,9 @@ void end_with(pid_t server) {
     setrlimit(RLIMIT_CORE, &none);
     std::signal(SIGXCPU, SIG_DFL);
     try {
-        if (put_all(to, work())) _exit(0);
+        if (put_all(to, work())) _exit(gave_all);
+    } catch (const std::bad_alloc&) {
+        _exit(out_of_memory);
     } catch (...) {  // what went wrong here is nobody else's; who sent it out hears that nothing came back
     }
     _exit(1);
@@ -134,8 +153,8 @@ bool Errands::wait(int input, std::vector<Return>& back) {
                 int status = 0;
                 waitpid(one.process, &status, 0);
                 close(one.pipe);
-                if (WIFEXITED(status) && WEXITSTATUS(status) == 0) text = std::move(one.text);
-                back.push_back({one.name, std::move(text)});
+                if (WIFEXITED(status) && WEXITSTATUS(status) == gave_all) text = std::move(one.text);
+                back.push_back({one.name, std::move(text), fault_in(status)});
                 continue;
             }
         }

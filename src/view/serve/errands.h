@@ -41,12 +41,14 @@ public:
     // Nothing comes back of this one. It need not be there.
     void call_back(Name name);
 
-    // Of one that came back: what it gave; nothing where its process ended without giving anything, by a limit or a fault.
+    // An errand that came back, with the text that it gave. There is no text where its process ended before: by a limit, or by a fault,
+    // which is then said ("signal 11 (Segmentation fault)").
     struct Return {
         Name name = 0;
         std::optional<std::string> text;
+        std::string fault = {};
     };
-    // Waits until `input` can be read, or an errand has come back. Gives whether `input` can be read.
+    // Waits until `input` can be read, or an errand has come back. Gives whether `input` can be read; -1: there is none.
     bool wait(int input, std::vector<Return>& back);
 
 private:

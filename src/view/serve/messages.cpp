@@ -6,6 +6,9 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "base/strict_json.h"
+#include "base/visible.h"
+
 namespace litmus {
 
 namespace {
@@ -38,15 +41,10 @@ size_t length_in(std::string_view head) {
 }  // namespace
 
 Message parse_message(const std::string& text) {
-    const auto not_too_deep = [](int depth, Message::parse_event_t event, Message&) {
-        const bool opens = event == Message::parse_event_t::object_start || event == Message::parse_event_t::array_start;
-        if (opens && depth >= deepest) throw NoMessage("a message is nested deeper than " + std::to_string(deepest) + " levels");
-        return true;
-    };
     try {
-        return Message::parse(text, not_too_deep);
-    } catch (const Message::parse_error& error) {
-        throw NoMessage(error.what());
+        return strict_json<Message>(text);
+    } catch (const NoJson& error) {
+        throw NoMessage(std::string(error.what()) + " (at byte " + std::to_string(error.span.begin + 1) + " of the message)");
     }
 }
 
@@ -82,12 +80,21 @@ std::string framed(const Message& message, Framing framing) {
     return framing == Framing::length ? "Content-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text : text + "\n";
 }
 
+std::string sayable(const std::string& text) {
+    constexpr size_t longest = 16384;  // bytes
+    const std::string whole = visible_lines(text.substr(0, longest + 1));
+    if (whole.size() <= longest) return whole;
+    size_t end = longest;
+    while (end > 0 && (static_cast<unsigned char>(whole[end]) & 0xc0U) == 0x80) --end;  // between code points
+    return whole.substr(0, end) + " ... (cut)";
+}
+
 Message response(const Message& id, Message result) {
     return {{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}};
 }
 
 Message error_response(const Message& id, RpcError code, const std::string& message) {
-    return {{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", static_cast<int>(code)}, {"message", message}}}};
+    return {{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", static_cast<int>(code)}, {"message", sayable(message)}}}};
 }
 
 }  // namespace litmus

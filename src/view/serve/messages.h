@@ -21,9 +21,7 @@ struct NoMessage : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Throws NoMessage for what is no JSON, and for what is nested deeper than any message has to be: a value is copied and written by
-// functions that call themselves once for each level, which would exhaust the stack.
-constexpr int deepest = 64;
+// Throws NoMessage for what is no JSON, or not as strict as a message has to be (base/strict_json.h).
 Message parse_message(const std::string& text);
 
 // What came in so far. Bytes are put in as they arrive; whole messages are taken out.
@@ -60,7 +58,11 @@ enum class RpcError : int {
     changed = -32801,  // the text is another one by now
 };
 
+// A text as an answer may have it: its lines are harmless to look at (base/visible.h), and a long text ends after its beginning.
+std::string sayable(const std::string& text);
+
 Message response(const Message& id, Message result);
+// `message`: as sayable() has it.
 Message error_response(const Message& id, RpcError code, const std::string& message);
 
 }  // namespace litmus

@@ -1,10 +1,13 @@
 // One loop: what came back first, then what came in.
 #include "view/serve/rpc_server.h"
 
+#include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <new>
 #include <optional>
 #include <stdexcept>
 
@@ -12,29 +15,51 @@
 
 namespace litmus {
 
+namespace {
+
+bool has_reader(int output) {
+    pollfd other{output, 0, 0};
+    return poll(&other, 1, 0) < 0 || (other.revents & POLLERR) == 0;
+}
+
+}  // namespace
+
 bool RpcServer::run() {
     std::array<char, 65536> bytes{};
-    while (!ended_) {
+    bool open = true, whole = true;
+    while (!ended_ && (open || (is_awaited() && has_reader(output_)))) {
         std::vector<Errands::Return> returned;
-        const bool readable = errands_.wait(input_, returned);
+        const bool readable = errands_.wait(open ? input_ : -1, returned);
         for (const Errands::Return& one : returned) back(one);
-        if (!readable) continue;
+        if (!open || !readable) continue;
         const ssize_t n = read(input_, bytes.data(), bytes.size());
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) break;
-        incoming_.put({bytes.data(), static_cast<size_t>(n)});
-        try {
-            while (!ended_) {
-                const std::optional<std::string> text = incoming_.take();
-                if (!text) break;
-                take(*text);
-            }
-        } catch (const std::runtime_error& error) {  // where the next message begins, nobody knows
-            send(error_response(nullptr, RpcError::parse, error.what()));
-            return false;
+        open = n > 0;
+        if (open) incoming_.put({bytes.data(), static_cast<size_t>(n)});
+        if (!open && framing_ == Framing::line) incoming_.put("\n");  // the last line may have no end
+        whole = take_all();
+        open = open && whole;
+    }
+    return whole;
+}
+
+// Takes the messages that are there as a whole. False: nobody knows where the next one begins.
+bool RpcServer::take_all() {
+    try {
+        while (!ended_) {
+            const std::optional<std::string> text = incoming_.take();
+            if (!text) break;
+            take(*text);
         }
+    } catch (const std::runtime_error& error) {
+        send(error_response(nullptr, RpcError::parse, error.what()));
+        return false;
     }
     return true;
+}
+
+bool RpcServer::is_awaited() const {
+    return std::any_of(sent_.begin(), sent_.end(), [](const auto& one) { return !one.second.id.is_null(); });
 }
 
 void RpcServer::take(const std::string& text) {
@@ -76,8 +101,10 @@ void RpcServer::send_out(const std::string& about, const Message& id, std::funct
         Message given;
         try {
             given["result"] = work();
+        } catch (const std::bad_alloc&) {  // a limit, as the process says by its status
+            throw;
         } catch (const std::exception& error) {
-            given = {{"failed", error.what()}};
+            given = {{"failed", sayable(error.what())}};
         }
         return given.dump(-1, ' ', false, Message::error_handler_t::replace);
     };
@@ -89,7 +116,10 @@ void RpcServer::back(const Errands::Return& one) {
     if (found == sent_.end()) return;
     const Sent sent = std::move(found->second);
     sent_.erase(found);
-    sent.then(one.text ? Message::parse(*one.text) : Message{{"failed", "not decided within the limits of time and memory"}});
+    if (one.text) return sent.then(Message::parse(*one.text));
+    sent.then(
+        {{"failed", one.fault.empty() ? "not decided within the limits of time and memory"
+                                      : "internal error: the process that worked on this ended by " + one.fault + " (please report)"}});
 }
 
 std::map<Errands::Name, RpcServer::Sent>::iterator RpcServer::drop(std::map<Errands::Name, Sent>::iterator one, RpcError code,

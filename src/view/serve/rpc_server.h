@@ -20,7 +20,7 @@ public:
     RpcServer& operator=(const RpcServer&) = delete;
     virtual ~RpcServer() = default;
 
-    // Until end() is called or the input ends. Gives whether all that came were messages in frames.
+    // Until end() is called, or the input has ended and every request is answered. Gives whether all that came were messages in frames.
     bool run();
 
 protected:
@@ -48,7 +48,9 @@ private:
         Message id;  // of the request; null: nobody has asked
         Then then;
     };
+    bool take_all();
     void take(const std::string& text);
+    bool is_awaited() const;
     void back(const Errands::Return& one);
     std::map<Errands::Name, Sent>::iterator drop(std::map<Errands::Name, Sent>::iterator one, RpcError code, const std::string& why);
 

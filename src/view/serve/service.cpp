@@ -20,6 +20,7 @@
 #include "language/syntax/read.h"
 #include "ptx/page.h"
 #include "ptx/table.h"
+#include "view/serve/messages.h"
 
 namespace litmus {
 
@@ -84,7 +85,7 @@ Span last_line(const std::string& text) {
 }
 
 Json markdown(const std::string& text) {
-    return {{"kind", "markdown"}, {"value", text}};
+    return {{"kind", "markdown"}, {"value", sayable(text)}};
 }
 
 std::string fenced(const std::string& text) {
@@ -233,7 +234,7 @@ Json LanguageService::diagnostic_json(const Document& document, const Diagnostic
     return {{"range", here ? positions.range(diagnostic.span.begin, diagnostic.span.end) : positions.range(0, 0)},
             {"severity", static_cast<int>(severities[static_cast<size_t>(diagnostic.level)])},
             {"source", "litmus"},
-            {"message", diagnostic.message + (diagnostic.hint.empty() ? "" : "\nhint: " + diagnostic.hint)}};
+            {"message", sayable(diagnostic.message + (diagnostic.hint.empty() ? "" : "\nhint: " + diagnostic.hint))}};
 }
 
 Json LanguageService::diagnostics(const Document& document) {
@@ -264,11 +265,12 @@ Json LanguageService::diagnostics(const Document& document) {
                             {"severity", static_cast<int>(severity)},
                             {"code", finding.rule},
                             {"source", "litmus"},
-                            {"message", finding.message}};
+                            {"message", sayable(finding.message)}};
                 const auto relate = [&](Position begin, Position end, const std::string& message) {
                     const Span there = bytes_of(document, begin, end);
                     one["relatedInformation"].push_back(
-                        {{"location", {{"uri", document.uri}, {"range", positions.range(there.begin, there.end)}}}, {"message", message}});
+                        {{"location", {{"uri", document.uri}, {"range", positions.range(there.begin, there.end)}}},
+                         {"message", sayable(message)}});
                 };
                 for (const Related& related : finding.related) relate(related.begin, related.end, related.message);
                 if (finding.rule == "no" && test.claims_racefree)
@@ -389,7 +391,7 @@ Json LanguageService::symbols(const Document& document) {
     const TextPositions positions(document.text, options_.utf8);
     const auto symbol = [&](const std::string& name, SymbolKind kind, Span span) -> Json {
         const Json range = positions.range(span.begin, span.end);
-        return {{"name", name}, {"kind", static_cast<int>(kind)}, {"range", range}, {"selectionRange", range}};
+        return {{"name", sayable(name)}, {"kind", static_cast<int>(kind)}, {"range", range}, {"selectionRange", range}};
     };
     Json list = Json::array();
     for (const Test& test : tests(document)) {
@@ -429,7 +431,7 @@ Json LanguageService::formatting(const Document& document) {
         require_no_lost_comments(source, text, std::nullopt);
     } catch (const Failure& failure) {
         const Diagnostic& first = failure.diagnostics().front();
-        throw Unformatted("not formatted: " + first.message + (first.hint.empty() ? "" : " (" + first.hint + ")"));
+        throw Unformatted(sayable("not formatted: " + first.message + (first.hint.empty() ? "" : " (" + first.hint + ")")));
     }
     return text == document.text ? Json::array() : Json::array({edit_json(document, text)});
 }
@@ -448,7 +450,7 @@ Json LanguageService::lenses(const Document& document) {
         Span at = bytes_of(document, checked.begin, checked.end);
         if (at.begin == at.end) at = {0, 0};
         list.push_back({{"range", positions.range(at.begin, at.end)},
-                        {"command", {{"title", title}, {"command", "litmus.report"}, {"arguments", {document.uri, number}}}}});
+                        {"command", {{"title", sayable(title)}, {"command", "litmus.report"}, {"arguments", {document.uri, number}}}}});
         ++number;
     }
     return list;
@@ -459,7 +461,7 @@ Json LanguageService::actions(const Document& document, const Json& range) {
     const size_t begin = positions.byte(range.at("start")), end = positions.byte(range.at("end"));
     Json list = Json::array();
     const auto add = [&](const std::string& title, const char* kind, const std::string& text, bool preferred) {
-        Json action = {{"title", title}, {"kind", kind}, {"edit", {{"changes", {{document.uri, {edit_json(document, text)}}}}}}};
+        Json action = {{"title", sayable(title)}, {"kind", kind}, {"edit", {{"changes", {{document.uri, {edit_json(document, text)}}}}}}};
         if (preferred) action["isPreferred"] = true;
         list.push_back(std::move(action));
     };

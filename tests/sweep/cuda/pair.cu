@@ -14,6 +14,12 @@ struct alignas(1024) Tiles {
 
 __device__ uint32_t shared(const void* at) { return static_cast<uint32_t>(__cvta_generic_to_shared(at)); }
 
+#ifdef MIXED
+#define NEXT_KIND "tf32"
+#else
+#define NEXT_KIND "f16"
+#endif
+
 #ifdef NARROW
 #define SCOPE "cta"
 #else
@@ -60,9 +66,12 @@ extern "C" __global__ void pair(const __grid_constant__ CUtensorMap a, const __g
     if (rank == 0 && thread == 32) {
         wait(&tiles->full);
         const uint32_t shape = 1U << 4 | 1U << 7 | 1U << 10 | columns >> 3 << 17 | 2 * rows >> 4 << 24;  // of float, out of bf16
-        for (int k = 0; k < depth / 16; ++k)
-            asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\ntcgen05.mma.cta_group::2.kind::f16 [%0], %1, %2, %3, p;\n}" ::"r"(tensor),
-                         "l"(descriptor(tiles->a + 16 * k)), "l"(descriptor(tiles->b + 16 * k)), "r"(shape), "r"(k)
+        asm volatile("tcgen05.mma.cta_group::2.kind::f16 [%0], %1, %2, %3, 0;" ::"r"(tensor), "l"(descriptor(tiles->a)), "l"(descriptor(tiles->b)),
+                     "r"(shape)
+                     : "memory");
+        for (int k = 1; k < depth / 16; ++k)
+            asm volatile("tcgen05.mma.cta_group::2.kind::" NEXT_KIND " [%0], %1, %2, %3, 1;" ::"r"(tensor), "l"(descriptor(tiles->a + 16 * k)),
+                         "l"(descriptor(tiles->b + 16 * k)), "r"(shape)
                          : "memory");
 #ifdef ALONE
         const uint16_t told = 1;
@@ -85,6 +94,10 @@ extern "C" __global__ void pair(const __grid_constant__ CUtensorMap a, const __g
     }
 #ifdef RELAXED
     asm volatile("barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+#elif defined(APART)
+    asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
+    __syncthreads();
+    asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
 #else
     asm volatile("tcgen05.fence::before_thread_sync;\nbarrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
     asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");

@@ -3,6 +3,12 @@
 
 #include <doctest/doctest.h>
 
+#include <csignal>
+#include <cstdlib>
+#include <ctime>
+#include <new>
+
+#include "base/strict_json.h"
 #include "view/serve/document.h"
 #include "view/serve/errands.h"
 
@@ -45,13 +51,12 @@ TEST_CASE("the head of a message has a length, in any case of letters and among 
 }
 
 TEST_CASE("a message is nested as deep as one may be, and no deeper") {
-    const auto nested = [](int depth) {
-        return std::string(static_cast<size_t>(depth), '[') + std::string(static_cast<size_t>(depth), ']');
-    };
-    CHECK(parse_message(nested(deepest)).is_array());
-    CHECK_THROWS_AS(parse_message(nested(deepest + 1)), NoMessage);
+    const auto nested = [](size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
+    CHECK(parse_message(nested(deepest_json)).is_array());
+    CHECK_THROWS_AS(parse_message(nested(deepest_json + 1)), NoMessage);
     CHECK_THROWS_AS(parse_message(nested(1'000'000)), NoMessage);
     CHECK_THROWS_AS(parse_message("{"), NoMessage);
+    CHECK_THROWS_AS(parse_message(R"({"id": 1, "id": 2})"), NoMessage);
 }
 
 TEST_CASE("where fewer cores are than errands may run, each has longer on the clock") {
@@ -60,6 +65,42 @@ TEST_CASE("where fewer cores are than errands may run, each has longer on the cl
     CHECK(limits.on_the_clock(64) == 3);
     CHECK(limits.on_the_clock(ErrandLimits::at_once / 2) == 6);
     CHECK(limits.on_the_clock(0) == limits.on_the_clock(1));  // 0: nobody knows
+}
+
+TEST_CASE("what is said in an answer is harmless, and of a long text its beginning") {
+    CHECK(sayable("a\n\xe2\x80\xae\x1b") == "a\n\\u202e\\x1b");
+    const std::string most = sayable(std::string(1'000'000, 'n'));
+    CHECK(most.size() < 20'000);
+    CHECK(most.ends_with("n ... (cut)"));
+    CHECK(sayable(std::string(20'000, '\xe9')).size() < 20'000);  // escapes are longer
+    const Message error = error_response(1, RpcError::internal, "\x1b" + std::string(1'000'000, 'n'));
+    CHECK(error.at("error").at("message").get<std::string>().size() < 20'000);
+}
+
+TEST_CASE("an errand that a fault ends is told from one that a limit ends") {
+    const auto came_back = [](double seconds, const std::function<std::string()>& work) {
+        Errands errands({.seconds = seconds});
+        errands.send(work);
+        std::vector<Errands::Return> back;
+        while (back.empty()) errands.wait(-1, back);
+        return back.front();
+    };
+    CHECK(came_back(10, [] { return std::string("done"); }).text == "done");
+    CHECK(came_back(10, [] { return std::string("done"); }).fault.empty());
+    const Errands::Return crashed = came_back(10, []() -> std::string { std::signal(SIGBUS, SIG_DFL), std::raise(SIGBUS), std::abort(); });
+    CHECK_FALSE(crashed.text);
+    CHECK(crashed.fault == "signal 7 (Bus error)");
+    CHECK(came_back(10, []() -> std::string { throw 1; }).fault == "exit status 1");
+    const Errands::Return spent = came_back(10, []() -> std::string { throw std::bad_alloc(); });
+    CHECK_FALSE(spent.text);
+    CHECK(spent.fault.empty());
+    const Errands::Return late = came_back(1, []() -> std::string {
+        while (clock() >= 0) {
+        }
+        return {};
+    });
+    CHECK_FALSE(late.text);
+    CHECK(late.fault.empty());
 }
 
 TEST_CASE("positions count units of UTF-16, or bytes where both sides say so") {
