@@ -291,9 +291,9 @@ void bulk_global_kernel(std::ostream& out, const ValueForm& form) {
 void cluster_kernel(std::ostream& out, const ValueForm& form) {
     const bool bulk = is_bulk(form);
     if (!bulk) declare_elements(out, form);
-    out << "    .reg .b32 w<4>, target, remote, spins;\n    .reg .u64 address;\n    .reg .pred owner;\n";
+    out << "    .reg .b32 w<4>, target, remote;\n    .reg .u64 address;\n    .reg .pred owner;\n";
     out << "    .shared .align 16 .b8 source[16];\n    .shared .align 16 .b8 box[16];\n    .shared .align 8 .b64 bar;\n";
-    out << "    mov.u32 rank, %cluster_ctarank;\n    setp.eq.u32 owner, rank, 1;\n    mov.u32 spins, 0;\n";
+    out << "    mov.u32 rank, %cluster_ctarank;\n    setp.eq.u32 owner, rank, 1;\n";
     out << "    mov.u32 target, box;\n    mov.u32 remote, bar;\n";
     out << "    mapa.shared::cluster.u32 target, target, 1;\n    mapa.shared::cluster.u32 remote, remote, 1;\n";
     out << "    @!owner bra prepare_source;\n";
@@ -327,8 +327,7 @@ void cluster_kernel(std::ostream& out, const ValueForm& form) {
         out << " [target], " << vector_of("b", form.width) << ", [remote];\n";
     }
     out << "    bra done;\nwait:\n";
-    out << "    mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [bar], 0;\n    @p bra complete;\n";
-    out << "    add.u32 spins, spins, 1;\n    setp.gt.u32 p, spins, 1000000;\n    @p trap;\n    bra wait;\ncomplete:\n";
+    out << "    mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [bar], 0;\n    @!p bra wait;\n";
     if (bulk) {
         out << "    ld.shared.v4.b32 {w0, w1, w2, w3}, [box];\n    st.global.v4.b32 [M], {w0, w1, w2, w3};\n";
     } else {
