@@ -1,4 +1,4 @@
-// What an instruction asks of its operands: numbers that lie in a range, addresses that are aligned and lie in the right CTA.
+// The demands of instructions on their operands: a number lies in its range, an address is aligned and lies in the right CTA.
 //
 // A breach is undefined behaviour, whatever other threads do. This is the one table of these rules. The static rules of a test
 // (language/static_rules.h) ask it of what is known of an operand, the sweep (sweep/demands.cpp) asks it of what a thread has in its
@@ -14,7 +14,7 @@
 
 namespace litmus {
 
-// Of a number, in the 32 bits that the instruction reads.
+// A demand on a number, in the 32 bits that the instruction reads.
 struct NumberDemand {
     uint64_t least = 0, most = UINT32_MAX, multiple = 1;
     bool power_of_two = false;
@@ -27,7 +27,7 @@ struct NumberDemand {
 };
 std::vector<NumberDemand> number_demands(const Instruction& instruction, Role role);
 
-// Of an address: it is a multiple of `bytes`, and of the number in the role `to`.
+// A demand on an address: it is a multiple of `bytes`, and of the number in the role `to`.
 struct AlignmentDemand {
     uint64_t bytes = 1;
     Role to = Role::none;
@@ -35,7 +35,7 @@ struct AlignmentDemand {
 };
 AlignmentDemand alignment_demand(const Instruction& instruction, Role role);
 
-// Of an address in shared memory: whose it is.
+// A demand on an address in shared memory: it belongs to this CTA.
 struct OwnerDemand {
     enum class Owner : uint8_t {
         any,         // of the cluster
@@ -56,11 +56,11 @@ bool needs_coordinates_inside(const Instruction& instruction);
 // Whether elements of a tensor have this reduction (9.7.9.27.1.3). A tensor's type has no `.b32`: it stands for `.u32` (5.5.1).
 bool has_tensor_reduction(Operator operation, Type element);
 
-// What is wrong with the shape that an instruction descriptor of tcgen05.mma says (9.7.16.2.1, table 42), with its section; empty: nothing.
+// Says what is wrong with the shape in an instruction descriptor of tcgen05.mma (9.7.16.2.1, table 42), with the section; empty: nothing.
 std::string fault_of_shape(const Instruction& instruction, uint64_t descriptor);
 
-// The state space that the text names for the operand in this role; empty: none, so that the address is generic. Of two spaces the first
-// is the destination's, the second the source's; an mbarrier object lies in shared memory.
+// The state space that the text names for the operand in this role; empty: none, so that the address is generic. A copy names that of its
+// destination first, then that of its source; its mbarrier object lies in shared memory.
 std::string_view named_space(const Instruction& instruction, Role role);
 
 // " (ISA 6.4.1)": the section of a rule, or that of the instruction.

@@ -48,7 +48,7 @@ std::array<std::string_view, 2> spaces_of(const kernel::Statement& statement) {
     return spaces;
 }
 
-// Of each argument; a pair, `d|p`, fills two shapes of the form and has the role of the first.
+// The role of each argument; a pair, `d|p`, fills two shapes of the form and has the role of the first.
 std::vector<Role> roles_of(const Form& form, const std::vector<kernel::Argument>& arguments, bool policy) {
     const auto width = [](const kernel::Argument& argument) {
         return argument.kind == kernel::Argument::Kind::pair ? argument.elements.size() : 1;

@@ -1,4 +1,4 @@
-// What an instruction asks of its operands (ptx/demands.h), asked of what a lane has in its registers.
+// The demands of instructions on their operands (ptx/demands.h), asked of what a lane has in its registers.
 //
 // Every number that an instruction needs and every place that it names comes through here, so that no instruction can forget to ask.
 #include <algorithm>

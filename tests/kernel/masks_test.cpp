@@ -13,7 +13,7 @@ using namespace litmus::kernel;
 
 namespace {
 
-// Of a kernel of 32 threads; %r0 is the lane, %rd0 the address of an array. What is broken, then what is presumed.
+// Says what is found of a kernel of 32 threads: broken masks, then presumed ones. %r0 is the lane, %rd0 the address of an array.
 std::string outside(const std::string& body) {
     const Module module = testing::kernel_of("ld.param.u64 %rd0, [k_param_0];\nmov.u32 %r0, %tid.x;\n" + body + "\nret;");
     LaunchTexts texts;

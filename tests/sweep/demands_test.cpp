@@ -1,5 +1,5 @@
-// What instructions ask of their operands (ptx/demands.h): each rule that the table has of a form is broken once in a test and once in a
-// kernel, and both doors say so.
+// The demands of instructions on their operands (ptx/demands.h). Each rule that the table has of a form is broken once in a test and once
+// in a kernel, and both doors say so.
 //
 // The rules are not listed here: they are asked of each operand of each form of the table of instructions. So a new rule, or a new form, is
 // tested without a change here, or the test says that it cannot write it.
@@ -62,7 +62,7 @@ bool lies_elsewhere(const Written& written, Role role) {
     return data_elsewhere && (role == Role::address || role == Role::copy_to || role == Role::mbarrier);
 }
 
-// Of the demands of an instruction, one breach of each.
+// One breach of each demand of an instruction.
 std::vector<Broken> rules_to_break(const Written& written) {
     std::vector<Broken> found;
     for (const Shape* shape : written.shapes()) {
@@ -208,7 +208,8 @@ std::string sizes(int dimensions) {
     return list;
 }
 
-// What the sweep finds in a cluster of two blocks whose first one executes the instruction, a line for each. Both do if it is for a pair.
+// The findings of the sweep, a line for each. In a cluster of two blocks the first one executes the instruction; both do if it is for a
+// pair.
 std::string findings_of(const Written& written, const Broken* broken) {
     std::string parameters, maps, values;
     for (int n = 0; n < 8; ++n) values += "mov.u64 %value" + std::to_string(n) + ", 0;\n";
@@ -251,7 +252,7 @@ std::string findings_of(const Written& written, const Broken* broken) {
     return said;
 }
 
-// What a test is refused for if a thread of cta0 has the instruction; empty: nothing.
+// Says why a test is refused if a thread of cta0 has the instruction; empty: it is not.
 std::string refusal_of(const Written& written, const Broken* broken) {
     const std::string width = std::to_string(std::max(8, bits(lane_type(data_type(written.instruction)))));
     const std::string element =
@@ -306,8 +307,8 @@ std::vector<Written> all_that_ask() {
 
 }  // namespace
 
-TEST_CASE("each rule about operands is known to the sweep, and to the reader of tests") {
-    // why a test has no such operands: other places than arrays, elements of another size, and modes of tensor maps
+TEST_CASE("both doors know each rule about operands") {
+    // Reasons of refusals that these operands have in a test: it needs other places, elements or maps.
     constexpr std::array<std::string_view, 12> not_for_these_places = {
         "partial overlaps",  "multimem address", "constant address", "surface address", "texture address", "tensor map in memory",
         "coordinates, not ", "`im2colInfo`",     "column of pixels", "tensor memory",   "`new_val`",       "128 bits"};

@@ -11,7 +11,7 @@ using namespace litmus;
 
 namespace {
 
-// Of a kernel of this body with an array of 64 words in %rd1 and shared memory at `s`: the findings, then the conditions.
+// Says what is found of a kernel of this body: findings, then conditions. %rd1 is an array of 64 words, `s` lies in shared memory.
 std::string told(const std::string& body, const std::string& block = "32", const std::string& grid = "1") {
     const kernel::Module module = kernel::testing::module_of(
         ".visible .entry k(.param .u64 k_param_0)\n{\n.shared .align 128 .b8 s[1024];\n.reg .pred %p<10>;\n.reg .b32 %r<20>;\n"
