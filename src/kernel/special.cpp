@@ -45,14 +45,12 @@ std::optional<uint64_t> special_register(const std::string& name, const Seat& se
         if (const auto value = component(name, base, values)) return value;
     if (const auto mask = lane_mask(name, seat.lane())) return mask;
     if (name == "%laneid") return seat.lane();
-    if (name == "%warpid") return seat.warp();
-    if (name == "%nwarpid") return (geometry.threads() + threads_of_warp - 1) / threads_of_warp;
     if (name == "%cluster_ctarank") return geometry.rank(seat.block);
     if (name == "%cluster_nctarank") return geometry.cluster_size();
     if (name == "%is_explicit_cluster") return geometry.cluster_size() > 1 ? 1 : 0;
     if (name == "%envreg1") return layout.workspace() >> 32;
     if (name == "%envreg2") return layout.workspace() & 0xffffffff;
-    if (name == "%gridid" || name.rfind("%envreg", 0) == 0 || name == "%reserved_smem_offset_begin") return 0;
+    if (name.rfind("%envreg", 0) == 0 || name == "%reserved_smem_offset_begin") return 0;
     if (name == "%dynamic_smem_size") return launch.shared_bytes;
     if (name == "%total_smem_size" || name == "%aggr_smem_size") return layout.shared_bytes();
     if (name.rfind("%reserved_smem_offset", 0) == 0) return window::first_shared;
@@ -61,7 +59,7 @@ std::optional<uint64_t> special_register(const std::string& name, const Seat& se
 }
 
 bool is_special_register(const std::string& name) {
-    for (const char* base : {"%clock", "%globaltimer", "%smid", "%nsmid", "%pm", "%current_graph_exec"})
+    for (const char* base : {"%clock", "%globaltimer", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid", "%pm", "%current_graph_exec"})
         if (name.rfind(base, 0) == 0) return true;
     return false;
 }

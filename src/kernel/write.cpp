@@ -14,6 +14,7 @@
 #include "kernel/bounds.h"
 #include "kernel/carve.h"
 #include "kernel/convergence.h"
+#include "kernel/masks.h"
 #include "kernel/roles.h"
 #include "kernel/scale.h"
 #include "kernel/started.h"
@@ -504,9 +505,9 @@ Written write_test(const Module& module, const std::vector<Launch>& launches, co
     say_unmet(module, traces, memory, settled.choice, options.budget, lines);
     say_notes(module, carved.threads, lines);
     options.budget.check();
-    const Findings together = convergence(module, traces), started = accesses_before_start(module, traces, memory);
-    say(together.presumed);
-    say(started.presumed);
+    const std::array about_all{convergence(module, traces), accesses_before_start(module, traces, memory),
+                               lanes_outside_masks(module, traces)};
+    for (const Findings& findings : about_all) say(findings.presumed);
     if (std::any_of(carved.pieces.begin(), carved.pieces.end(),
                     [](const Piece& piece) { return piece.location.space == Space::shared && !piece.location.is_mbarrier; }))
         lines.emplace_back("shared memory holds 0 at the start of this test; on a GPU it holds anything");
@@ -533,8 +534,8 @@ Written write_test(const Module& module, const std::vector<Launch>& launches, co
             lines.insert(lines.end() - 1, piece.kept);
     }
     written.broken = broken_in(in_numbers_of_kernel(written.test, written.arrays));
-    for (const Findings* findings : {&together, &started})
-        for (const KernelFinding& finding : findings->broken) written.of_kernel.push_back(broken_by(module, traces, finding));
+    for (const Findings& findings : about_all)
+        for (const KernelFinding& finding : findings.broken) written.of_kernel.push_back(broken_by(module, traces, finding));
     for (const std::vector<BrokenRule>* rules : {&written.broken, &written.of_kernel})
         for (const BrokenRule& rule : *rules) lines.push_back("undefined: " + short_text(rule.origin) + ": " + rule.message);
     for (const std::string& line : written.lines_about_numbers) written.text += "// " + visible(line) + "\n";

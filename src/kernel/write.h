@@ -55,7 +55,7 @@ struct Written {
     std::vector<std::vector<std::optional<size_t>>> statements;
     // Static rules that the test breaks (model/semantics.md, section 9): `check` refuses to read it. Empty: it can judge the test.
     std::vector<BrokenRule> broken;
-    // What breaks a rule that is no matter of tests, by whichever thread (convergence.h, started.h).
+    // Rules that are no matter of tests, and that some thread of the launch breaks (convergence.h, started.h, masks.h).
     std::vector<BrokenRule> of_kernel;
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "language/static_rules.h"
+#include "ptx/demands.h"
 
 namespace litmus::rules {
 
@@ -38,6 +39,12 @@ public:
     };
     // The n-th operand in this role.
     Part in(Role role, size_t nth = 0) const;
+
+    // All of them, in the order of the text.
+    std::vector<Part> parts() const;
+    // The multiple that an address has to be (ptx/demands.h).
+    int64_t alignment(const Part& address) const;
+    OwnerDemand::Owner owner(const Part& address) const { return owner_demand(instruction(), address.text->role).owner; }
 
     void report(const Part& at, std::string message, std::string hint = {});
     void report(Span at, std::string message, std::string hint = {});

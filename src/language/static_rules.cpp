@@ -24,6 +24,18 @@ Subject::Part Subject::in(Role role, size_t nth) const {
     return {};
 }
 
+std::vector<Subject::Part> Subject::parts() const {
+    std::vector<Part> all;
+    for (size_t i = 0; i < instruction().operands.size(); ++i) all.push_back({&instruction().operands[i], known_.operands[i]});
+    return all;
+}
+
+int64_t Subject::alignment(const Part& address) const {
+    const AlignmentDemand asked = alignment_demand(instruction(), address.text->role);
+    const Part size = asked.to != Role::none ? in(asked.to) : Part();
+    return static_cast<int64_t>(std::max(asked.bytes, size.has_number() ? size.number() : 1));
+}
+
 void Subject::report(const Part& at, std::string message, std::string hint) {
     report(at.text->span, std::move(message), std::move(hint));
 }
@@ -93,9 +105,38 @@ bool Subject::check_named_space(const Part& address, std::string_view space) {
 
 namespace {
 
-constexpr uint64_t barriers = 16;  // ISA 9.7.13.1: 0..15
-constexpr uint64_t warp = 32;
 constexpr uint64_t most_threads = 1024;  // of a CTA
+
+// ---- numbers (ptx/demands.h) ------------------------------------------------------------------------------
+
+std::string hint_of(const Subject& s, const Subject::Part& number, const NumberDemand& demand) {
+    switch (number.text->role) {
+        case Role::parity:
+            return "phase n has parity n mod 2: write " + std::to_string(number.number() % 2);
+        case Role::threads:
+            return "a litmus thread stands for its whole warp";
+        case Role::source_size:
+            return "what it leaves out is filled with zeros";
+        case Role::size: {
+            const uint64_t unit = demand.multiple;
+            return kind(s.instruction().op) == Traits::Kind::bulk ? "the next is " + std::to_string((number.number() / unit + 1) * unit)
+                                                                  : "";
+        }
+        default:
+            return {};
+    }
+}
+
+void check_numbers(Subject& s) {
+    for (const Subject::Part& part : s.parts()) {
+        if (!part.has_number()) continue;
+        for (const NumberDemand& demand : number_demands(s.instruction(), part.text->role)) {
+            const Subject::Part limit = demand.at_most != Role::none ? s.in(demand.at_most) : Subject::Part();
+            if (demand.admits(part.number()) && (!limit.has_number() || part.number() <= limit.number())) continue;
+            s.report(part, std::string(demand.says) + citation(demand.section, s.instruction()), hint_of(s, part, demand));
+        }
+    }
+}
 
 // ---- accesses ---------------------------------------------------------------------------------------------
 
@@ -187,7 +228,7 @@ void check_size(Subject& s, const Subject::Part& address) {
     if (offset < 0 || offset + size > element * location.count)
         return s.report(address, "the access ends outside " + in_ticks(location.name) + ", which has " +
                                      std::to_string(element * location.count) + " bytes");
-    if (offset % size != 0)
+    if (offset % s.alignment(address) != 0)
         s.report(address, "an access of " + std::to_string(size) + " bytes is aligned to its size (ISA 6.4.1)",
                  "offset " + std::to_string(offset) + " is not a multiple");
 }
@@ -202,7 +243,7 @@ void check_row(Subject& s, const Subject::Part& address) {
     if (offset < 0 || offset + row_of_lane_bytes > end)
         return s.report(address, "a row of a matrix has 16 bytes, and ends outside " + in_ticks(location.name) + ", which has " +
                                      std::to_string(end) + " bytes" + s.isa());
-    if (offset % row_of_lane_bytes != 0)
+    if (offset % s.alignment(address) != 0)
         s.report(address, "a row of a matrix is aligned to its 16 bytes" + s.isa(),
                  "offset " + std::to_string(offset) + " is not a multiple");
 }
@@ -237,36 +278,26 @@ void check_access(Subject& s, const Subject::Part& address) {
 
 // ---- barriers (ISA 9.7.13.1, 9.7.13.2) -----------------------------------------------------------------------
 
-void check_threads(Subject& s) {
+// A barrier of more threads than a CTA has is never complete.
+void check_barrier(Subject& s) {
     const Subject::Part count = s.in(Role::threads);
-    if (!count.has_number()) return;
-    if (count.number() == 0 || count.number() % warp != 0)
-        s.report(count, "a thread count is a positive multiple of the warp size, 32 (ISA 9.7.13.1)",
-                 "a litmus thread stands for its whole warp");
-    else if (count.number() > most_threads)
-        s.report(count, "a CTA has at most 1024 threads");
+    if (count.has_number() && count.number() > most_threads) s.report(count, "a CTA has at most 1024 threads");
 }
 
-void check_warp_mask(Subject& s) {
+// The executing lane is in the mask, at bar.warp.sync and where the lanes of a warp exchange values.
+void check_mask(Subject& s) {
     const Subject::Part mask = s.in(Role::member_mask);
     if (mask.has_number() && (mask.number() >> s.here().lane & 1) == 0)
-        s.report(mask, "the mask leaves out lane " + std::to_string(s.here().lane) + ", which executes this (ISA 9.7.13.2)",
+        s.report(mask, "the mask leaves out lane " + std::to_string(s.here().lane) + ", which executes this" + s.isa(),
                  "bit k is lane k; a thread that names no lane is lane 0");
-}
-
-void check_barrier(Subject& s) {
-    if (kind(s.instruction().op) == Traits::Kind::warp_barrier) return check_warp_mask(s);
-    const Subject::Part number = s.in(Role::barrier);
-    if (number.has_number() && number.number() >= barriers) s.report(number, "a CTA has the barriers 0 to 15 (ISA 9.7.13.1)");
-    check_threads(s);
 }
 
 // ---- hints (ISA 9.7.19, 9.7.9.25.4.3) --------------------------------------------------------------------------
 
 void check_hint(Subject& s) {
-    const Subject::Part number = s.in(Role::source), size = s.in(Role::size);
+    const Subject::Part number = s.in(Role::source), from = s.in(Role::copy_from);
     const std::string& mnemonic = s.instruction().mnemonic;
-    constexpr uint64_t fewest = 24, most = 256, step = 8, events = 16, bulk = 16;
+    constexpr uint64_t fewest = 24, most = 256, step = 8, events = 16;
     if (mnemonic == "setmaxnreg" && (number.number() < fewest || number.number() > most || number.number() % step != 0))
         s.report(number, "a number of registers is a multiple of 8, from 24 to 256" + s.isa());
     // in each architecture's own target, and in none that all of a family share (ISA 9.7.19.5)
@@ -276,7 +307,8 @@ void check_hint(Subject& s) {
                  "write `target sm_" + std::to_string(std::max(*target, 90)) + "a`");
     if (mnemonic == "pmevent" && !s.instruction().has("mask") && number.number() >= events)
         s.report(number, "the events are those from 0 to 15" + s.isa());
-    if (size.has_number() && size.number() % bulk != 0) s.report(size, "the size is a multiple of 16" + s.isa());
+    if (from.has_place() && from.known.offset % s.alignment(from) != 0)
+        s.report(from, "the address is not aligned to " + std::to_string(s.alignment(from)) + " bytes" + s.isa());
 }
 
 }  // namespace
@@ -291,7 +323,9 @@ rules::Subject checked(const KnownInstruction& known) {
         kind(known.instruction.op) == Traits::Kind::warp_matrix && subject.here().lane >= lanes_with_rows(known.instruction);
     const bool accesses = kind(known.instruction.op) != Traits::Kind::hint && !has_no_row;
     if (address.has_place() && accesses && !rules::names_map(subject)) rules::check_access(subject, address);
+    rules::check_numbers(subject);
     rules::check_barrier(subject);
+    rules::check_mask(subject);
     if (kind(known.instruction.op) == Traits::Kind::hint) rules::check_hint(subject);
     rules::check_maps(subject);
     rules::check_async(subject);

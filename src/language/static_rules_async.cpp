@@ -13,11 +13,9 @@
 namespace litmus::rules {
 namespace {
 
-constexpr uint64_t max_count = (1u << 20) - 1;    // ISA 9.7.13.15.2
-constexpr uint64_t max_count_v1 = (1u << 9) - 1;  // of arrivals, in the layout v1 (PTX 9.3)
-constexpr uint64_t bulk_unit = 16;                // bytes; ISA 9.7.9.25.4.1
-constexpr int64_t mbarrier_bytes = 8;             // ISA 9.7.13.15.1
-constexpr size_t most_ctas = 16;                  // bits of a multicast mask
+constexpr uint64_t bulk_unit = 16;     // bytes; ISA 9.7.9.25.4.1
+constexpr int64_t mbarrier_bytes = 8;  // ISA 9.7.13.15.1
+constexpr size_t most_ctas = 16;       // bits of a multicast mask
 
 bool is_wait(Op op) {
     return kind(op) == Traits::Kind::mbarrier_wait;
@@ -36,7 +34,6 @@ public:
 
     void run() {
         check_mbarrier();
-        check_counts();
         check_one_of_warp();
         check_same_of_warpgroup();
         if (s_.in(Role::tensor) && !check_tensor_place(s_)) return;
@@ -56,8 +53,6 @@ public:
                 return check_tensor_copy();
             case Kind::copy:
                 return check_async_copy();
-            case Kind::warp_reduction:
-                return check_mask();
             case Kind::mma:
                 return check_matrices();
             case Kind::tcgen:
@@ -73,6 +68,7 @@ public:
             case Kind::load:
             case Kind::store:
             case Kind::warp_matrix:
+            case Kind::warp_reduction:
             case Kind::atomic:
             case Kind::fence:
             case Kind::proxy_fence:
@@ -120,7 +116,7 @@ private:
         if (!location.is_mbarrier)
             return s_.report(mbar, in_ticks(location.name) + " is no mbarrier object (ISA 9.7.13.15.1)",
                              "declare it: .shared." + cta_name(location.cta.value_or(s_.here().cta)) + " .mbarrier " + location.name + ";");
-        if (offset % mbarrier_bytes != 0 || offset < 0 || offset >= mbarrier_bytes * location.count)
+        if (offset % s_.alignment(mbar) != 0 || offset < 0 || offset >= mbarrier_bytes * location.count)
             return s_.report(
                 mbar,
                 "there is no mbarrier object at byte " + std::to_string(offset) + " of " + in_ticks(location.name) + " (ISA 9.7.13.15.1)",
@@ -138,16 +134,13 @@ private:
     // What an object of another CTA does not support.
     bool check_supported(const Part& mbar) {
         const int cta = mbar.known.cta;
-        if (cta == s_.here().cta) return true;
+        if (cta == s_.here().cta || s_.owner(mbar) != OwnerDemand::Owner::own) return true;
         const std::string where = in_ticks(mbar.location().name) + " lies in the shared memory of " + cta_name(cta);
         if (is_wait(instruction_.op)) {
             s_.report(mbar, where + ": only the threads of that CTA wait on it (ISA 9.7.13.15.8)",
                       "wait on an object of " + cta_name(s_.here().cta) + ", to which the other CTA arrives by `.shared::cluster`");
             return false;
         }
-        const bool own_only = instruction_.op == Op::mbarrier_init || instruction_.op == Op::mbarrier_inval ||
-                              instruction_.op == Op::async_arrive || instruction_.has("noComplete");
-        if (!own_only) return true;
         const std::string what = instruction_.has("noComplete") ? s_.form().mnemonic + ".noComplete" : s_.form().mnemonic;
         s_.report(mbar, where + ": " + in_ticks(what) + " is for the threads of that CTA (ISA 9.7.13.15.8)",
                   "let a thread of " + cta_name(cta) + " do it");
@@ -221,26 +214,10 @@ private:
         return found;
     }
 
-    // ---- counts (ISA 9.7.13.15.2) ----------------------------------------------------------------------
-
-    void check_counts() {
-        const Part count = s_.in(Role::count), bytes = s_.in(Role::tx_count);
-        if (count.has_number() && (count.number() < 1 || count.number() > max_count)) {
-            const std::string what = instruction_.op == Op::mbarrier_init ? "the number of expected arrivals" : "the number of arrivals";
-            s_.report(count, what + " is from 1 to 1048575 (ISA 9.7.13.15.2)");
-        }
-        if (instruction_.has("layout::v1") && count.has_number() && count.number() > max_count_v1)
-            s_.report(count, "the count of arrivals of an object of layout v1 is from 1 to 511 (PTX 9.3, mbarrier.init)");
-        if (bytes.has_number() && bytes.number() > max_count) s_.report(bytes, "a tx-count is at most 1048575 (ISA 9.7.13.15.2)");
-    }
-
     // ---- waits (ISA 9.7.13.15.16) ----------------------------------------------------------------------
 
     void check_wait() {
-        const Part parity = s_.in(Role::parity), state = s_.in(Role::state);
-        if (parity.has_number() && parity.number() > 1)
-            s_.report(parity, "the parity of a phase is 0 or 1" + s_.isa(),
-                      "phase n has parity n mod 2: write " + std::to_string(parity.number() % 2));
+        const Part state = s_.in(Role::state);
         if (state.has_number())
             s_.report(state, "a state is what `mbarrier.arrive` returned, not a number" + s_.isa(),
                       "to wait for the phase of a parity, write `.parity`");
@@ -257,12 +234,12 @@ private:
         const Part mbar = s_.in(Role::mbarrier), a = s_.in(Role::address);
         if (!mbar) return;  // with release semantics: to global memory
         const auto destination = owner(a), signal = owner(mbar);
-        if (destination && signal && *destination != *signal)
+        if (s_.owner(mbar) == OwnerDemand::Owner::of_data && destination && signal && *destination != *signal)
             s_.report(mbar,
                       in_ticks(a.location().name) + " lies in " + cta_name(*destination) + " and " + in_ticks(mbar.location().name) +
                           " in " + cta_name(*signal) + ": both must lie in one CTA" + s_.isa(),
                       "use an mbarrier object of " + cta_name(*destination));
-        if (instruction_.op == Op::red_async && destination == s_.here().cta)
+        if (s_.owner(a) == OwnerDemand::Owner::another && destination == s_.here().cta)
             s_.report(a,
                       in_ticks(a.location().name) + " lies in the executing CTA, " + cta_name(s_.here().cta) +
                           ": `red.async` reduces in another one" + s_.isa(),
@@ -312,7 +289,7 @@ private:
 
     bool check_copy_reach(const Part& address, std::string_view space, const std::string& what) {
         const int cta = address.known.cta;
-        if (space == "shared::cluster" || cta == s_.here().cta) return s_.check_reach(address, space);
+        if (s_.owner(address) != OwnerDemand::Owner::own_window || cta == s_.here().cta) return s_.check_reach(address, space);
         const bool may_name_cluster = (instruction_.op == Op::bulk_copy || instruction_.op == Op::tensor_copy) && what == "the destination";
         s_.report(address,
                   in_ticks(address.location().name) + " lies in " + cta_name(cta) + ", and " + what + " in `." + std::string(space) +
@@ -322,11 +299,12 @@ private:
     }
 
     // [address, address + bytes) lies in its location, at elements of it.
-    void check_range(const Part& address, uint64_t bytes, uint64_t alignment) {
+    void check_range(const Part& address, uint64_t bytes) {
         if (!address.has_place()) return;
         const Location& location = address.location();
-        const int64_t offset = address.known.offset, element = bits(location.type) / 8, size = element * location.count;
-        if (offset % static_cast<int64_t>(alignment) != 0)
+        const int64_t offset = address.known.offset, element = bits(location.type) / 8, size = element * location.count,
+                      alignment = s_.alignment(address);
+        if (offset % alignment != 0)
             s_.report(address,
                       "byte " + std::to_string(offset) + " of " + in_ticks(location.name) + " is not aligned to " +
                           std::to_string(alignment) + " bytes" + s_.isa(),
@@ -361,12 +339,11 @@ private:
                                               " multimem address" + s_.isa());
         const bool to_good = check_side(destination, 0), from_good = check_side(source, 1);
         const uint64_t bytes = size.has_number() ? size.number() : bulk_unit;  // at least, when it is not known
-        if (bytes == 0 || bytes % bulk_unit != 0)
-            return s_.report(size, "the size of a bulk operation is a multiple of 16 bytes" + s_.isa(),
-                             "the next is " + std::to_string((bytes / bulk_unit + 1) * bulk_unit));
+        if (bytes == 0) return s_.report(size, "a bulk operation of no bytes is not modelled", "the smallest has 16");
+        if (bytes % bulk_unit != 0) return;  // said
         if (!to_good || !from_good) return;
-        check_range(destination, bytes, bulk_unit);
-        check_range(source, bytes, bulk_unit);
+        check_range(destination, bytes);
+        check_range(source, bytes);
         if (traits(instruction_.op).reduces)
             for (const Part& side : {destination, source}) check_element_type(side);
         else
@@ -374,7 +351,7 @@ private:
         if (instruction_.has("multicast::cluster"))
             check_multicast(destination, bytes);
         else
-            check_places(destination, source);
+            check_places(destination);
     }
 
     void check_element_type(const Part& address) {
@@ -389,8 +366,8 @@ private:
                                  "declare it with elements of " + std::to_string(bits(type)) + " bits");
     }
 
-    void check_places(const Part& destination, const Part& source) {
-        if (instruction_.op == Op::bulk_copy && owner(source) && owner(destination) == s_.here().cta)
+    void check_places(const Part& destination) {
+        if (s_.owner(destination) == OwnerDemand::Owner::another && owner(destination) == s_.here().cta)
             s_.report(destination,
                       in_ticks(destination.location().name) +
                           " lies in the executing CTA: a copy from `.shared::cta` to `.shared::cluster` goes to another one" + s_.isa(),
@@ -403,7 +380,6 @@ private:
         if (!mask.has_number()) return;
         const uint64_t ctas = mask.number();
         const std::vector<int> cluster = s_.cluster();
-        if (ctas == 0) return s_.report(mask, "a multicast mask of 0 names no CTA" + s_.isa());
         for (size_t k = 0; k < most_ctas; ++k) {
             if ((ctas >> k & 1) == 0) continue;
             if (k < cluster.size()) {
@@ -469,7 +445,7 @@ private:
                                             " bits and " + in_ticks(array.name) + " of " + std::to_string(bits(array.type)) +
                                             ": partial overlaps are outside the memory model (ISA 8.7.2)",
                                         "declare both with elements of one size");
-        check_range(side, bytes, tensor_alignment);
+        check_range(side, bytes);
         if (!destination) return;
         if (check_signalled(destination, s_.in(Role::mbarrier)) && instruction_.has("multicast::cluster"))
             check_multicast(destination, bytes);
@@ -478,7 +454,7 @@ private:
     // The mbarrier object is in the CTA of the destination or, of `.cta_group::2`, in the other CTA of its pair (ISA 9.7.9.27.1.2).
     bool check_signalled(const Part& destination, const Part& mbar) {
         if (!owner(mbar) || !owner(destination) || owner(mbar) == owner(destination)) return true;
-        const bool pair = cta_group(instruction_) == 2;
+        const bool pair = s_.owner(mbar) == OwnerDemand::Owner::of_pair;
         if (pair && peer(*owner(destination)) == owner(mbar)) return true;
         s_.report(mbar,
                   in_ticks(destination.location().name) + " lies in " + cta_name(*owner(destination)) + " and " +
@@ -497,12 +473,9 @@ private:
             return s_.report(size, "`cp.async` copies 4, 8 or 16 bytes" + s_.isa(), "for more, write several, or `cp.async.bulk`");
         if (instruction_.has("cg") && bytes != 16)
             return s_.report(size, "`cp.async.cg` copies 16 bytes" + s_.isa(), "write `.ca` for 4 and 8");
-        if (read.has_number() && read.number() > bytes)
-            s_.report(read, "the size of the source is at most that of the copy, " + std::to_string(bytes) + s_.isa(),
-                      "what it leaves out is filled with zeros");
         if (!to_good || !from_good) return;
-        check_range(destination, bytes, bytes);
-        check_range(source, bytes, bytes);
+        check_range(destination, bytes);
+        check_range(source, bytes);
         check_same_elements(destination, source);
         if (read.has_number() && source.has_place() && read.number() % (static_cast<uint64_t>(bits(source.location().type)) / 8) != 0)
             s_.report_unmodelled(read, std::to_string(read.number()) + " bytes are no whole elements of " +
@@ -567,10 +540,6 @@ private:
                 s_.report(matrix, "this matrix lies in shared memory" + s_.isa());
         }
         check_shape(s_.in(Role::descriptor));
-        const Part exponent = s_.in(Role::exponent), columns = s_.in(Role::columns);
-        if (exponent.has_number() && exponent.number() > 15) s_.report(exponent, "`scale-input-d` is from 0 to 15" + s_.isa());
-        if (columns.has_number() && (columns.number() < 32 || columns.number() > 512 || (columns.number() & (columns.number() - 1)) != 0))
-            s_.report(columns, "a number of columns is 32, 64, 128, 256 or 512" + s_.isa());
         if (cta_group(instruction_) == 2 && !peer(s_.here().cta))
             s_.report(instruction_.span, "`.cta_group::2` needs the CTA of the other rank in its pair (ISA 9.7.16.5)",
                       "add a thread of it");
@@ -588,31 +557,9 @@ private:
         }
     }
 
-    // What M may be, in words.
-    std::string rows_of_product(int ctas) const {
-        if (is_weight_stationary(instruction_)) return "32, 64 or 128";
-        const std::string most = std::to_string(128 * ctas);
-        if (instruction_.has("block_scale")) return ctas == 1 ? most : "128 or " + most;
-        return std::to_string(64 * ctas) + " or " + most;
-    }
-
-    // The shape of the operation (ISA 9.7.16.2.1, table 42).
     void check_shape(const Part& descriptor) {
-        if (!descriptor.has_number()) return;
-        const MatrixShape shape = described_shape(descriptor.number());
-        const int ctas = cta_group(instruction_);
-        const bool fits = is_weight_stationary(instruction_) ? shape.m == 32 || shape.m == 64 || shape.m == 128
-                          : instruction_.has("block_scale")  ? shape.m == 128 || shape.m == 128 * ctas
-                                                             : shape.m == 64 * ctas || shape.m == 128 * ctas;
-        if (!fits)
-            s_.report(descriptor,
-                      "this instruction descriptor has M = " + std::to_string(shape.m) + ", which is " + rows_of_product(ctas) +
-                          " (ISA 9.7.16.2.1)",
-                      "M >> 4 stands in bits 24 to 28, N >> 3 in bits 17 to 22");
-        else if (shape.n == 0 || shape.n > 256)
-            s_.report(descriptor,
-                      "this instruction descriptor has N = " + std::to_string(shape.n) + ", which is from 8 to 256 (ISA 9.7.16.2.1)",
-                      "M >> 4 stands in bits 24 to 28, N >> 3 in bits 17 to 22");
+        const std::string fault = descriptor.has_number() ? fault_of_shape(instruction_, descriptor.number()) : "";
+        if (!fault.empty()) s_.report(descriptor, fault, "M >> 4 stands in bits 24 to 28, N >> 3 in bits 17 to 22");
     }
 
     size_t rank(int cta) const {
@@ -642,22 +589,19 @@ private:
 
     void check_fill() {
         const bool zeros = instruction_.op == Op::st_bulk;
-        const Part to = s_.in(Role::copy_to), size = s_.in(Role::size), value = s_.in(Role::initial);
-        if (value.has_number() && value.number() != 0) s_.report(value, "the value of `initval` is 0" + s_.isa());
-        if (size.has_number() && (zeros ? size.number() % 8 != 0 : size.number() != 128))
-            s_.report(size, zeros ? "the size is a multiple of 8" + s_.isa() : "the size is 128" + s_.isa());
+        const Part to = s_.in(Role::copy_to), size = s_.in(Role::size);
         const uint64_t bytes = size.has_number() ? size.number() : 8;
-        check_plain_place(to, zeros ? Space::shared : Space::global, static_cast<int64_t>(bytes), zeros ? 8 : 128);
+        check_plain_place(to, zeros ? Space::shared : Space::global, static_cast<int64_t>(bytes));
     }
 
     void check_cancellation() {
         const Part to = s_.in(Role::copy_to);
-        check_plain_place(to, Space::shared, 16, 16);
+        check_plain_place(to, Space::shared, 16);
     }
 
     // Data of the executing CTA, or in global memory; the whole range lies in it. Its alignment is that of the offset: an array in shared
     // memory begins at a multiple of 16, one in global memory at a multiple of 128 (litmus/language.md, "Declarations").
-    void check_plain_place(const Part& to, Space space, int64_t bytes, int64_t alignment) {
+    void check_plain_place(const Part& to, Space space, int64_t bytes) {
         if (!to.has_place()) return;
         const Location& location = to.location();
         const int64_t size = int64_t{bits(location.type)} / 8 * location.count;
@@ -669,17 +613,8 @@ private:
         if (to.known.offset < 0 || to.known.offset + bytes > size)
             s_.report(to, std::to_string(bytes) + " bytes from byte " + std::to_string(to.known.offset) + " do not lie in " +
                               in_ticks(location.name) + ", which has " + std::to_string(size) + s_.isa());
-        else if (to.known.offset % alignment != 0)
-            s_.report(to, "this address is not aligned to " + std::to_string(alignment) + " bytes" + s_.isa());
-    }
-
-    // ---- redux.sync and other exchanges (ISA 9.7.13.12) --------------------------------------------------------------------
-
-    void check_mask() {
-        const Part mask = s_.in(Role::member_mask);
-        if (mask.has_number() && (mask.number() >> s_.here().lane & 1) == 0)
-            s_.report(mask, "the mask leaves out lane " + std::to_string(s_.here().lane) + ", which executes this" + s_.isa(),
-                      "bit k is lane k; a thread that names no lane is lane 0");
+        else if (to.known.offset % s_.alignment(to) != 0)
+            s_.report(to, "this address is not aligned to " + std::to_string(s_.alignment(to)) + " bytes" + s_.isa());
     }
 
     Subject& s_;

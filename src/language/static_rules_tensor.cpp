@@ -93,7 +93,7 @@ private:
     }
 
     void check_numbers() {
-        for (size_t d = 0; d < tensor_.known.elements.size() && to_global(); ++d)
+        for (size_t d = 0; d < tensor_.known.elements.size() && needs_coordinates_inside(instruction_); ++d)
             if (const auto known = coordinate(d); known && *known < 0)
                 return s_.report(tensor_, "a copy to global memory has no negative coordinate (ISA 9.7.9.27.1.1)",
                                  "only a copy to shared memory may begin before the tensor: zeros are there");
@@ -124,19 +124,10 @@ private:
                                                std::to_string(map_.dim.size()) + " dimensions (ISA 5.5.4.1)");
     }
 
-    // The table of ISA 9.7.9.27.1.3. A tensor's type has no `.b32`: it stands for `.u32` (5.5.1).
     void check_reduced_type() {
         const Operator op = operation(instruction_);
-        const bool logic = op == Operator::and_ || op == Operator::or_ || op == Operator::xor_,
-                   step = op == Operator::inc || op == Operator::dec;
         const Type type = tensor_array(s_.test(), map_).type;
-        const bool word = bits(type) == 32 && !is_float(type), wide = bits(type) == 64 && !is_float(type);
-        const bool half = type == Type::f16 || type == Type::bf16;
-        const bool has = step                  ? word && !is_signed(type)
-                         : logic               ? word || wide
-                         : op == Operator::add ? word || (wide && !is_signed(type)) || half || type == Type::f32
-                                               : word || wide || half;
-        if (!has)
+        if (!has_tensor_reduction(op, type))
             s_.report(tensor_, "there is no reduction `." + std::string(name(op)) + "` of a tensor of `." + std::string(name(type)) + "`" +
                                    s_.isa());
     }

@@ -111,12 +111,13 @@ std::optional<int> width_of_unknown(std::string_view special_register) {
         std::string_view name;
         int width;
     };
-    static constexpr std::array<Special, 7> unknown = {{{"clock", 32},
+    static constexpr std::array<Special, 8> unknown = {{{"clock", 32},
                                                         {"clock_hi", 32},
                                                         {"clock64", 64},
                                                         {"globaltimer", 64},
                                                         {"globaltimer_lo", 32},
                                                         {"globaltimer_hi", 32},
+                                                        {"warpid", 32},  // may change while the thread runs (10.4)
                                                         {"smid", 32}}};
     for (const Special& special : unknown)
         if (special.name == special_register) return special.width;

@@ -2,6 +2,7 @@
 #include "sweep/code.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -18,6 +19,13 @@ const kernel::Argument* Step::find(Role role) const {
     for (size_t i = 0; i < roles.size(); ++i)
         if (roles[i] == role) return &statement->arguments[i];
     return nullptr;
+}
+
+const Demands* Step::demands_of(const kernel::Argument& argument) const {
+    const kernel::Argument* const first = statement->arguments.data();
+    const std::less<> before;  // of any two pointers
+    return before(&argument, first) || !before(&argument, first + demands.size()) ? nullptr
+                                                                                  : &demands[static_cast<size_t>(&argument - first)];
 }
 
 // Of several state spaces the first is the destination's, the second the source's; an mbarrier object lies in shared memory.
@@ -40,6 +48,22 @@ std::array<std::string_view, 2> spaces_of(const kernel::Statement& statement) {
         if (is_space && n < spaces.size()) spaces[n++] = word;
     }
     return spaces;
+}
+
+// The role of each argument; a pair, `d|p`, fills two shapes of the form and has the role of the first.
+std::vector<Role> roles_of(const Form& form, const std::vector<kernel::Argument>& arguments, bool policy) {
+    const auto width = [](const kernel::Argument& argument) {
+        return argument.kind == kernel::Argument::Kind::pair ? argument.elements.size() : 1;
+    };
+    size_t operands = 0, next = 0;
+    for (const kernel::Argument& argument : arguments) operands += width(argument);
+    const std::vector<const Shape*> shapes = shapes_of(form, false, operands, policy);
+    std::vector<Role> roles;
+    for (const kernel::Argument& argument : arguments) {
+        roles.push_back(next < shapes.size() ? shapes[next]->role : Role::none);
+        next += width(argument);
+    }
+    return roles;
 }
 
 // Whether it may read shared memory: a read of what an asynchronous operation writes later has to be performed before.
@@ -197,9 +221,10 @@ std::vector<Step> steps_of(const kernel::Function& function, const Budget& budge
         const auto& arguments = step.statement->arguments;
         if (planned.form && planned.form->form->op) {
             step.form = kernel::make(*planned.form, {});
-            for (const Shape* shape : shapes_of(*planned.form->form, false, arguments.size(), step.has("L2::cache_hint")))
-                step.roles.push_back(shape->role);
-            step.roles.resize(arguments.size(), Role::none);
+            step.roles = roles_of(*planned.form->form, arguments, step.has("L2::cache_hint"));
+            for (const Role role : step.roles)
+                step.demands.push_back(
+                    {role, number_demands(*step.form, role), alignment_demand(*step.form, role), owner_demand(*step.form, role)});
             step.type = data_type(*step.form);
             step.bytes = static_cast<uint32_t>(std::max(8, bits(step.type)) / 8);
             step.elements = static_cast<uint32_t>(vector_width(*step.form));
@@ -210,6 +235,9 @@ std::vector<Step> steps_of(const kernel::Function& function, const Budget& budge
             step.bytes = static_cast<uint32_t>(std::max(8, bits(*type)) / 8);
             step.elements = step.has("v8") ? 8 : step.has("v4") ? 4 : step.has("v2") ? 2 : 1;
             note_strength(step);
+            step.demands.resize(arguments.size());
+            const size_t address = step.name() == "st" ? 0 : 1;
+            if (address < arguments.size()) step.demands[address].alignment = {uint64_t{step.bytes} * step.elements, Role::none, "6.4.1"};
         }
         if (step.name() == "bra" && !arguments.empty()) {
             const auto label = function.labels.find(arguments[0].name);
@@ -222,9 +250,10 @@ std::vector<Step> steps_of(const kernel::Function& function, const Budget& budge
                 for (const std::string& label : list->second) step.targets.push_back(function.labels.at(label));
         }
     }
-    const bool multiplies =
-        std::any_of(steps.begin(), steps.end(), [](const Step& step) { return step.form && step.form->op == Op::wgmma_mma; });
-    for (size_t s = 0; s < steps.size() && multiplies; ++s) {
+    const bool has_open_registers = std::any_of(steps.begin(), steps.end(), [](const Step& step) {
+        return step.form && (step.form->op == Op::wgmma_mma || step.form->op == Op::tcgen_load);
+    });
+    for (size_t s = 0; s < steps.size() && has_open_registers; ++s) {
         steps[s].reads = plan.statements[s].reads;
         steps[s].writes = plan.statements[s].writes;
     }

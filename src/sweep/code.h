@@ -11,15 +11,25 @@
 #include "base/budget.h"
 #include "kernel/fold.h"
 #include "kernel/live.h"
+#include "ptx/demands.h"
 #include "ptx/traits.h"
 
 namespace litmus::sweep {
+
+// The demands of an instruction on one of its arguments (ptx/demands.h).
+struct Demands {
+    Role role = Role::none;
+    std::vector<NumberDemand> numbers;
+    AlignmentDemand alignment;
+    OwnerDemand owner;
+};
 
 struct Step {
     const kernel::Statement* statement = nullptr;
     const kernel::Statement* original = nullptr;  // in the module, of one that was copied (link.h)
     std::optional<Instruction> form;              // with its qualifiers, and without operands; none: the table lacks it
     std::vector<Role> roles;                      // of the arguments
+    std::vector<Demands> demands;                 // likewise; none where the table lacks the instruction
     bool writes_first = false;                    // the first argument is a result
     bool computes = false;                        // it is arithmetic, though the table may lack it (kernel/residual.h)
     kernel::Named named;                          // of arithmetic
@@ -27,7 +37,7 @@ struct Step {
     size_t target = 0;                         // of a branch
     std::vector<size_t> targets;               // of brx.idx
     bool awaited = false;                      // a read of shared memory for whose value others are known to wait; or nobody
-    std::vector<size_t> reads, writes;         // registers; of kernels with wgmma
+    std::vector<size_t> reads, writes;         // registers; of kernels with wgmma or tcgen05.ld
     std::vector<uint32_t> waits_for;           // reads whose values it waits for, by statement
     bool past_caches = false;                  // a read past the coherent caches (9.7.9.9)
     bool repeated = false;                     // a wait whose result false leads to a wait again, with nothing but arithmetic between
@@ -46,6 +56,8 @@ struct Step {
     bool has(std::string_view word) const;
     // The argument in this role; null where there is none.
     const kernel::Argument* find(Role role) const;
+    // Its demands on this argument; null: it has none, or this is a part of an argument.
+    const Demands* demands_of(const kernel::Argument& argument) const;
     // The state space that the instruction names for this role; empty: a generic address.
     std::string_view space(Role role) const;
 };

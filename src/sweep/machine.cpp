@@ -6,6 +6,7 @@
 
 #include "kernel/arguments.h"
 #include "kernel/dimensions.h"
+#include "ptx/matrix.h"
 
 namespace litmus::sweep {
 
@@ -89,6 +90,7 @@ Swept Machine::run() {
     }
     report_doubts();
     swept_.ended = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
+    if (swept_.ended) report_resized();
     swept_.of_scopes_alone = asks_wide_ && !holds_wide_ && swept_.conditions.empty();
     if (options_.leaves) swept_.left = left();
     std::stable_sort(swept_.findings.begin(), swept_.findings.end(), comes_before);
@@ -186,7 +188,9 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
             return true;
         case Waiting::For::lanes: {
             for (const uint32_t other : each(waiting.mask & warp.live()))
-                if (warp.at[other] != warp.at[lane] || warp.waiting[other].what != Waiting::For::lanes) return false;
+                if (warp.at[other] != warp.at[lane] || warp.waiting[other].what != Waiting::For::lanes ||
+                    warp.waiting[other].mask != waiting.mask)
+                    return false;
             return true;
         }
         case Waiting::For::barrier:
@@ -276,19 +280,46 @@ void Machine::next(Warp& warp, Lanes lanes) const {
     }
 }
 
-bool Machine::gather(Warp& warp, Lanes lanes, const Step& step) {
+bool Machine::gather(Warp& warp, Lanes& lanes, const Step& step) {
     const kernel::Argument* const named = step.find(Role::member_mask);
-    Lanes all = 0;
+    std::array<Lanes, warp_size> masks{};
+    Lanes outside = 0;
     for (const uint32_t lane : each(lanes)) {
-        const Lanes mask = named != nullptr ? static_cast<Lanes>(need(warp, lane, step, *named, "a mask of lanes")) : warp.live();
-        all |= mask & warp.live();
+        masks[lane] = named != nullptr ? static_cast<Lanes>(need(warp, lane, step, *named, "a mask of lanes")) : ~Lanes{0};
+        if ((masks[lane] >> lane & 1) == 0) outside |= Lanes{1} << lane;
     }
-    if ((all & ~lanes) != 0) {
-        for (const uint32_t lane : each(lanes)) warp.waiting[lane] = {Waiting::For::lanes, all, 0, 0};
+    if (outside != 0) pass_outside(warp, outside, step);
+    lanes &= ~outside;
+    if (lanes == 0) return false;
+    const Lanes mask = masks[*each(lanes).begin()];
+    Lanes together = 0;
+    for (const uint32_t lane : each(lanes)) {
+        if (masks[lane] == mask)
+            together |= Lanes{1} << lane;
+        else
+            warp.waiting[lane] = {Waiting::For::lanes, masks[lane], 0, 0};
+    }
+    if ((mask & warp.live() & ~together) != 0) {
+        for (const uint32_t lane : each(together)) warp.waiting[lane] = {Waiting::For::lanes, mask, 0, 0};
         return false;
     }
+    lanes = together;
+    if (step.form && needs_whole_warp(*step.form) && warp.exited != 0)
+        find(Breach::exited_lanes, "a lane of its warp has exited" + citation({}, *step.form),
+             {place(thread(warp, *each(lanes).begin()), step)});
     meet_in_time(warp, lanes);
     return true;
+}
+
+// A lane that its own mask leaves out: what comes of that is undefined (9.7.9.6, 9.7.13.2, 9.7.13.9 to 9.7.13.14). It goes on, with a
+// result that is not computed, and has met nobody.
+void Machine::pass_outside(Warp& warp, Lanes lanes, const Step& step) {
+    const uint32_t first = *each(lanes).begin();
+    find(Breach::outside_mask,
+         "lane " + std::to_string(first) + " executes it, and its mask leaves that lane out" + citation({}, *step.form),
+         {place(thread(warp, first), step)});
+    if (step.writes_first) write_alike(warp, lanes, step.statement->arguments[0], {});
+    next(warp, lanes);
 }
 
 // What each knew, all know from here on: in time alone.
@@ -374,6 +405,9 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             }
             return next(warp, lanes);
         case K::hint:
+            for (const uint32_t lane : each(lanes)) ask_hint(warp, lane, step);
+            if (step.name() == "setmaxnreg") warp.resized.push_back(&step);
+            return next(warp, lanes);
         case K::grid_trigger:  // the grids before and after are not swept
         case K::grid_wait:
             return next(warp, lanes);
@@ -433,6 +467,18 @@ void Machine::execute_unlisted(Warp& warp, Lanes lanes, const Step& step) {
 // tcgen05 (9.7.16).
 void Machine::tensor_core(Warp& warp, Lanes lanes, const Step& step) {
     using K = Traits::Kind;
+    if (step.has("cta_group::1") || step.has("cta_group::2")) {  // all instructions of a kernel have the same (9.7.16.5)
+        const int group = cta_group(*step.form);
+        if (cta_group_ == 0) cta_group_ = group;
+        const uint32_t first = *each(lanes).begin();
+        if (group != cta_group_)
+            find(
+                Breach::mixed_groups,
+                "another instruction of this kernel has `.cta_group::" + std::to_string(cta_group_) + "`: all have the same (ISA 9.7.16.5)",
+                {place(thread(warp, first), step)});
+        if (group == 2 && (geometry_.rank(warp.block) ^ 1) >= geometry_.cluster_size())
+            fail(warp, first, step, "`.cta_group::2` needs the block of the other rank in its pair (ISA 9.7.16.5)");
+    }
     switch (traits(step.form->op).kind) {
         case K::tcgen:
             if (step.form->op == Op::tcgen_mma || step.form->op == Op::tcgen_copy) {
@@ -576,6 +622,22 @@ void Machine::report_stuck() {
              plural(group.threads, "thread") + (group.threads == 1 ? one : several) + " for ever " + (spins ? "at" : "in") + " `" +
                  kernel::dotted(code_[at].statement->words) + "`" + group.why,
              group.places);
+    }
+}
+
+// setmaxnreg is executed by all warps of a warpgroup (9.7.19.5).
+void Machine::report_resized() {
+    const auto words = [](const Step* step) { return step->statement->words; };
+    constexpr uint32_t warps_of_group = 4;
+    for (size_t w = 0; w < warps_.size(); ++w) {
+        const uint32_t in_group = threads_[warps_[w].first].seat.warp() % warps_of_group;
+        const auto &own = warps_[w].resized, &first = warps_[w - in_group].resized;
+        const auto [a, b] = std::mismatch(own.begin(), own.end(), first.begin(), first.end(),
+                                          [&](const Step* one, const Step* other) { return words(one) == words(other); });
+        if (a == own.end() && b == first.end()) continue;
+        const bool has_own = a != own.end();
+        find(Breach::half_warpgroup, "not all warps of the warpgroup execute this `setmaxnreg` (ISA 9.7.19.5)",
+             {place(threads_[warps_[has_own ? w : w - in_group].first], has_own ? **a : **b)});
     }
 }
 

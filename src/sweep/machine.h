@@ -137,10 +137,11 @@ struct Waiting {
     uint32_t generation = 0;  // of the barrier, the phase or the cluster's barrier; the group of products; operations; columns
 };
 
-// By register: what wgmma makes of it (product_registers.cpp).
-struct ProductRegisters {
+// By register: what asynchronous operations make of it (async_registers.cpp).
+struct AsyncRegisters {
     std::vector<uint32_t> product;  // the last operation that it belongs to, by Warp::products; 0: none
     std::vector<bool> accessed;     // by something else, since the last wgmma.fence
+    std::vector<bool> loading;      // by a tcgen05.ld that nothing has waited for yet
     uint32_t complete = 0;          // operations that were waited for
     bool fenced = false;            // there was a wgmma.fence
 };
@@ -171,8 +172,9 @@ struct Warp {
     std::map<uint32_t, Pending> pending;  // by statement
     uint32_t products = 0;                // wgmma operations that it took part in
     std::vector<uint32_t> product_groups;
-    ProductRegisters product_registers;
+    AsyncRegisters async_registers;
     std::optional<Queue> tensor_loads, tensor_stores;  // tcgen05.ld and .st
+    std::vector<const Step*> resized;                  // setmaxnreg, in the order of the warp
     bool looked = false;                               // lately at what other threads may change, as who polls does
     bool yields = false;                               // to other warps: it polls in vain
     Lanes ran = 0, behind = 0;                         // lanes that went on in its last turn; that stand behind the others in this one
@@ -368,6 +370,7 @@ private:
     void branch_indexed(Warp& warp, Lanes lanes, const Step& step);
     void leave(Warp& warp, Lanes lanes);
     void report_stuck();
+    void report_resized();
     std::optional<Place> what_told(const Warp& warp, uint32_t lane, Breach breach) const;
     std::pair<Breach, std::string> why_stuck(const Warp& warp, uint32_t lane) const;
     void report_doubts();
@@ -375,8 +378,9 @@ private:
     uint32_t number_of(const Step& step) const { return static_cast<uint32_t>(&step - code_.data()); }
     // Why what the statement gives might be another value; none: it is not. `from`: where the statement is.
     std::optional<std::string> why_another(uint32_t statement, const std::string& from) const;
-    // Whether all lanes that take part stand at this statement; those that do are parked otherwise.
-    bool gather(Warp& warp, Lanes lanes, const Step& step);
+    // Whether all lanes of a mask stand at this statement with that mask (9.7.13.2): `lanes` is then those. Others are parked.
+    bool gather(Warp& warp, Lanes& lanes, const Step& step);
+    void pass_outside(Warp& warp, Lanes lanes, const Step& step);
     void meet_in_time(Warp& warp, Lanes lanes);
     void next(Warp& warp, Lanes lanes) const;
     [[noreturn]] void fail(const Warp& warp, uint32_t lane, const Step& step, const std::string& message) const;
@@ -414,6 +418,14 @@ private:
     void evaluate(Warp& warp, Lanes lanes, const Step& step, const std::vector<uint64_t>& sources, Doubt doubt);
     void convert_address(Warp& warp, Lanes lanes, const Step& step);
     void exchange(Warp& warp, Lanes lanes, const Step& step);
+    uint32_t elected(Lanes lanes);
+
+    // ---- what instructions ask of their operands (demands.cpp): of a number that it needs, of a place that it names, of a hint's operands
+    void ask_number(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument, uint64_t number);
+    void ask_place(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument, const Spot& spot, uint64_t address);
+    void ask_owner(const Warp& warp, uint32_t lane, const Step& step, const OwnerDemand& demand, const Spot& spot);
+    void ask_coordinates(const Warp& warp, uint32_t lane, const Step& step, const Tensor& map, const std::vector<int64_t>& corner);
+    void ask_hint(const Warp& warp, uint32_t lane, const Step& step);
 
     // ---- memory (memory.cpp)
     uint64_t address(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument);
@@ -446,7 +458,6 @@ private:
     bool touch(const Spot& object, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access, const Step& step);
     // An access to another block's shared memory: that block has to have begun, and must not end before.
     void reach(const Access& access, const Spot& spot, const Step& step);
-    void need_aligned(const Thread& thread, const Spot& spot, uint64_t to, const Step& step, const std::string& section);
     void note_guest(const Access& access, uint32_t block);
     // An access that is no operation on the mbarrier object that lies there.
     void over_object(const Spot& spot, uint64_t bytes, const Access& access, const Step& step);
@@ -533,8 +544,10 @@ private:
     // All of the ranges, in the shared memory of a block, at addresses that are the same in each.
     void touch_shared(const Warp& warp, uint32_t lane, const Step& step, uint32_t block, const Ranges& ranges, const Access& access);
 
-    // ---- registers of wgmma (product_registers.cpp)
+    // ---- registers of asynchronous operations (async_registers.cpp)
     void use_registers(Warp& warp, Lanes lanes, const Step& step);
+    void use_products(AsyncRegisters& registers, uint32_t product, const Step& step, const Place& here);
+    void use_loads(AsyncRegisters& registers, const Step& step, const Place& here);
 
     // ---- tensor memory (tensor_memory.cpp)
     TensorMemory& tensor_memory(uint32_t block) { return tensor_memories_[block]; }
@@ -633,6 +646,8 @@ private:
     Doubts doubts_;                                  // statements are numbered behind those of earlier launches
     const std::vector<std::string> began_;           // in which these doubts may have begun
     std::set<uint32_t> contended_;                   // statements whose strong accesses meet others that are not ordered with them
+    int cta_group_ = 0;                              // of the first instruction of tcgen05 that has one
+    std::map<Lanes, uint32_t> elections_;            // by mask: a number, in the order in which they come
     std::set<uint32_t> guessed_;                     // statements whose guards are not computed
     std::set<std::pair<uint32_t, uint32_t>> raced_;  // statements
     std::map<uint32_t, uint32_t> decided_;           // where a doubt began, and a statement that is decided by it

@@ -123,7 +123,10 @@ Spot Machine::spot_in(const Warp& warp, const Pointee& object) {
 std::optional<Spot> Machine::spot(const Warp& warp, uint32_t lane, const Step& step, Role role, uint64_t extra) {
     const Argument* const named = step.find(role);
     if (named == nullptr) return std::nullopt;
-    return spot_of(warp, lane, step, step.space(role), address(warp, lane, step, *named) + extra);
+    const uint64_t at = address(warp, lane, step, *named) + extra;
+    const Spot found = spot_of(warp, lane, step, step.space(role), at);
+    ask_place(warp, lane, step, *named, found, at);
+    return found;
 }
 
 Value Machine::get(const Instance& instance, uint64_t offset, uint32_t bytes) {
@@ -215,14 +218,6 @@ Access Machine::own_access(const Thread& thread, const Step& step, bool writes) 
     access.size = static_cast<uint8_t>(step.bytes / static_cast<uint32_t>(lanes(step.type)));  // packed ones are two (8.2.5)
     access.writes = writes;
     return access;
-}
-
-void Machine::need_aligned(const Thread& thread, const Spot& spot, uint64_t to, const Step& step, const std::string& section) {
-    if (spot.offset % to == 0) return;
-    find(Breach::misaligned,
-         "byte " + std::to_string(spot.offset) + " of `" + layout_.objects()[instances_[spot.number].object].name + "` is not aligned to " +
-             plural(to, "byte") + " (ISA " + section + ")",
-         {place(thread, step)});
 }
 
 FencedSpace Machine::space_of(const Thread& thread, const Spot& spot) const {
@@ -493,7 +488,7 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
         if (found.kind == Pointee::Kind::object) {
             const Spot spot = spot_in(warp, found);
             Thread& own = thread(warp, lane);
-            need_aligned(own, spot, uint64_t{step.bytes} * step.elements, step, "6.4.1");
+            ask_place(warp, lane, step, from, spot, at);
             Access access = own_access(own, step, false);
             look_at_poll(warp, lane, step, spot, access);
             warp.looked = warp.looked || step.scope != Scope::none;
@@ -548,7 +543,7 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         if (found.kind != Pointee::Kind::object) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, at).place);
         const Spot spot = spot_in(warp, found);
         Thread& own = thread(warp, lane);
-        need_aligned(own, spot, uint64_t{step.bytes} * step.elements, step, "6.4.1");
+        ask_place(warp, lane, step, to, spot, at);
         const Access access = own_access(own, step, true);
         const bool last = !touch(spot, uint64_t{step.bytes} * step.elements, access, step);
         log_flag({.writes = true, .operand = value_of(0)}, own, spot, step);
@@ -567,9 +562,11 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
     const auto& arguments = step.statement->arguments;
     const Operator does = operation(*step.form);
     for (const uint32_t lane : each(lanes)) {
-        const Spot spot = spot_of(warp, lane, step, step.space(Role::address), address(warp, lane, step, arguments.at(gives ? 1 : 0)));
+        const Argument& to = arguments.at(gives ? 1 : 0);
+        const uint64_t at = address(warp, lane, step, to);
+        const Spot spot = spot_of(warp, lane, step, step.space(Role::address), at);
         Thread& own = thread(warp, lane);
-        need_aligned(own, spot, uint64_t{step.bytes} * step.elements, step, "6.4.1");
+        ask_place(warp, lane, step, to, spot, at);
         Access access = own_access(own, step, true);
         const bool reduces = !gives || arguments[0].kind == Argument::Kind::sink;  // which observes nothing (8.11.1)
         access.reduces = reduces;
@@ -610,8 +607,10 @@ void Machine::matrix_rows(Warp& warp, Lanes lanes, const Step& step) {
     constexpr uint32_t rows = 8, row_bytes = 16;
     for (const uint32_t lane : each(lanes)) {
         if (lane < matrices * rows) {
-            const Spot spot = spot_of(warp, lane, step, step.space(Role::address),
-                                      address(warp, lane, step, step.statement->arguments.at(loads ? 1 : 0)));
+            const Argument& row = step.statement->arguments.at(loads ? 1 : 0);
+            const uint64_t at = address(warp, lane, step, row);
+            const Spot spot = spot_of(warp, lane, step, step.space(Role::address), at);
+            ask_place(warp, lane, step, row, spot, at);
             Thread& own = thread(warp, lane);
             touch(spot, row_bytes, own_access(own, step, !loads), step);
             if (loads) read_pending(warp, lane, step);

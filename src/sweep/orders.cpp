@@ -115,7 +115,7 @@ std::vector<Streamed> sweep_stream(const std::vector<Started>& launches, const O
         if (launches[n].repeats && all.back().swept.findings.empty())
             all.back().unwritten = missing(written.at(*launches[n].repeats), written.back());
     }
-    if (std::any_of(all.begin(), all.end(), [](const Streamed& one) { return !one.swept.conditions.empty(); }))
+    if (std::any_of(all.begin(), all.end(), [](const Streamed& one) { return !one.swept.conditions.empty() || one.swept.elects; }))
         sweep_contrary(launches, all);
     return all;
 }

@@ -69,11 +69,15 @@ Value Machine::read(const Warp& warp, uint32_t lane, const Argument& argument) {
     }
 }
 
-// A clock counts the instructions of all warps, and an SM has one block: numbers as good as others.
+// A clock counts the instructions of all warps, an SM has one block, and warps are numbered as their threads are: numbers as good as
+// others.
 Value Machine::special(const Warp& warp, uint32_t lane, const std::string& name) {
     Value value = kernel::special_register(name, thread(warp, lane).seat, launch_, layout_);
     if (value) return value;
     if (name.rfind("%clock", 0) == 0 || name.rfind("%globaltimer", 0) == 0) value = swept_.instructions;
+    if (name == "%warpid") value = thread(warp, lane).seat.warp();
+    if (name == "%nwarpid") value = (geometry_.threads() + warp_size - 1) / warp_size;
+    if (name == "%gridid") value = 0;
     if (name == "%smid") value = warp.block;
     if (name == "%nsmid") value = geometry_.blocks();
     if (value) value.doubt = doubt_of(code_[warp.at[lane]]);
@@ -84,6 +88,7 @@ uint64_t Machine::need(const Warp& warp, uint32_t lane, const Step& step, const 
     const Value value = read(warp, lane, argument);
     if (!value) fail(warp, lane, step, what + " depends on a value that is not computed");
     decide(value.doubt, step);
+    ask_number(warp, lane, step, argument, *value);
     return *value;
 }
 
@@ -289,6 +294,21 @@ void Machine::convert_address(Warp& warp, Lanes lanes, const Step& step) {
     }
 }
 
+// elect.sync elects a lane for each mask, always the same, and does not say which (9.7.13.14). This is the lowest lane in the first order
+// of the threads. In the contrary order it is a higher one, which differs from one mask to the next. A lane does some things as the elected
+// one and others by itself. Its own program orders these in one of the two runs at most, so that no verdict rests on that.
+uint32_t Machine::elected(Lanes lanes) {
+    const auto lowest = static_cast<uint32_t>(std::countr_zero(lanes));
+    if (std::has_single_bit(lanes)) return lowest;
+    swept_.elects = true;
+    if (!options_.backwards) return lowest;
+    const auto [at, fresh] = elections_.try_emplace(lanes, static_cast<uint32_t>(elections_.size()));
+    Lanes left = lanes;
+    for (uint32_t n = at->second % static_cast<uint32_t>(std::popcount(lanes) - 1); n > 0; --n)
+        left &= ~(Lanes{1} << (std::bit_width(left) - 1));
+    return static_cast<uint32_t>(std::bit_width(left) - 1);
+}
+
 // What the lanes of a warp bring to each other (ISA 9.7.9.6, 9.7.13.8 to 9.7.13.14).
 void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
     const auto& arguments = step.statement->arguments;
@@ -318,14 +338,20 @@ void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
                     valid = from <= static_cast<int64_t>(most);
                 }
                 if (!valid) from = lane;
+                if ((lanes >> from & 1) == 0)
+                    find(Breach::absent_lane,
+                         "lane " + std::to_string(from) + ", from which it takes a value, does not take part" + citation({}, *step.form),
+                         {place(thread(warp, lane), step)});
                 result = (lanes >> from & 1) != 0 ? given[static_cast<size_t>(from)] : std::nullopt;
                 second = valid ? 1 : 0;
                 second.doubt = doubts_.join(b.doubt, c.doubt);
                 result.doubt = doubts_.join(result.doubt, second.doubt);
             }
         } else if (name == "elect") {
-            result = static_cast<uint64_t>(std::countr_zero(lanes));
-            second = *result == lane ? 1 : 0;
+            const uint32_t leader = elected(lanes);
+            result = uint64_t{leader};
+            result.doubt = std::has_single_bit(lanes) ? 0 : doubt_of(step);
+            second = leader == lane ? 1 : 0;
         } else {
             std::vector<uint64_t> values;
             Lanes ballot = 0, same = 0;

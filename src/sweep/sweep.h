@@ -91,18 +91,28 @@ enum class Breach : uint8_t {
     initialised_again,
     over_object,  // another access to its place
     misaligned,
-    end_unseen,  // an arrival at the next phase, with no wait before
-    own_block,   // red.async
-    no_cluster,  // st.async
-    same_group,  // cp.async to one place
+    out_of_range,  // a number
+    outside_mask,
+    absent_lane,  // the source of a shuffle
+    exited_lanes,
+    half_warpgroup,
+    foreign_state,    // of an mbarrier object
+    completes_phase,  // an arrival that must not
+    end_unseen,       // an arrival at the next phase, with no wait before
+    own_block,        // red.async
+    no_cluster,       // st.async
+    same_group,       // cp.async to one place
     object_elsewhere,
     not_global,  // red.async and st.async that release
+    foreign_block,
     product_unfenced,
     product_open,  // its registers are accessed
+    load_open,     // a register of tcgen05.ld is written again
     allocation,
     not_allocated,
     kept,
     foreign_lanes,
+    mixed_groups,  // .cta_group::1 and ::2
     // stuck, what others may wait for first
     few_arrivals,  // some came to the phase
     few_bytes,
@@ -156,6 +166,7 @@ struct Swept {
     std::vector<Place> out_of_scope;      // waits that got nothing from another block; see Options::in_scope
     bool of_scopes_alone = false;         // nothing at all is found without Options::in_scope; false: that is not known, or not asked for
     std::vector<std::string> conditions;  // why another schedule could do something else; empty: none does
+    bool elects = false;                  // a lane was elected: in the contrary order it is another one
     uint64_t instructions = 0;            // of warps
     uint64_t accesses = 0;                // ranges of bytes
     std::vector<Event> log;               // as Options::watch asks for it

@@ -17,8 +17,21 @@ using kernel::Argument;
 namespace {
 
 constexpr uint64_t mbarrier_bytes = 8;                  // ISA 9.7.13.15.1
-constexpr uint64_t bulk_unit = 16;                      // of the size and the addresses of a bulk copy (9.7.9.25.4.1)
 constexpr int64_t most_bytes = (int64_t{1} << 20) - 1;  // 9.7.13.15.2
+
+// The state that an arrival gives (9.7.13.15.13): the phase, the object in its present life, and whether the arrival has `.noComplete`.
+struct State {
+    uint32_t phase = 0;
+    size_t component = 0;
+    bool no_complete = false;
+
+    static constexpr unsigned component_at = 32, mark_at = 63;
+    uint64_t packed() const { return phase | uint64_t{component} << component_at | uint64_t{no_complete} << mark_at; }
+    static State of(uint64_t packed) {
+        constexpr uint64_t fits = (uint64_t{1} << (mark_at - component_at)) - 1;
+        return {static_cast<uint32_t>(packed), packed >> component_at & fits, packed >> mark_at != 0};
+    }
+};
 
 bool acquires(Sem sem) {
     return sem == Sem::acquire || sem == Sem::acq_rel || sem == Sem::sc;
@@ -348,7 +361,11 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
         const uint64_t bit = need(warp, lane, step, *parity, "a parity") & 1;
         if ((completed & 1) != bit) phase = static_cast<int64_t>(completed) - 1;
     } else if (const Argument* state = step.find(Role::state)) {
-        phase = static_cast<int64_t>(need(warp, lane, step, *state, "a phase"));
+        const State given = State::of(need(warp, lane, step, *state, "a phase"));
+        if (given.component != object.component)
+            find(Breach::foreign_state, "its state is not one of " + object.name + " in its present life (ISA 9.7.13.15.16)",
+                 {place(own, step)});
+        phase = given.phase;
     }
     if (static_cast<int64_t>(object.phase) <= phase) {
         warp.waiting[lane] = {Waiting::For::phase, 0, object.component, static_cast<uint32_t>(phase)};
@@ -381,6 +398,9 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
         const Lanes bit = Lanes{1} << lane;
         Thread& own = thread(warp, lane);
         if (step.form->op == Op::mbarrier_pending_count) {
+            if (const Value state = read(warp, lane, arguments.at(1)); state && !State::of(*state).no_complete)
+                find(Breach::foreign_state, "its state is not one that a `.noComplete` arrival gave (ISA 9.7.13.15.17)",
+                     {place(own, step)});
             write(warp, lane, arguments[0], {});
             next(warp, bit);
             continue;
@@ -440,7 +460,10 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
                 if (step.has("expect_tx")) expect(own, object, bytes, step);
                 if (step.form->op == Op::mbarrier_arrive_drop) object.count -= count;
                 arrive(own, object, step.has("expect_tx") ? 1 : count, step);
-                if (step.writes_first) write(warp, lane, arguments[0], std::vector<Value>{phase});
+                if (step.has("noComplete") && object.phase != phase)
+                    find(Breach::completes_phase, "this `.noComplete` arrival completes the phase (ISA 9.7.13.15.13)", {place(own, step)});
+                if (step.writes_first)
+                    write(warp, lane, arguments[0], std::vector<Value>{State{phase, object.component, step.has("noComplete")}.packed()});
                 break;
             }
             default:
@@ -484,11 +507,8 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 Mbarrier& object = mbarrier_at(warp, lane, step, *by);
                 Thread& own = thread(warp, lane);
                 const bool reduces = step.form->op == Op::red_async;
-                if (reduces ? to->block == warp.block : geometry_.cluster_size() < 2)
-                    find(reduces ? Breach::own_block : Breach::no_cluster,
-                         reduces ? "`red.async` is for the shared memory of another block (ISA 9.7.13.7)"
-                                 : "`st.async` needs a cluster of more than one block (ISA 9.7.9.12)",
-                         {place(own, step)});
+                if (!reduces && geometry_.cluster_size() < 2)
+                    find(Breach::no_cluster, "`st.async` needs a cluster of more than one block (ISA 9.7.9.12)", {place(own, step)});
                 const uint64_t bytes = uint64_t{step.bytes} * step.elements;
                 Access access = own_access(own, step, true);
                 access.component = object.component;
@@ -617,10 +637,6 @@ void Machine::bulk(Warp& warp, uint32_t lane, const Step& step) {
     if (!from || !to) fail(warp, lane, step, "it names no memory to copy");
     if (bytes > std::min(instances_[from->number].bytes.size(), instances_[to->number].bytes.size()))
         fail(warp, lane, step, "it copies " + std::to_string(bytes) + " bytes, which is more than there is");
-    for (const Spot& end : {*from, *to}) need_aligned(thread(warp, lane), end, bulk_unit, step, "9.7.9.25.4.1");
-    if (bytes % bulk_unit != 0)
-        find(Breach::misaligned, "it copies " + std::to_string(bytes) + " bytes, and no multiple of 16 (ISA 9.7.9.25.4.1)",
-             {place(thread(warp, lane), step)});
     const Type type = traits(step.form->op).reduces ? step.type : Type::b64;  // of the elements; a copy moves as much at once
     const auto copy = [&] {
         options_.budget.check();
@@ -759,7 +775,7 @@ bool Machine::product(Warp& warp, Lanes lanes, const Step& step) {
                 thread(warp, lane).known.join(gained);
             }
             if (warps < warps_of(leader)) return false;
-            warp.product_registers.complete = warp.product_groups[group];
+            warp.async_registers.complete = warp.product_groups[group];
             return true;
         }
         default:

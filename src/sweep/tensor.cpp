@@ -89,7 +89,7 @@ void Machine::replace_field(Warp& warp, uint32_t lane, const Step& step) {
     if (words.size() < 4 || arguments.size() < 2) refuse();
     const uint64_t ordinal = arguments.size() > 2 ? need(warp, lane, step, arguments[1], "a dimension") : 0;
     const uint64_t value = need(warp, lane, step, arguments.back(), "a field of a tensor map");
-    const Spot spot = spot_of(warp, lane, step, step.space(Role::address), address(warp, lane, step, arguments[0]));
+    const Spot spot = this->spot(warp, lane, step, Role::address).value();
     Thread& own = thread(warp, lane);
     touch(spot, map_bytes, own_access(own, step, true), step);
     auto map = map_words(warp, {Pointee::Kind::object, instances_[spot.number].object, spot.offset, static_cast<int>(spot.block)});
@@ -102,9 +102,7 @@ void Machine::replace_field(Warp& warp, uint32_t lane, const Step& step) {
 void Machine::copy_map(Warp& warp, Lanes lanes, const Step& step) {
     if (!gather(warp, lanes, step)) return;
     const uint32_t first = *each(lanes).begin();
-    const auto& arguments = step.statement->arguments;
-    const Spot to = spot_of(warp, first, step, "global", address(warp, first, step, arguments.at(0)));
-    const Spot from = spot_of(warp, first, step, "shared::cta", address(warp, first, step, arguments.at(1)));
+    const Spot to = spot(warp, first, step, Role::copy_to).value(), from = spot(warp, first, step, Role::copy_from).value();
     Thread& own = thread(warp, first);
     touch(from, map_bytes, own_access(own, step, false), step);
     touch(to, map_bytes, own_access(own, step, true), step);
@@ -160,15 +158,17 @@ void Machine::tensor(Warp& warp, uint32_t lane, const Step& step) {
     if (coordinates.size() != map.sizes.size()) fail(warp, lane, step, "the tensor map has another number of dimensions");
     std::vector<int64_t> corner;
     for (const Argument& each : coordinates) corner.push_back(static_cast<int32_t>(need(warp, lane, step, each, "a coordinate")));
+    ask_coordinates(warp, lane, step, map, corner);
     uint64_t bytes = static_cast<uint64_t>(bits(map.type) / 8);
     for (const uint64_t each : map.box) bytes *= each;
 
     const Spot tensor = spot_of(warp, lane, step, "global", map.address);
+    const bool loads = step.find(Role::mbarrier) != nullptr;
+    const auto from = loads ? tensor : spot(warp, lane, step, Role::copy_from);
+    auto to = loads ? spot(warp, lane, step, Role::copy_to) : tensor;
     const auto by = spot(warp, lane, step, Role::mbarrier);
-    const auto from = by ? tensor : spot(warp, lane, step, Role::copy_from);
-    auto to = by ? spot(warp, lane, step, Role::copy_to) : tensor;
     if (!from || !to) fail(warp, lane, step, "it names no shared memory");
-    if (bytes > instances_[(by ? *to : *from).number].bytes.size())
+    if (bytes > instances_[(loads ? *to : *from).number].bytes.size())
         fail(warp, lane, step, "its box has " + std::to_string(bytes) + " bytes, which is more than there is");
     options_.budget.check();
     std::vector<Run> runs = rows_of(map, corner);
@@ -187,9 +187,6 @@ void Machine::tensor(Warp& warp, uint32_t lane, const Step& step) {
         read_map(warp, lane, step, at, &moved.reads);
     };
     const bool pair = step.has("cta_group::2");
-    if (by && !pair && by->block != to->block)
-        find(Breach::object_elsewhere, "its mbarrier object is not in the block that it copies to (ISA 9.7.9.27.1.2)",
-             {place(thread(warp, lane), step)});
     const Argument* const mask = step.find(Role::cta_mask);
     if (mask == nullptr) return move(*to, by ? &*by : nullptr);
     const uint64_t blocks = need(warp, lane, step, *mask, "a mask of blocks");

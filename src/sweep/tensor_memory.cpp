@@ -129,17 +129,16 @@ void Machine::tensor_life(Warp& warp, Lanes lanes, const Step& step) {
             break;
         case Op::tcgen_alloc: {
             const uint32_t columns = count();
-            if (columns < 32 || columns > columns_of_memory || !std::has_single_bit(columns))
-                undefined("it allocates " + std::to_string(columns) +
-                          " columns of tensor memory: a power of 2 from 32 to 512 is asked for");
             if (memory.relinquished) undefined("it allocates tensor memory after its block has relinquished the permit");
             if (memory.last_columns != 0 && columns > memory.last_columns)
                 undefined("it allocates more columns of tensor memory than the allocation before");
             if (!memory.has_room(columns)) return wait_for({Waiting::For::columns, 0, warp.block, columns});
             memory.last_columns = columns;
             memory.allocation = place(own, step);
-            const Spot to =
-                spot_of(warp, first, step, step.space(Role::address), address(warp, first, step, step.statement->arguments.at(0)));
+            const Argument& answer = step.statement->arguments.at(0);
+            const uint64_t at = address(warp, first, step, answer);
+            const Spot to = spot_of(warp, first, step, step.space(Role::address), at);
+            ask_place(warp, first, step, answer, to, at);
             touch(to, 4, own_access(own, step, true), step);
             put(instances_[to.number], to.offset, 4, memory.allocate(columns));
             ++changes_;
@@ -396,6 +395,7 @@ void Machine::tensor_commit(Warp& warp, uint32_t lane, const Step& step) {
         settle(object);
     };
     Spot spot = spot_of(warp, lane, step, step.space(Role::mbarrier), at);
+    ask_place(warp, lane, step, named, spot, at);
     if (step.statement->arguments.size() < 2) return arrive_at(spot);
     const uint64_t blocks = need(warp, lane, step, step.statement->arguments[1], "a mask of blocks");
     for (uint32_t rank = 0; rank < geometry_.cluster_size(); ++rank) {

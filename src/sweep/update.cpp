@@ -111,7 +111,6 @@ void Machine::release_from_registers(const Warp& warp, uint32_t lane, const Step
                  std::string(step.form->row.form->section) + ")",
              {place(own, step)});
     const uint64_t bytes = uint64_t{step.bytes} * step.elements;
-    need_aligned(own, to, bytes, step, "6.4.1");
     Queue& issued = queue(own.releases);
     Access access = own_access(own, step, true);
     access.component = issued.component;

@@ -46,6 +46,18 @@ TEST_CASE("a comparison with a clock is a choice, one for the same values") {
     CHECK(built(again, false).choices == 2);
 }
 
+// A thread may be moved between two readings (ISA 10.4, 10.8).
+TEST_CASE("where a thread runs is no constant") {
+    for (const std::string name : {"%warpid", "%smid"}) {
+        CAPTURE(name);
+        const std::string reads = "mov.u32 t, " + name + ";\n", compares = "setp.ne.u32 p, t, 1;\n";
+        CHECK(failure_in(reads, "exists (P0:t == 0)\n") == of_t);
+        CHECK(built(thread_with(reads + compares), false).choices == 1);
+        CHECK(built(thread_with(reads + compares + reads + compares), false).choices == 2);
+    }
+    CHECK(failure_in("mov.u32 t, %nwarpid;\n") == "the special register `%nwarpid` has no value in a test");
+}
+
 TEST_CASE("a trap is a constraint on outcomes, and a choice where hazards are looked for") {
     const Test test = thread_with("ld.relaxed.gpu.global.u32 r0, [f];\nsetp.eq.u32 p, r0, 1;\n@p trap;\n");
     const Program outcomes = built(test, false), hazards = built(test, true);

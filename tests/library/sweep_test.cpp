@@ -48,8 +48,6 @@ Judged judged(const Hazards& hazards) {
 
 // Where the sweep says something else than the model, and why.
 const std::map<std::string, std::string> known = {
-    {"pending-count-through-memory", "what a state is that went through memory is not followed"},
-    {"token-of-another-object", "a state is the number of its phase, whose object nobody knows"},
     {"war-mbarrier-branch-over-mov", "an operand counts as waited for, whatever the assembler makes of the branch"},
     {"war-mbarrier-branch-to-nothing", "likewise"},
     {"war-mbarrier-dead-store", "likewise"},

@@ -209,6 +209,45 @@ Advice of_others(const kernel::Module& module, const Finding& finding) {
                     "an address at " + line + ", and a size, that are multiples of what the instruction moves (`__align__`, `alignas`)",
                     "an address that is not aligned is undefined, and a GPU stops there",
                     ""};
+        case Breach::out_of_range:
+            return {{}, "a number at " + line + " in the range that the instruction asks for", "any other is undefined", ""};
+        case Breach::outside_mask:
+            return {{},
+                    "a mask at " + line + " that has each lane which comes there (`__activemask()` does not promise that)",
+                    "a lane that its mask leaves out waits for nobody, and nobody for it",
+                    ""};
+        case Breach::absent_lane:
+            return {{},
+                    "a source lane at " + line + " that is in the mask and has not exited, or a narrower `width`",
+                    "no other lane has a value to give",
+                    ""};
+        case Breach::exited_lanes:
+            return {{}, "all lanes of the warp at " + line + ": none exits before", "a warp executes the instruction as a whole", ""};
+        case Breach::half_warpgroup:
+            return {{},
+                    "the same `setmaxnreg` in all four warps of the warpgroup, as at " + line,
+                    "registers are given to a warpgroup as a whole",
+                    ""};
+        case Breach::foreign_state:
+            return {{},
+                    "the state that the last arrival at this object has given, or a wait by parity, at " + line,
+                    "a state is of one object, between its init and its inval",
+                    "async/phases/pending-count.litmus"};
+        case Breach::completes_phase:
+            return {{},
+                    "an arrival without `.noComplete` at " + line,
+                    "the last arrival of a phase completes it",
+                    "async/phases/no-complete-may-be-last.litmus"};
+        case Breach::foreign_block:
+            return {{},
+                    "an address of the own block at " + line + ", or `.shared::cluster` where the instruction has it",
+                    "`.shared::cta` is the memory of the executing block",
+                    ""};
+        case Breach::mixed_groups:
+            return {{}, "one `.cta_group` in all instructions of tcgen05", "a kernel works with single blocks or with pairs", ""};
+        case Breach::load_open:
+            return mended("`tcgen05.wait::ld` before " + line, true, "tcgen05.wait::ld.sync.aligned;",
+                          "the load may write the register after this", "");
         case Breach::end_unseen:
             return {{},
                     "a wait for the end of the last phase before " + line,

@@ -66,15 +66,13 @@ constexpr uint64_t bit(const Placement& at) {
     return uint64_t{1} << at.lane;
 }
 
-constexpr std::array<Special, 18> specials = {{
+constexpr std::array<Special, 16> specials = {{
     {"tid", true, 0,
      [](const Launch&, const Placement& at) {
          return count(static_cast<size_t>(at.warp)) * lanes_of_warp + count(static_cast<size_t>(at.lane));
      }},
     {"ntid", true, 1, [](const Launch& all, const Placement&) { return count(static_cast<size_t>(all.warps)) * lanes_of_warp; }},
     {"laneid", false, 0, [](const Launch&, const Placement& at) { return count(static_cast<size_t>(at.lane)); }},
-    {"warpid", false, 0, [](const Launch&, const Placement& at) { return count(static_cast<size_t>(at.warp)); }},
-    {"nwarpid", false, 0, [](const Launch& all, const Placement&) { return count(static_cast<size_t>(all.warps)); }},
     {"ctaid", true, 0, [](const Launch&, const Placement& at) { return count(static_cast<size_t>(number_in_grid(at.cta))); }},
     {"nctaid", true, 1, [](const Launch& all, const Placement&) { return all.all_ctas(); }},
     {"clusterid", true, 0, [](const Launch&, const Placement& at) { return count(static_cast<size_t>(number_in_grid(at.cluster))); }},
@@ -91,7 +89,8 @@ constexpr std::array<Special, 18> specials = {{
 }};
 
 // Those that no place of a thread says, though they are the same all the time. What a clock says nobody knows, and a test may ask it.
-constexpr std::array<std::string_view, 10> without_value = {"nsmid",
+constexpr std::array<std::string_view, 11> without_value = {"nsmid",
+                                                            "nwarpid",
                                                             "gridid",
                                                             "is_explicit_cluster",
                                                             "dynamic_smem_size",

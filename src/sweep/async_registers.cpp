@@ -1,9 +1,13 @@
-// Registers of wgmma (ISA 9.7.15.7).
+// Registers that an asynchronous operation reads or writes when its instruction is over.
 //
-// Its accumulators, and a matrix A in registers, belong to an operation until a wgmma.wait_group for its group: no other instruction may
-// access them before (9.7.15.7.3). A wgmma.fence stands between an access to such a register and the operation, but for accumulators that
-// follow each other (9.7.15.7.1). nvcc puts `mov` between any two of these in PTX, which the assembler takes out again: a `mov` counts as
-// another name of what it copies.
+// wgmma (ISA 9.7.15.7): its accumulators, and a matrix A in registers, belong to an operation until a wgmma.wait_group for its group: no
+// other instruction may access them before (9.7.15.7.3). A wgmma.fence stands between an access to such a register and the operation
+// (9.7.15.7.1). Operations that follow each other on the same accumulators need none. nvcc puts `mov` between any two of these in PTX, and
+// the assembler takes it out again. So a `mov` counts as another name of what it copies.
+//
+// tcgen05.ld (9.7.16.6.4.5): "an intra-thread ordering through true register dependency will be respected", so that what reads a register
+// waits for the load of it. Another write of the register does not wait: "avoiding anti-dependency hazards around tcgen05.ld,
+// tcgen05.wait::ld must be used".
 #include <algorithm>
 
 #include "sweep/machine.h"
@@ -31,11 +35,18 @@ std::vector<size_t> registers_of_product(const Step& step) {
 
 // Before the instruction is executed; more than once where lanes wait for each other.
 void Machine::use_registers(Warp& warp, Lanes lanes, const Step& step) {
-    if (step.reads.empty() && step.writes.empty() && step.name() != "wgmma") return;
-    ProductRegisters& registers = warp.product_registers;
+    const bool is_wait = step.form && step.form->op == Op::tcgen_wait;
+    if (step.reads.empty() && step.writes.empty() && step.name() != "wgmma" && !is_wait) return;
+    AsyncRegisters& registers = warp.async_registers;
+    for (std::vector<bool>* flags : {&registers.accessed, &registers.loading}) flags->resize(warp.registers.size());
     registers.product.resize(warp.registers.size());
-    registers.accessed.resize(warp.registers.size());
     const Place here = place(thread(warp, *each(lanes).begin()), step);
+    use_products(registers, warp.products + 1, step, here);
+    use_loads(registers, step, here);
+}
+
+// `product`: the number of the next operation.
+void Machine::use_products(AsyncRegisters& registers, uint32_t product, const Step& step, const Place& here) {
     if (step.form && step.form->op == Op::wgmma_fence) {
         registers.fenced = true;
         registers.accessed.assign(registers.accessed.size(), false);
@@ -47,7 +58,7 @@ void Machine::use_registers(Warp& warp, Lanes lanes, const Step& step) {
         if (!registers.fenced || accessed)
             find(Breach::product_unfenced, "no wgmma.fence stands between an access to its registers and this operation (ISA 9.7.15.7.1)",
                  {here});
-        for (const size_t r : used) registers.product[r] = warp.products + 1;
+        for (const size_t r : used) registers.product[r] = product;
         return;
     }
     if (step.name() == "wgmma") return;
@@ -68,6 +79,21 @@ void Machine::use_registers(Warp& warp, Lanes lanes, const Step& step) {
         registers.product[r] = copies ? copied : 0;
         registers.accessed[r] = copies ? accessed : true;
     }
+}
+
+void Machine::use_loads(AsyncRegisters& registers, const Step& step, const Place& here) {
+    const bool loads = step.form && step.form->op == Op::tcgen_load;
+    std::vector<size_t> loaded;
+    if (loads) note(step.statement->arguments.at(0), loaded);
+    const std::vector<size_t>& written = loads ? loaded : step.writes;
+    if (step.has("wait::ld")) registers.loading.assign(registers.loading.size(), false);
+    for (const size_t r : step.reads)
+        if (!loads) registers.loading[r] = false;
+    if (std::any_of(written.begin(), written.end(), [&](size_t r) { return registers.loading[r]; }))
+        find(Breach::load_open,
+             "it writes a register of a tcgen05.ld that nothing has read, and no tcgen05.wait::ld has waited for (ISA 9.7.16.6.4.5)",
+             {here});
+    for (const size_t r : written) registers.loading[r] = loads;
 }
 
 }  // namespace litmus::sweep

@@ -1,0 +1,219 @@
+// Lanes that an instruction names and that are not there, the lane that is elected, and what belongs to an asynchronous operation still.
+#include <doctest/doctest.h>
+
+#include <map>
+
+#include "kernel/arguments.h"
+#include "kernel/read.h"
+#include "sweep/orders.h"
+
+using namespace litmus;
+
+namespace {
+
+// Says what is found of a kernel of this body: findings, then conditions. %rd1 is an array of 64 words, `s` lies in shared memory.
+std::string told(const std::string& body, const std::string& block = "32", const std::string& grid = "1") {
+    const kernel::Module module = kernel::testing::module_of(
+        ".visible .entry k(.param .u64 k_param_0)\n{\n.shared .align 128 .b8 s[1024];\n.reg .pred %p<10>;\n.reg .b32 %r<20>;\n"
+        ".reg .b64 %rd<10>;\nld.param.u64 %rd1, [k_param_0];\nmov.u32 %r1, %tid.x;\nmov.u32 %r9, s;\n" +
+        body + "\nret;\n}\n");
+    kernel::LaunchTexts texts;
+    texts.grid = grid;
+    texts.block = block;
+    texts.arguments = {"x=u32[64]"};
+    const sweep::Swept found =
+        sweep::sweep_in_orders(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); }));
+    std::string text;
+    for (const sweep::Finding& finding : found.findings) text += finding.text + "; ";
+    for (const std::string& condition : found.conditions) text += "where " + condition + "; ";
+    return text;
+}
+
+bool tells(const std::string& text, const std::string& part) {
+    return kernel::testing::has(text, part);
+}
+
+// Lanes from `first` on end.
+std::string leave_from(int first) {
+    return "setp.ge.u32 %p1, %r1, " + std::to_string(first) + ";\n@%p1 exit;\n";
+}
+
+}  // namespace
+
+TEST_CASE("a lane that its mask leaves out") {
+    for (const auto& [instruction, section] : std::map<std::string, std::string>{
+             {"redux.sync.add.u32 %r2, %r1, 0xff", "9.7.13.12"},
+             {"bar.warp.sync 0xff", "9.7.13.2"},
+             {"shfl.sync.idx.b32 %r2, %r1, 0, 31, 0xff", "9.7.9.6"},
+             {"vote.sync.ballot.b32 %r2, 1, 0xff", "9.7.13.9"},
+             {"match.any.sync.b32 %r2, %r1, 0xff", "9.7.13.10"},
+             {"elect.sync %r2|%p2, 0xff", "9.7.13.14"},
+         }) {
+        CAPTURE(instruction);
+        CHECK(tells(told(instruction + ";"), "lane 8 executes it, and its mask leaves that lane out (ISA " + section + ")"));
+        CHECK(told(leave_from(8) + instruction + ";").empty());
+    }
+}
+
+TEST_CASE("a lane that its mask leaves out has met nobody") {
+    // lanes 16 and 17 change places in shared memory
+    const std::string exchanged = told(
+        "shl.b32 %r2, %r1, 2;\nadd.u32 %r2, %r2, %r9;\nst.shared.u32 [%r2], %r1;\nbar.warp.sync 0xffff;\nxor.b32 %r3, %r1, 1;\n"
+        "shl.b32 %r3, %r3, 2;\nadd.u32 %r3, %r3, %r9;\nld.shared.u32 %r4, [%r3];");
+    CHECK(tells(exchanged, "lane 16 executes it"));
+    CHECK(tells(exchanged, "race on `s` of block 0"));
+}
+
+TEST_CASE("lanes meet under one mask, and those with another one do not") {
+    const auto met = [](const std::string& lower, const std::string& other) {
+        return told("setp.lt.u32 %p1, %r1, 16;\nselp.b32 %r2, " + lower + ", " + other + ", %p1;\nbar.warp.sync %r2;");
+    };
+    CHECK(met("0xffff", "0xffff0000").empty());
+    // lane 0 is in both masks, and stands at one of them
+    CHECK(tells(met("0xffffffff", "0xffff0001"), "wait for ever"));
+}
+
+TEST_CASE("a shuffle takes from a lane that takes part") {
+    const auto taken = [](const std::string& before, const std::string& from, const std::string& mask) {
+        return told(before + "shfl.sync.idx.b32 %r2, %r1, " + from + ", 31, " + mask + ";");
+    };
+    const std::string all = "0xffffffff";
+    CHECK(taken("", "20", all).empty());
+    CHECK(tells(taken(leave_from(16), "20", all), "lane 20, from which it takes a value, does not take part (ISA 9.7.9.6)"));
+    CHECK(taken(leave_from(16), "15", all).empty());
+    CHECK(tells(taken(leave_from(16), "20", "0xffff"), "lane 20, from which it takes a value"));
+    // out of range it is its own value
+    CHECK(told(leave_from(16) + "shfl.sync.down.b32 %r2, %r1, 8, 0x100f, 0xffff;").empty());
+    CHECK(tells(told(leave_from(16) + "shfl.sync.down.b32 %r2, %r1, 8, 31, 0xffff;"), "lane 16, from which it takes a value"));
+}
+
+TEST_CASE("matrices ask for the whole warp") {
+    const auto loaded = [](const std::string& before) {
+        return told(before +
+                    "mul.lo.u32 %r2, %r1, 16;\nadd.u32 %r2, %r2, %r9;\n"
+                    "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r3}, [%r2];");
+    };
+    CHECK(loaded("").empty());
+    CHECK(tells(loaded(leave_from(31)), "a lane of its warp has exited (ISA 9.7.14.5.15)"));
+    const std::string product =
+        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r2, %r3}, {%r4}, {%f1, %f2, %f3, "
+        "%f4};";
+    CHECK(tells(told(".reg .f32 %f<5>;\n" + leave_from(31) + product), "a lane of its warp has exited (ISA 9.7.14.5.14)"));
+    CHECK(told(".reg .f32 %f<5>;\n" + product).empty());
+    CHECK(told(leave_from(31) + "movmatrix.sync.aligned.m8n8.trans.b16 %r2, %r3;").empty());
+}
+
+TEST_CASE("a warpgroup changes its registers as a whole") {
+    const auto changed = [](const std::string& threads) {
+        return told("setp.ge.u32 %p1, %r1, " + threads + ";\n@%p1 bra L;\nsetmaxnreg.dec.sync.aligned.u32 40;\nL:", "256");
+    };
+    CHECK(changed("128").empty());
+    CHECK(changed("256").empty());
+    CHECK(tells(changed("32"), "not all warps of the warpgroup execute this `setmaxnreg` (ISA 9.7.19.5)"));
+    CHECK(tells(changed("192"), "not all warps of the warpgroup"));
+}
+
+TEST_CASE("which lane is elected decides, or it does not") {
+    // two blocks write one word, if lane 0 is not the elected one
+    CHECK(
+        tells(told("elect.sync %r2|%p1, 0xffffffff;\nsetp.eq.u32 %p2, %r2, 0;\n@%p2 bra END;\nst.global.u32 [%rd1], %r1;\nEND:", "32", "2"),
+              "what `elect.sync` gives may be another on a GPU, and decides"));
+    // the elected lane writes, and lane 0 reads: ordered only where they are one
+    const auto read_behind = [](const std::string& between) {
+        return told("elect.sync _|%p1, 0xffffffff;\n@%p1 st.global.u32 [%rd1], 1;\n" + between +
+                    "setp.eq.u32 %p2, %r1, 0;\n@%p2 ld.global.u32 %r3, [%rd1];");
+    };
+    CHECK(tells(read_behind(""), "race on `x`"));
+    CHECK(read_behind("bar.warp.sync 0xffffffff;\n").empty());
+    // two masks may have two leaders, though the highest lane of both is the same
+    const std::string first = "elect.sync _|%p1, 0xffffffff;\n@%p1 st.global.u32 [%rd1], 1;\n";
+    CHECK(tells(told("setp.ge.u32 %p2, %r1, 16;\nsetp.ne.u32 %p3, %r1, 0;\nelect.sync _|%p1, 0xffffffff;\n"
+                     "@%p1 st.global.u32 [%rd1], 1;\nand.pred %p4, %p2, %p3;\n@!%p4 bra L;\nelect.sync _|%p1, 0xffff0000;\n"
+                     "@%p1 ld.global.u32 %r3, [%rd1];\nL:"),
+                "race on `x`"));
+    // one mask has one
+    CHECK(told(first + "elect.sync _|%p1, 0xffffffff;\n@%p1 ld.global.u32 %r3, [%rd1];").empty());
+    CHECK(told(first, "1").empty());
+}
+
+TEST_CASE("what says where a thread runs is no constant") {
+    for (const std::string name : {"%warpid", "%nwarpid", "%smid", "%nsmid"}) {
+        CAPTURE(name);
+        CHECK(tells(told("mov.u32 %r2, " + name + ";\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 st.global.u32 [%rd1], %r1;\n", "1"),
+                    "what `mov.u32` gives may be another on a GPU, and decides"));
+        CHECK(told("mov.u32 %r2, " + name + ";\nst.global.u32 [%rd1], %r2;\n", "1").empty());
+    }
+    CHECK(tells(told("mov.u64 %rd2, %gridid;\nsetp.ne.u64 %p1, %rd2, 0;\n@%p1 bra END;\nEND:", "1"), "may be another on a GPU"));
+    CHECK(told("mov.u32 %r2, %laneid;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra END;\nst.global.u32 [%rd1], %r1;\nEND:").empty());
+}
+
+TEST_CASE("a state is of one object in one life") {
+    const std::string init = "mbarrier.init.shared::cta.b64 [%r9], 1;\nmbarrier.init.shared::cta.b64 [%r9+8], 1;\n";
+    const std::string other = "mbarrier.arrive.shared::cta.b64 %rd3, [%r9+8];\n";
+    const auto waited = [&](const std::string& state, const std::string& between = "") {
+        return told(init + "mbarrier.arrive.shared::cta.b64 %rd2, [%r9];\n" + between + other +
+                        "W:\nmbarrier.try_wait.shared::cta.b64 %p1, "
+                        "[%r9], " +
+                        state + ";\n@!%p1 bra W;",
+                    "1");
+    };
+    CHECK(waited("%rd2").empty());
+    CHECK(tells(waited("%rd3"), "its state is not one of `s` at byte 0 of block 0 in its present life (ISA 9.7.13.15.16)"));
+    // through memory it is the same state
+    CHECK(waited("%rd4", "st.shared.u64 [%r9+64], %rd2;\nld.shared.u64 %rd4, [%r9+64];\n").empty());
+    CHECK(tells(waited("%rd2",
+                       "mbarrier.inval.shared::cta.b64 [%r9];\nmbarrier.init.shared::cta.b64 [%r9], 1;\n"
+                       "mbarrier.arrive.shared::cta.b64 _, [%r9];\n"),
+                "in its present life"));
+    const auto counted = [&](const std::string& arrival) {
+        return told("mbarrier.init.shared::cta.b64 [%r9], 2;\nmbarrier.arrive" + arrival + ".shared::cta.b64 %rd2, [%r9]" +
+                        (arrival.empty() ? "" : ", 1") + ";\nmbarrier.pending_count.b64 %r2, %rd2;",
+                    "1");
+    };
+    CHECK(tells(counted(""), "its state is not one that a `.noComplete` arrival gave (ISA 9.7.13.15.17)"));
+    CHECK(!tells(counted(".noComplete"), "its state"));
+}
+
+TEST_CASE("an arrival without completion completes no phase") {
+    const auto arrived = [](const std::string& count) {
+        return told("mbarrier.init.shared::cta.b64 [%r9], " + count + ";\nmbarrier.arrive.noComplete.shared::cta.b64 %rd2, [%r9], 1;", "1");
+    };
+    CHECK(!tells(arrived("2"), "completes the phase ("));
+    CHECK(tells(arrived("1"), "this `.noComplete` arrival completes the phase (ISA 9.7.13.15.13)"));
+}
+
+// Thread 1 does not arrive: by its wait for phase 0 that phase, and the one after it, may be over.
+TEST_CASE("a wait two phases late, of a thread that does not arrive") {
+    const auto waited = [](const std::string& rounds) {
+        return told(
+            "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra MET;\nmbarrier.init.shared::cta.b64 [%r9], 1;\nMET:\nbarrier.cta.sync 0;\n"
+            "@%p1 bra LATE;\nmov.u32 %r2, 0;\nL:\nmbarrier.arrive.shared::cta.b64 _, [%r9];\nand.b32 %r3, %r2, 1;\nW:\n"
+            "mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r9], %r3;\n@!%p2 bra W;\nadd.u32 %r2, %r2, 1;\n"
+            "setp.lt.u32 %p3, %r2, " +
+                rounds +
+                ";\n@%p3 bra L;\nret;\nLATE:\nV:\n"
+                "mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r9], 0;\n@!%p2 bra V;",
+            "2");
+    };
+    CHECK(waited("1").empty());
+    CHECK(tells(waited("2"), "that it waits for may be over, and the next one, too"));
+    CHECK(tells(waited("3"), "that it waits for may be over, and the next one, too"));
+}
+
+// "An intra-thread ordering through true register dependency will be respected" (ISA 9.7.16.6.4.5): a read waits, and a write does not.
+TEST_CASE("registers of tcgen05.ld belong to it until something waits") {
+    const auto loaded = [](const std::string& behind) {
+        return told(
+            "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r9], 32;\nld.shared.u32 %r2, [%r9];\n"
+            "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r3}, [%r2];\n" +
+            behind + "tcgen05.wait::ld.sync.aligned;\ntcgen05.dealloc.cta_group::1.sync.aligned.b32 %r2, 32;");
+    };
+    const std::string again = "it writes a register of a tcgen05.ld that nothing has read";
+    const std::string wait = "tcgen05.wait::ld.sync.aligned;\n", load = "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r3}, [%r2];\n";
+    CHECK(!tells(loaded(""), again));
+    CHECK(tells(loaded("mov.u32 %r3, 0;\n"), again));
+    CHECK(tells(loaded(load), again));
+    CHECK(!tells(loaded(wait + "mov.u32 %r3, 0;\n"), again));
+    CHECK(!tells(loaded("add.u32 %r4, %r3, 1;\nmov.u32 %r3, 0;\n"), again));
+    CHECK(!tells(loaded("mov.u32 %r4, %r3;\n" + load), again));
+}
