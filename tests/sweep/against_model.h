@@ -1,0 +1,48 @@
+// One test, asked of the sweep and of the model: what each says of it, and whether both can be right.
+#pragma once
+
+#include <string>
+
+#include "cat/model.h"
+#include "language/test.h"
+#include "solve/solve.h"
+#include "sweep/sweep.h"
+
+namespace litmus {
+
+// What goes wrong. Of an asynchronous access the model says that it races, or that it is undefined, or both.
+struct Judged {
+    bool wrong = false, stuck = false;
+    friend bool operator==(const Judged&, const Judged&) = default;
+};
+std::string text_of(const Judged& said);
+
+// `leaves`: the model says that an operation is under way at an exit, which it reports beside the verdict of a test.
+Judged judged(const sweep::Swept& swept, bool leaves);
+Judged judged(const Hazards& hazards);
+
+// After undefined behaviour nothing is said of who waits, and who waits for ever keeps others from what is undefined.
+bool agree(const Judged& one, const Judged& other);
+
+struct Comparison {
+    enum class Kind : uint8_t {
+        clean,        // nothing is wrong, for either
+        found,        // something is, for both
+        conditional,  // the sweep finds nothing, and has a condition
+        by_schedule,  // the sweep says that a phase depends on the schedule, and the model finds nothing wrong
+        refused,      // one of them does not take the test
+        differs,
+    };
+    Kind kind = Kind::clean;
+    bool hazard = false;     // for the model
+    bool condition = false;  // for the sweep
+    size_t values = 0;       // words of memory that the sweep has computed and that were compared with all outcomes
+    std::string why;         // of a refusal, without numbers; of a difference, both answers
+};
+
+// Where the sweep has no condition, it finds something if and only if the model does, and where it finds nothing, what it has computed of
+// memory is in every outcome. Where it has one, it finds nothing that is not there. The solver is asked with a budget; what it leaves
+// open counts as a refusal. A rule about operands that the test breaks counts as undefined behaviour.
+Comparison compare_with_model(const Test& test, const Model& model, Solver& solver);
+
+}  // namespace litmus
