@@ -6,6 +6,7 @@
 
 #include "analysis/verdict/hazards.h"
 #include "analysis/verdict/support.h"
+#include "gpu/emit/plan.h"
 #include "ptx/value.h"
 #include "sweep/as_kernel.h"
 #include "sweep/left.h"
@@ -17,18 +18,10 @@ namespace {
 constexpr size_t most_outcomes = 512;
 constexpr double most_seconds = 20;
 
-// What is the same in the reasons for refusals.
-std::string kind_of(const std::string& refusal) {
-    std::string why = refusal.substr(0, refusal.find('\n'));
-    for (const std::string mark : {" of block ", "error: ", "cannot run on the GPU"})
-        if (const size_t at = why.find(mark); at != std::string::npos) why = why.substr(at + mark.size());
-    std::erase_if(why, [](char c) { return c >= '0' && c <= '9'; });
-    return why.substr(0, 100);
-}
-
-// What the model does not cover is no broken rule (model/semantics.md, 9, "Not modelled").
+// What the model does not cover, or has no room for, is no broken rule (model/semantics.md, 9, "Not modelled").
 bool is_outside_of_the_model(const std::string& refusal) {
-    return refusal.find("partial overlap") != std::string::npos || refusal.find("not modelled") != std::string::npos;
+    return refusal.find("partial overlap") != std::string::npos || refusal.find("not modelled") != std::string::npos ||
+           refusal.find("this test has more than") != std::string::npos;
 }
 
 std::string findings_of(const sweep::Swept& swept) {
@@ -83,7 +76,27 @@ std::string different_word(const Test& test, const sweep::Left& left, const Answ
     return {};
 }
 
+// What the kernel's run shows, and where it has a condition the run in the contrary order as well, as `litmus from-ptx --sweep` runs it.
+sweep::Swept sweep_of(const TestAsKernel& kernel) {
+    sweep::Options how;
+    how.gpus = kernel.gpus;
+    how.leaves = true;
+    sweep::Swept swept = sweep::sweep(kernel.module, kernel.launch, how);
+    if (swept.conditions.empty()) return swept;
+    how.backwards = true;
+    for (sweep::Finding& finding : sweep::sweep(kernel.module, kernel.launch, how).findings) swept.findings.push_back(std::move(finding));
+    return swept;
+}
+
 }  // namespace
+
+std::string kind_of_refusal(const std::string& refusal) {
+    std::string why = refusal.substr(0, refusal.find('\n'));
+    for (const std::string mark : {" of block ", "error: ", "cannot run on the GPU"})
+        if (const size_t at = why.find(mark); at != std::string::npos) why = why.substr(at + mark.size());
+    std::erase_if(why, [](char c) { return c >= '0' && c <= '9'; });
+    return why.substr(0, 100);
+}
 
 std::string text_of(const Judged& said) {
     return said.wrong ? said.stuck ? "wrong, and stuck" : "wrong" : said.stuck ? "stuck" : "nothing";
@@ -110,22 +123,18 @@ Comparison compare_with_model(const Test& test, const Model& model, Solver& solv
     Comparison result;
     const auto refused = [&](const std::string& who, const std::string& why) {
         result.kind = Comparison::Kind::refused;
-        result.why = who + ": " + kind_of(why);
+        result.why = who + ": " + kind_of_refusal(why);
         return result;
     };
     sweep::Swept swept;
     try {
-        const TestAsKernel kernel = as_kernel(test);
-        sweep::Options how;
-        how.gpus = kernel.gpus;
-        how.leaves = true;
-        swept = sweep::sweep(kernel.module, kernel.launch, how);
+        swept = sweep_of(as_kernel(test));
     } catch (const Failure& failure) {
         return refused("the sweep", failure.what());
     }
     result.condition = !swept.conditions.empty();
-    const bool by_schedule =
-        std::any_of(swept.findings.begin(), swept.findings.end(), [](const sweep::Finding& f) { return f.kind == sweep::Kind::phase; });
+    const bool by_schedule = std::any_of(swept.findings.begin(), swept.findings.end(),
+                                         [](const sweep::Finding& f) { return f.kind == sweep::Kind::phase; });
     const auto differ = [&](const std::string& answer) {
         result.kind = Comparison::Kind::differs;
         result.why = "  the sweep says\n" + findings_of(swept) + "  the model says\n" + answer;
@@ -133,17 +142,16 @@ Comparison compare_with_model(const Test& test, const Model& model, Solver& solv
     };
     // What both say: of the model, with its answer in words.
     const auto settle = [&](const Judged& of_model, const Judged& of_sweep, const std::string& answer) {
-        result.hazard = of_model.wrong || of_model.stuck;
-        if (agree(of_model, of_sweep))
-            result.kind = result.hazard      ? Comparison::Kind::found
+        result.model = of_model;
+        result.sweep = of_sweep;
+        if (agree(of_model, of_sweep) || (by_schedule && of_model.any()))
+            result.kind = of_model.any()     ? Comparison::Kind::found
                           : result.condition ? Comparison::Kind::conditional
                                              : Comparison::Kind::clean;
-        else if (swept.findings.empty() && result.condition)
-            result.kind = Comparison::Kind::conditional;
-        else if (by_schedule && !result.hazard)
+        else if (by_schedule)
             result.kind = Comparison::Kind::by_schedule;
-        else if (result.condition && result.hazard)
-            result.kind = Comparison::Kind::conditional;  // something else is wrong, and the sweep may not have seen it
+        else if (result.condition && of_model.any())
+            result.kind = Comparison::Kind::conditional;  // what is wrong may come up in another order alone
         else
             return differ(answer);
         return result;
@@ -154,6 +162,7 @@ Comparison compare_with_model(const Test& test, const Model& model, Solver& solv
         require_support(*program, model);
     } catch (const Failure& failure) {
         if (is_outside_of_the_model(failure.what())) return refused("the model", failure.what());
+        result.rule = kind_of_refusal(failure.what());
         return settle({true, false}, judged(swept, false), "    " + std::string(failure.what()) + "\n");
     }
     SolveOptions how;
@@ -166,7 +175,9 @@ Comparison compare_with_model(const Test& test, const Model& model, Solver& solv
     if (open) return refused("the model", "it leaves an answer open");
     const Judged of_model = judged(hazards), all = judged(swept, false), here = judged(swept, raises(hazards, in_flight_at_exit));
     settle(of_model, of_model == here ? here : all, hazards_of(*program, hazards));
-    if (result.kind != Comparison::Kind::clean || !answer.complete || !swept.left) return result;
+    // which lane is elected, the sweep takes for all the same
+    const auto elects = [](const Instruction& i) { return i.mnemonic == "elect.sync"; };
+    if (result.kind != Comparison::Kind::clean || !answer.complete || !swept.left || gpu::any_instruction(test, elects)) return result;
     const std::string other = different_word(test, *swept.left, answer, result.values);
     return other.empty() ? result : differ(other);
 }

@@ -13,6 +13,7 @@ namespace litmus {
 // What goes wrong. Of an asynchronous access the model says that it races, or that it is undefined, or both.
 struct Judged {
     bool wrong = false, stuck = false;
+    bool any() const { return wrong || stuck; }
     friend bool operator==(const Judged&, const Judged&) = default;
 };
 std::string text_of(const Judged& said);
@@ -24,24 +25,29 @@ Judged judged(const Hazards& hazards);
 // After undefined behaviour nothing is said of who waits, and who waits for ever keeps others from what is undefined.
 bool agree(const Judged& one, const Judged& other);
 
+// What is the same in the reasons for refusals.
+std::string kind_of_refusal(const std::string& refusal);
+
 struct Comparison {
     enum class Kind : uint8_t {
         clean,        // nothing is wrong, for either
         found,        // something is, for both
         conditional,  // the sweep finds nothing, and has a condition
-        by_schedule,  // the sweep says that a phase depends on the schedule, and the model finds nothing wrong
+        by_schedule,  // for the sweep, a phase depends on the schedule; for the model nothing is wrong
         refused,      // one of them does not take the test
         differs,
     };
     Kind kind = Kind::clean;
-    bool hazard = false;     // for the model
-    bool condition = false;  // for the sweep
-    size_t values = 0;       // words of memory that the sweep has computed and that were compared with all outcomes
+    Judged model, sweep;
+    bool condition = false;  // the sweep has one
+    size_t values = 0;       // words of memory that the sweep has computed and that were compared with all outcomes; none of a test that elects
+    std::string rule;        // about operands, that the test breaks, without numbers; empty: none
     std::string why;         // of a refusal, without numbers; of a difference, both answers
 };
 
 // Where the sweep has no condition, it finds something if and only if the model does, and where it finds nothing, what it has computed of
-// memory is in every outcome. Where it has one, it finds nothing that is not there. The solver is asked with a budget; what it leaves
+// memory is in every outcome. Where it has one, it runs in the contrary order, too, and finds nothing that is not there. A phase that depends
+// on the schedule is a wait that may end too late or never, and goes with any hazard of the model. The solver is asked with a budget; what it leaves
 // open counts as a refusal. A rule about operands that the test breaks counts as undefined behaviour.
 Comparison compare_with_model(const Test& test, const Model& model, Solver& solver);
 

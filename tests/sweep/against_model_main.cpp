@@ -132,7 +132,7 @@ private:
         }
         const Deviation* stated = nullptr;
         if (result.kind == Comparison::Kind::differs && test) stated = deviation_of(*test, result);
-        const std::string small = result.kind == Comparison::Kind::differs && stated == nullptr && test ? smallest(*test) : "";
+        const std::string small = result.kind == Comparison::Kind::differs && stated == nullptr && test ? smallest(*test, result) : "";
         const std::lock_guard lock(mutex_);
         Count& count = counts_[shape];
         ++count.programs;
@@ -146,7 +146,7 @@ private:
                 break;
             case Comparison::Kind::conditional:
                 ++count.conditional;
-                if (result.hazard) ++count.unheeded;
+                if (result.model.any()) ++count.unheeded;
                 break;
             case Comparison::Kind::by_schedule:
                 ++count.by_schedule;
@@ -170,12 +170,13 @@ private:
         if (++done_ % 1000 == 0) std::cout << done_ << " programs" << std::endl;
     }
 
-    // The smallest part of the test on which the answers still differ, with the answers.
-    std::string smallest(const Test& test) const {
+    // The smallest part of the test on which the answers still differ in the same way, with the answers.
+    std::string smallest(const Test& test, const Comparison& first) const {
         const auto fails = [&](const Test& candidate) {
             if (candidate.threads.empty()) return false;
             const Comparison result = compared(candidate);
-            return result.kind == Comparison::Kind::differs && deviation_of(candidate, result) == nullptr;
+            return result.kind == Comparison::Kind::differs && result.rule == first.rule && result.model == first.model &&
+                   result.sweep == first.sweep && deviation_of(candidate, result) == nullptr;
         };
         try {
             const Test small = shrink(together_smaller(test, fails), fails);

@@ -213,7 +213,7 @@ kernel::Launch launch_of(const Test& test, const Plan& plan) {
 }  // namespace
 
 TestAsKernel as_kernel(const Test& test) {
-    Plan plan = gpu::make_plan(test, {});
+    Plan plan = gpu::make_plan(test, {}, gpu::Readings::emitted);
     plan.turns = false;
     refuse_what_is_no_kernel(test);
     std::string ptx = KernelText(test, plan).write();

@@ -189,7 +189,7 @@ void draw_scopes(Sketch& s) {
     s.declare(Sketch::global, ".u32 data = 0");
     s.declare(Sketch::global, ".u32 f = 0");
     const int n = s.threads(), all = n - 1;
-    const auto scope = [&](int a, int b) { return s.chance(10) ? s.any_scope() : s.scope(a, b); };
+    const auto scope = [&](int a, int b) { return s.chance(55) ? s.pick({"gpu", "sys"}) : s.chance(12) ? s.any_scope() : s.scope(a, b); };
     s.say(0, "st.weak.global.u32 [data], 1");
     if (s.chance(15)) s.say(0, "red.relaxed." + s.any_scope() + ".global.add.u32 [f], 0");
     const std::string first = scope(0, all);

@@ -531,8 +531,8 @@ private:
     static bool takes_wider(const Instruction& i) { return i.op == Op::ld || i.op == Op::ld_nc || i.op == Op::st; }
 
     std::string source(const Operand& o, Type type, const Instruction& i) {
-        const bool of_lane = o.name.rfind("lane", 0) == 0 || o.name == "tid.x";
-        if (o.kind == Operand::Kind::immediate && specials_ == Specials::names_of_lanes && of_lane) return "%" + o.name;
+        const bool of_lane = specials_ == Specials::names_of_lanes && (o.name.rfind("lane", 0) == 0 || o.name == "tid.x");
+        if (o.kind == Operand::Kind::immediate && (of_lane || width_of_unknown(o.name))) return "%" + o.name;
         if (o.kind == Operand::Kind::immediate) {
             const bool plain = type == Type::f32 || type == Type::f64 || !is_float(type);
             if (plain) return literal(type, o.value);
