@@ -17,6 +17,7 @@
 #include "random_program.h"
 #include "sweep/against_model.h"
 #include "sweep/as_kernel.h"
+#include "sweep/deviations.h"
 #include "turn.h"
 
 using namespace litmus;
@@ -133,6 +134,11 @@ TEST_CASE("the sweep and the model agree on random asynchronous programs") {
     }
     print(tally);
     CHECK(tally.agreed > programs / 4);
+}
+
+TEST_CASE("the deviations that a run of sweep_differential takes for known are stated") {
+    const std::string page = read_source(LITMUS_SOURCE_DIR "/model/sweep.md")->text;
+    for (const Deviation& one : deviations()) CHECK_MESSAGE(page.find("| " + one.name + " |") != std::string::npos, one.name);
 }
 
 TEST_CASE("one" * doctest::skip()) {

@@ -6,7 +6,6 @@
 
 #include "analysis/verdict/hazards.h"
 #include "analysis/verdict/support.h"
-#include "gpu/emit/plan.h"
 #include "ptx/value.h"
 #include "sweep/as_kernel.h"
 #include "sweep/left.h"
@@ -76,15 +75,18 @@ std::string different_word(const Test& test, const sweep::Left& left, const Answ
     return {};
 }
 
-// What the kernel's run shows, and where it has a condition the run in the contrary order as well, as `litmus from-ptx --sweep` runs it.
+// What the kernel's run shows, and where it has a condition, or elects a lane, the run in the contrary order as well, as
+// `litmus from-ptx --sweep` runs it.
 sweep::Swept sweep_of(const TestAsKernel& kernel) {
     sweep::Options how;
     how.gpus = kernel.gpus;
     how.leaves = true;
     sweep::Swept swept = sweep::sweep(kernel.module, kernel.launch, how);
-    if (swept.conditions.empty()) return swept;
+    if (swept.conditions.empty() && !swept.elects) return swept;
     how.backwards = true;
-    for (sweep::Finding& finding : sweep::sweep(kernel.module, kernel.launch, how).findings) swept.findings.push_back(std::move(finding));
+    sweep::Swept contrary = sweep::sweep(kernel.module, kernel.launch, how);
+    swept.findings.insert(swept.findings.end(), contrary.findings.begin(), contrary.findings.end());
+    swept.conditions.insert(swept.conditions.end(), contrary.conditions.begin(), contrary.conditions.end());
     return swept;
 }
 
@@ -133,8 +135,8 @@ Comparison compare_with_model(const Test& test, const Model& model, Solver& solv
         return refused("the sweep", failure.what());
     }
     result.condition = !swept.conditions.empty();
-    const bool by_schedule = std::any_of(swept.findings.begin(), swept.findings.end(),
-                                         [](const sweep::Finding& f) { return f.kind == sweep::Kind::phase; });
+    const bool by_schedule =
+        std::any_of(swept.findings.begin(), swept.findings.end(), [](const sweep::Finding& f) { return f.kind == sweep::Kind::phase; });
     const auto differ = [&](const std::string& answer) {
         result.kind = Comparison::Kind::differs;
         result.why = "  the sweep says\n" + findings_of(swept) + "  the model says\n" + answer;
@@ -173,11 +175,13 @@ Comparison compare_with_model(const Test& test, const Model& model, Solver& solv
     const bool open = answer.timed_out || answer.out_of_memory || !answer.gave_up.empty() || answer.bound_hit ||
                       hazards.undefined == Truth::unknown || hazards.blocked == Truth::unknown || !hazards.races_complete;
     if (open) return refused("the model", "it leaves an answer open");
+    for (const HazardText& hazard : explain(*program, hazards))
+        if (std::find(result.hazards.begin(), result.hazards.end(), hazard.title) == result.hazards.end())
+            result.hazards.push_back(hazard.title);
     const Judged of_model = judged(hazards), all = judged(swept, false), here = judged(swept, raises(hazards, in_flight_at_exit));
     settle(of_model, of_model == here ? here : all, hazards_of(*program, hazards));
     // which lane is elected, the sweep takes for all the same
-    const auto elects = [](const Instruction& i) { return i.mnemonic == "elect.sync"; };
-    if (result.kind != Comparison::Kind::clean || !answer.complete || !swept.left || gpu::any_instruction(test, elects)) return result;
+    if (result.kind != Comparison::Kind::clean || !answer.complete || !swept.left || swept.elects) return result;
     const std::string other = different_word(test, *swept.left, answer, result.values);
     return other.empty() ? result : differ(other);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cat/model.h"
 #include "language/test.h"
@@ -10,7 +11,7 @@
 
 namespace litmus {
 
-// What goes wrong. Of an asynchronous access the model says that it races, or that it is undefined, or both.
+// What goes wrong. The model says of an asynchronous access that it races, or that it is undefined, or both.
 struct Judged {
     bool wrong = false, stuck = false;
     bool any() const { return wrong || stuck; }
@@ -40,15 +41,17 @@ struct Comparison {
     Kind kind = Kind::clean;
     Judged model, sweep;
     bool condition = false;  // the sweep has one
-    size_t values = 0;       // words of memory that the sweep has computed and that were compared with all outcomes; none of a test that elects
-    std::string rule;        // about operands, that the test breaks, without numbers; empty: none
-    std::string why;         // of a refusal, without numbers; of a difference, both answers
+    size_t values = 0;  // words of memory that the sweep has computed and that were compared with all outcomes; none of a test that elects
+    std::vector<std::string> hazards;  // of the model, by what they are of: of a race the location; each once
+    std::string rule;                  // about operands, that the test breaks, without numbers; empty: none
+    std::string why;                   // of a refusal, without numbers; of a difference, both answers
 };
 
-// Where the sweep has no condition, it finds something if and only if the model does, and where it finds nothing, what it has computed of
-// memory is in every outcome. Where it has one, it runs in the contrary order, too, and finds nothing that is not there. A phase that depends
-// on the schedule is a wait that may end too late or never, and goes with any hazard of the model. The solver is asked with a budget; what it leaves
-// open counts as a refusal. A rule about operands that the test breaks counts as undefined behaviour.
+// Where the sweep has no condition, it has to find something if and only if the model does. Where both find nothing, the words that it has
+// computed have to be in every outcome. Where it has a condition, or elects a lane, it runs in the contrary order, too, and has to find
+// nothing that is not there. A phase that depends on the schedule is a wait that may end too late or never, and goes with any hazard of the
+// model. A rule about operands that the test breaks counts as undefined behaviour. The solver has a budget; what it leaves open counts as a
+// refusal.
 Comparison compare_with_model(const Test& test, const Model& model, Solver& solver);
 
 }  // namespace litmus

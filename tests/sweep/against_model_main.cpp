@@ -2,10 +2,11 @@
 //
 //     sweep_differential [--programs N] [--seed S] [--shape NAME]... [--keep-going] [--show I] [-j N]
 //
-// Each program depends on the seed and its number alone; the shapes (random_kernels.h) take turns. A program on which the sweep and the
-// model differ (against_model.h) is printed, with the smallest part of it on which they still do, and the run ends with status 1: at once,
-// or with --keep-going when all programs are done. Deviations that model/sweep.md states are counted by name. A run says for each shape how
-// many programs both found wrong, how many both found right, and in how many the sweep had a condition: a run of conditions shows nothing.
+// Each program depends on the seed and its number alone. The shapes (random_kernels.h) take turns. A program on which the sweep and the
+// model differ (against_model.h) is printed, and then the smallest part of it on which they still do. The run ends with status 1: at once,
+// or with --keep-going when all programs are done. Deviations that model/sweep.md states are counted by name. For each shape the run says
+// how many programs both found wrong, and how many both found right. It also says in how many the sweep had a condition, since a run of
+// conditions shows nothing.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -84,7 +85,7 @@ Options parse(int argc, char** argv) {
     return options;
 }
 
-// What became of the programs of one shape.
+// The programs of one shape, by what was said of them.
 struct Count {
     uint64_t programs = 0, wrong = 0, right = 0, conditional = 0, by_schedule = 0, refused = 0, deviating = 0, differing = 0;
     uint64_t values = 0;    // words of memory that were compared with all outcomes

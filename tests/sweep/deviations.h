@@ -1,7 +1,8 @@
-// Where the sweep says something else than the model, and why (model/sweep.md, "Where the sweep and the model differ").
+// Where the sweep says something else than the model, and why.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "language/test.h"
 #include "sweep/against_model.h"
@@ -9,9 +10,11 @@
 namespace litmus {
 
 struct Deviation {
-    std::string name, why;
+    std::string name;  // as model/sweep.md has it
     bool (*concerns)(const Test& test, const Comparison& result) = nullptr;
 };
+
+const std::vector<Deviation>& deviations();
 
 // The first one that concerns a test on which the answers differ; null: none does.
 const Deviation* deviation_of(const Test& test, const Comparison& result);

@@ -396,7 +396,7 @@ void draw_masks(Sketch& s) {
     }
 }
 
-// What no sentence fixes decides: the elected lane, the warp's number, the multiprocessor, a clock.
+// A value that no sentence fixes decides: the elected lane, the warp's number, the multiprocessor, a clock.
 void draw_elections(Sketch& s) {
     WarpStory warp(s);
     s.declare(0, ".u32 s = 5");

@@ -13,7 +13,7 @@ class Sketch {
 public:
     using Texts = std::vector<std::string>;
 
-    // Of a location in global memory, `cta` is -1.
+    // The `cta` of a location in global memory is -1.
     static constexpr int global = -1;
 
     Sketch(const std::string& shape, uint64_t seed) : random_(seed), title_(shape + "-" + std::to_string(seed)) {}
