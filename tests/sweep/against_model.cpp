@@ -17,7 +17,8 @@ namespace {
 constexpr size_t most_outcomes = 512;
 constexpr double most_seconds = 20;
 
-// What the model does not cover, or has no room for, is no broken rule (model/semantics.md, 9, "Not modelled").
+// The model does not cover everything, and has no room for everything: such a refusal is no broken rule (model/semantics.md, 9, "Not
+// modelled").
 bool is_outside_of_the_model(const std::string& refusal) {
     return refusal.find("partial overlap") != std::string::npos || refusal.find("not modelled") != std::string::npos ||
            refusal.find("this test has more than") != std::string::npos;
@@ -39,7 +40,7 @@ std::string hazards_of(const Program& program, const Hazards& hazards) {
     return text.empty() ? "    nothing\n" : text;
 }
 
-// What the sweep has computed of a word in global memory, where no other order of the threads may leave something else.
+// A word in global memory, if the sweep has computed it and no other order of the threads may leave something else.
 std::optional<uint64_t> computed(const sweep::Contents& contents, size_t begin, size_t bytes) {
     uint64_t value = 0;
     for (size_t i = 0; i < bytes; ++i) {
@@ -75,8 +76,7 @@ std::string different_word(const Test& test, const sweep::Left& left, const Answ
     return {};
 }
 
-// What the kernel's run shows, and where it has a condition, or elects a lane, the run in the contrary order as well, as
-// `litmus from-ptx --sweep` runs it.
+// Runs the kernel, and runs it in the contrary order as well where it has a condition or elects a lane. So does `litmus from-ptx --sweep`.
 sweep::Swept sweep_of(const TestAsKernel& kernel) {
     sweep::Options how;
     how.gpus = kernel.gpus;
@@ -142,7 +142,7 @@ Comparison compare_with_model(const Test& test, const Model& model, Solver& solv
         result.why = "  the sweep says\n" + findings_of(swept) + "  the model says\n" + answer;
         return result;
     };
-    // What both say: of the model, with its answer in words.
+    // Compares the two answers; `answer` is the model's in words.
     const auto settle = [&](const Judged& of_model, const Judged& of_sweep, const std::string& answer) {
         result.model = of_model;
         result.sweep = of_sweep;

@@ -5,8 +5,7 @@
 // Each program depends on the seed and its number alone. The shapes (random_kernels.h) take turns. A program on which the sweep and the
 // model differ (against_model.h) is printed, and then the smallest part of it on which they still do. The run ends with status 1: at once,
 // or with --keep-going when all programs are done. Deviations that model/sweep.md states are counted by name. For each shape the run says
-// how many programs both found wrong, and how many both found right. It also says in how many the sweep had a condition, since a run of
-// conditions shows nothing.
+// how many programs both found wrong, and how many both found right. A run of conditions alone would show nothing, so it counts these, too.
 #include <algorithm>
 #include <atomic>
 #include <chrono>

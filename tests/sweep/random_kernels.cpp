@@ -1,5 +1,6 @@
-// Each shape is a short story (sketch.h), of which all parts are drawn: what is done, in which form, by whom, and whether anything orders
-// it. What a thread reads is stored into a place of its own or decides whether something is stored, so that wrong values are seen.
+// Each shape is a short story (sketch.h), of which all parts are drawn: what is done, in which form, by whom, and whether anything
+// orders it. A thread stores what it reads into a place of its own, or lets it decide whether something is stored. So wrong values are
+// seen.
 #include "sweep/random_kernels.h"
 
 #include <algorithm>
