@@ -484,15 +484,11 @@ void draw_alignment(Sketch& s) {
         case 5: {
             const std::string size = s.pick({"4", "8", "16"});
             const int unit = std::stoi(size);
-            const std::string to = shared("own", off(unit, 4)), from = global(off(unit, 4));
-            const std::string source = s.chance(30) ? ", " + s.pick({"0", "4", "8", "16"}) : "";
-            std::string given = source;
-            if (!source.empty()) {
-                s.say(0, "mov.u32 given" + source);
-                given = ", given";
-            }
+            const std::string to = shared("own", off(unit, unit / 2)), from = global(off(unit, unit / 2));
+            const bool is_given = s.chance(30);
+            if (is_given) s.say(0, "mov.u32 given, " + s.pick({"0", "4", "8", "16"}));
             s.say(0, std::string("cp.async.") + (size == "16" ? "cg" : "ca") + ".shared::cta.global [" + to + "], [" + from + "], " + size +
-                         given);
+                         (is_given ? ", given" : ""));
             if (s.chance(85)) s.say(0, "cp.async.wait_all");
             break;
         }
@@ -561,17 +557,14 @@ void draw_places(Sketch& s) {
         return a;
     };
     const int what = s.below(6), to = rank(), object = s.chance(70) ? to : rank();
-    std::string bytes = "4";
+    const std::string bytes = what < 3 ? "4" : "16";
     int signalled = 1 << object;
     const std::string a = there("data", to), m = there("bar", object);
-    if (what == 3 || what == 4 || what == 5) bytes = "16";
     if (what == 5) {
-        signalled = 0;
         const int mask = 1 + s.below((1 << blocks) - 1);
         signalled = mask;
         for (int cta = 0; cta < blocks; ++cta)
-            if ((mask >> cta & 1) != 0 && cta != 0) s.say(cta, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 16");
-        if ((mask & 1) != 0) s.say(0, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 16");
+            if ((mask >> cta & 1) != 0) s.say(cta, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 16");
         s.say(0, "mov.u16 mask, " + std::to_string(mask));
         s.say(0, "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [data], [g], 16, [bar], mask");
     } else {
@@ -591,8 +584,7 @@ void draw_places(Sketch& s) {
                          " [" + a + "], [" + s.pick({"source", "source+16"}) + "], 16, [" + m + "]");
     }
     for (int cta = 0; cta < blocks; ++cta) {
-        if ((signalled >> cta & 1) == 0) continue;
-        if (!s.chance(88)) continue;
+        if ((signalled >> cta & 1) == 0 || !s.chance(88)) continue;
         s.say(cta, "await mbarrier.try_wait.parity.acquire." + s.pick({"cluster", "cluster", "cta"}) + ".shared::cta.b64 [bar], 0");
         if (s.chance(60)) {
             const std::string r = s.fresh("r");
@@ -602,7 +594,7 @@ void draw_places(Sketch& s) {
     }
     if (s.chance(15)) {
         const std::string other = there("bar", rank());
-        s.say(0, "await mbarrier.try_wait.parity.acquire.cluster." + s.pick({"shared::cta", "shared::cta"}) + ".b64 [" + other + "], 0");
+        s.say(0, "await mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 [" + other + "], 0");
     }
     if (s.chance(70)) {
         for (int t = 0; t < s.threads(); ++t) s.say(t, "barrier.cluster.arrive");
