@@ -1,4 +1,5 @@
-// The threads of a test one after the other, each behind a branch to it, in the text that gpu/emit/thread_text.h makes of them.
+// The threads of a test one after the other, each behind a branch to it, in the text that gpu/emit/thread_text.h makes of them. Lanes of
+// one warp that have the same text share it.
 #include "sweep/as_kernel.h"
 
 #include <algorithm>
@@ -19,6 +20,22 @@ void refuse(bool reason, const std::string& why) {
     if (reason) throw Failure(nullptr, {}, why);
 }
 
+// Whether two threads execute one text, in which special registers say who they are.
+bool have_one_text(const Thread& one, const Thread& other) {
+    const auto without_places = [](const Thread& thread) {
+        std::vector<Instruction> body = thread.body;
+        for (Instruction& instruction : body)
+            for (Operand& operand : instruction.operands)
+                if (!operand.name.empty() && operand.kind == Operand::Kind::immediate) operand.value = 0;
+        return body;
+    };
+    return one.end_labels == other.end_labels && without_places(one) == without_places(other);
+}
+
+bool are_in_one_warp(const Thread& one, const Thread& other) {
+    return one.at.cta == other.at.cta && one.at.warp == other.at.warp;
+}
+
 void refuse_what_is_no_kernel(const Test& test) {
     for (const Location& location : test.locations) {
         refuse(!location.alias_of.empty(), "a second address of a location");
@@ -30,7 +47,7 @@ void refuse_what_is_no_kernel(const Test& test) {
         refuse(map.column || gpu::copies_rows(test, map), "a tensor map for the modes im2col, or for rows");
     for (const Thread& thread : test.threads)
         for (const Thread& other : test.threads)
-            refuse(&thread != &other && thread.at.cta == other.at.cta && thread.at.warp == other.at.warp &&
+            refuse(&thread != &other && are_in_one_warp(thread, other) && !have_one_text(thread, other) &&
                        gpu::any_instruction(test,
                                             [](const Instruction& i) {
                                                 return kind(i.op) == Traits::Kind::warp_reduction || is_barrier(i.op) ||
@@ -57,9 +74,10 @@ public:
         PtxText threads;
         threads.open();
         for (size_t t = 0; t < test_.threads.size(); ++t) {
+            if (text_of(t) != t) continue;
             threads.label("$run" + std::to_string(t));
             threads.line("{");
-            kept = std::max(kept, emit_bare_thread(test_, plan_, static_cast<int>(t), threads));
+            kept = std::max(kept, emit_bare_thread(test_, plan_, static_cast<int>(t), threads, gpu::Specials::names_of_lanes));
             threads.line("}");
             threads.line("ret;");
         }
@@ -90,6 +108,14 @@ public:
     }
 
 private:
+    // The first thread of the same warp whose text thread t executes, so that they go through it together.
+    size_t text_of(size_t t) const {
+        for (size_t first = 0; first < t; ++first)
+            if (are_in_one_warp(test_.threads[first], test_.threads[t]) && have_one_text(test_.threads[first], test_.threads[t]))
+                return first;
+        return t;
+    }
+
     bool is_global(size_t l) const { return test_.locations[l].space == Space::global; }
 
     std::string parameters() const {
@@ -144,7 +170,7 @@ private:
         const int place = plan_.warp_of[t] * 32 + thread.at.lane;
         text.line("setp.eq.u32 $go, $block, " + std::to_string(cta.unit * plan_.cluster + cta.rank) + ";");
         text.line("setp.eq.and.u32 $go, $thread, " + std::to_string(place) + ", $go;");
-        text.line("@$go bra $run" + std::to_string(t) + ";");
+        text.line("@$go bra $run" + std::to_string(text_of(t)) + ";");
     }
 
     const Test& test_;
@@ -187,7 +213,7 @@ kernel::Launch launch_of(const Test& test, const Plan& plan) {
 }  // namespace
 
 TestAsKernel as_kernel(const Test& test) {
-    Plan plan = gpu::make_plan(test, {});
+    Plan plan = gpu::make_plan(test, {}, gpu::Readings::emitted);
     plan.turns = false;
     refuse_what_is_no_kernel(test);
     std::string ptx = KernelText(test, plan).write();

@@ -16,7 +16,8 @@ struct TestAsKernel {
     uint32_t gpus = 1;  // whose blocks these are, as in sweep::Options
 };
 
-// One kernel that has the threads of the test (native) where the test places them; the other lanes of their warps end at once. Initial
+// One kernel that has the threads of the test (native) where the test places them; the other lanes of their warps end at once. Lanes of a
+// warp that have one text, but for special registers, execute it together. Initial
 // values in shared memory, and mbarrier objects that the test finds initialised, are written before a barrier that all threads come to.
 // Throws Failure, with the reason, for a test that is no kernel.
 TestAsKernel as_kernel(const Test& test);

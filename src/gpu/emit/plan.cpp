@@ -23,7 +23,7 @@ namespace {
 
 constexpr int newest = 90;  // the PTX of the assembler that emission is tried with
 
-void check_instruction(const Test& test, const Instruction& instruction) {
+void check_instruction(const Test& test, const Instruction& instruction, Readings readings) {
     const Traits& what = traits(instruction.op);
     const bool newer = what.family == Traits::Family::tcgen || what.kind == Traits::Kind::cancellation ||
                        what.kind == Traits::Kind::cancellation_query || instruction.op == Op::st_bulk;
@@ -36,7 +36,7 @@ void check_instruction(const Test& test, const Instruction& instruction) {
     if (instruction.mnemonic == "brkpt" || instruction.mnemonic == "setmaxnreg")
         refuse(test, instruction.span, "`" + instruction.mnemonic + "` is not emitted");
     for (const Operand& operand : instruction.operands)
-        if (operand.kind == Operand::Kind::immediate && width_of_unknown(operand.name))
+        if (readings == Readings::refused && operand.kind == Operand::Kind::immediate && width_of_unknown(operand.name))
             refuse(test, operand.span, "readings of `%" + operand.name + "` are not emitted");
     const Proxy used = instruction.op == Op::ld_nc ? Proxy::generic : proxy(instruction);  // PTX has it, in global memory
     if (used == Proxy::surface || used == Proxy::texture || used == Proxy::constant)
@@ -115,7 +115,7 @@ void check_whole_warp(const Test& test, const Thread& thread, const Instruction&
             refuse(test, i.span, "what a whole warp executes as one is not emitted beside other lanes of it");
 }
 
-void check(const Test& test) {
+void check(const Test& test, Readings readings) {
     for (const Location& location : test.locations)
         if (location.proxy != Proxy::generic)
             refuse(test, location.span, "surfaces, textures and constant memory are not emitted");
@@ -124,7 +124,7 @@ void check(const Test& test) {
     for (const TensorMap& map : test.tensor_maps) check_map(test, map);
     for (const Thread& thread : test.threads) {
         for (const Instruction& instruction : thread.body) {
-            check_instruction(test, instruction);
+            check_instruction(test, instruction, readings);
             check_whole_warp(test, thread, instruction);
             if (instruction.op == Op::map_field) check_map_field(test, instruction);
             if (instruction.find(Role::tensor)) check_tensor_copy(test, instruction);
@@ -523,8 +523,8 @@ bool runs_warpgroup(const Thread& thread) {
     return std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return is_of_warpgroup(i.op); });
 }
 
-Plan make_plan(const Test& test, std::optional<int> sm) {
-    check(test);
+Plan make_plan(const Test& test, std::optional<int> sm, Readings readings) {
+    check(test, readings);
     Plan plan;
     place_grids(test, plan);
     plan.layout = plan.grids.size() == 1 && can_pack(test) ? Plan::ThreadLayout::packed : Plan::ThreadLayout::grouped;

@@ -88,13 +88,14 @@ std::string prefix(const Thread& thread) {
 
 class ThreadText {
 public:
-    ThreadText(const Test& test, const Plan& plan, int thread, Pins pins, bool bare, PtxText& text)
+    ThreadText(const Test& test, const Plan& plan, int thread, Pins pins, bool bare, PtxText& text, Specials specials = Specials::values)
         : test_(test),
           plan_(plan),
           index_(thread),
           thread_(test.threads[static_cast<size_t>(thread)]),
           pins_(pins),
           bare_(bare),
+          specials_(specials),
           text_(text),
           names_(test, plan, thread),
           whole_warp_(!bare && whole_warp(test, thread)) {}
@@ -530,6 +531,8 @@ private:
     static bool takes_wider(const Instruction& i) { return i.op == Op::ld || i.op == Op::ld_nc || i.op == Op::st; }
 
     std::string source(const Operand& o, Type type, const Instruction& i) {
+        const bool of_lane = specials_ == Specials::names_of_lanes && (o.name.rfind("lane", 0) == 0 || o.name == "tid.x");
+        if (o.kind == Operand::Kind::immediate && (of_lane || width_of_unknown(o.name))) return "%" + o.name;
         if (o.kind == Operand::Kind::immediate) {
             const bool plain = type == Type::f32 || type == Type::f64 || !is_float(type);
             if (plain) return literal(type, o.value);
@@ -579,6 +582,7 @@ private:
     const Thread& thread_;
     const Pins pins_;
     const bool bare_;  // without the harness
+    const Specials specials_;
     PtxText& text_;
     const ThreadNames names_;
     const bool whole_warp_;
@@ -650,8 +654,8 @@ void emit_thread(const Test& test, const Plan& plan, int thread, Pins pins, PtxT
     ThreadText(test, plan, thread, pins, false, text).write();
 }
 
-size_t emit_bare_thread(const Test& test, const Plan& plan, int thread, PtxText& text) {
-    return ThreadText(test, plan, thread, Pins::none, true, text).write_bare();
+size_t emit_bare_thread(const Test& test, const Plan& plan, int thread, PtxText& text, Specials specials) {
+    return ThreadText(test, plan, thread, Pins::none, true, text, specials).write_bare();
 }
 
 }  // namespace litmus::gpu

@@ -16,7 +16,9 @@ void emit_thread(const Test& test, const Plan& plan, int thread, Pins pins, PtxT
 
 // The same without the harness, for bare.h: the registers, the addresses and the instructions, with the marks. An await is a loop that
 // ends when it holds, a branch is itself, and no lane is singled out. In the end the registers are in $kept<n>; returns how many these are.
-size_t emit_bare_thread(const Test& test, const Plan& plan, int thread, PtxText& text);
+// `specials`: whether those that tell lanes apart, `%laneid` and its kin, stand there as values or by their names.
+enum class Specials : uint8_t { values, names_of_lanes };
+size_t emit_bare_thread(const Test& test, const Plan& plan, int thread, PtxText& text, Specials specials = Specials::values);
 
 // Whether the assembled code has a place for it that line information tells: it accesses memory, orders accesses or waits. A wgmma has
 // none, for ptxas writes no line for it, and its fence and commit are parts of others.

@@ -1,0 +1,67 @@
+// Each deviation concerns as few tests as its reason allows: what differs besides it is a difference. The reasons stand in model/sweep.md.
+#include "sweep/deviations.h"
+
+#include <algorithm>
+
+#include "ptx/traits.h"
+
+namespace litmus {
+
+namespace {
+
+const Operand* accessed(const Instruction& instruction) {
+    const Operand* const address = instruction.find(Role::address);
+    return address != nullptr && !address->indirect ? address : nullptr;
+}
+
+bool accesses(const Instruction& instruction, const std::string& location) {
+    const Operand* const address = accessed(instruction);
+    return address != nullptr && address->name == location;
+}
+
+// The model alone finds races, all of them on a location that a thread waits for and then accesses, and that another one updates.
+bool is_observed_atomic(const Test& test, const Comparison& result) {
+    if (!result.rule.empty() || result.sweep.any() || result.model.stuck || result.hazards.size() != 1) return false;
+    const std::string& location = result.hazards[0];
+    for (const Thread& waiting : test.threads) {
+        const auto awaited =
+            std::find_if(waiting.body.begin(), waiting.body.end(), [&](const Instruction& i) { return i.await && accesses(i, location); });
+        if (awaited == waiting.body.end()) continue;
+        const bool goes_on = std::any_of(awaited + 1, waiting.body.end(), [&](const Instruction& i) { return accesses(i, location); });
+        const bool is_updated = std::any_of(test.threads.begin(), test.threads.end(), [&](const Thread& other) {
+            return &other != &waiting && std::any_of(other.body.begin(), other.body.end(), [&](const Instruction& i) {
+                return kind(i.op) == Traits::Kind::atomic && accesses(i, location);
+            });
+        });
+        if (goes_on && is_updated) return true;
+    }
+    return false;
+}
+
+// The sweep alone finds lanes that wait for ever, where a text has two instructions of one name at which lanes may meet.
+bool meet_at_two_statements(const Test& test, const Comparison& result) {
+    if (result.model.any() || !result.sweep.stuck || result.sweep.wrong) return false;
+    for (const Thread& thread : test.threads)
+        for (size_t i = 0; i < thread.body.size(); ++i)
+            for (size_t k = i + 1; k < thread.body.size(); ++k)
+                if (thread.body[i].find(Role::member_mask) != nullptr && thread.body[i].mnemonic == thread.body[k].mnemonic) return true;
+    return false;
+}
+
+}  // namespace
+
+const std::vector<Deviation>& deviations() {
+    static const std::vector<Deviation> all = {
+        {"an atomic that was waited for", is_observed_atomic},
+        {"lanes that meet at two statements", meet_at_two_statements},
+    };
+    return all;
+}
+
+const Deviation* deviation_of(const Test& test, const Comparison& result) {
+    for (const Deviation& one : deviations())
+        if (one.concerns(test, result)) return &one;
+    return nullptr;
+}
+
+}  // namespace litmus
