@@ -601,6 +601,7 @@ void Machine::report_stuck() {
         std::vector<Place> places;  // the first that waits; what it was told to wait for
         Breach breach = Breach::stuck;
         std::string why;
+        const Mbarrier* object = nullptr;  // whose phase it waits for
     };
     std::map<size_t, Group> stuck;  // by statement
     for (const Warp& warp : warps_)
@@ -611,6 +612,7 @@ void Machine::report_stuck() {
             group.places = {place(thread(warp, lane), code_[warp.at[lane]])};
             std::tie(group.breach, group.why) = why_stuck(warp, lane);
             if (const auto told = what_told(warp, lane, group.breach)) group.places.push_back(*told);
+            if (warp.waiting[lane].what == Waiting::For::phase) group.object = &mbarriers_.at(mbarrier_of_.at(warp.waiting[lane].object));
         }
     std::vector<std::pair<size_t, Group>> causes_first(stuck.begin(), stuck.end());
     std::stable_sort(causes_first.begin(), causes_first.end(),
@@ -618,10 +620,12 @@ void Machine::report_stuck() {
     for (const auto& [at, group] : causes_first) {
         const bool spins = group.breach == Breach::stuck;
         const std::string one = spins ? " goes round" : " waits", several = spins ? " go round" : " wait";
-        find(group.breach,
-             plural(group.threads, "thread") + (group.threads == 1 ? one : several) + " for ever " + (spins ? "at" : "in") + " `" +
-                 kernel::dotted(code_[at].statement->words) + "`" + group.why,
-             group.places);
+        const std::string text = plural(group.threads, "thread") + (group.threads == 1 ? one : several) + " for ever " +
+                                 (spins ? "at" : "in") + " `" + kernel::dotted(code_[at].statement->words) + "`" + group.why;
+        if (group.object != nullptr)
+            find_in_phase(*group.object, group.breach, text, group.places);
+        else
+            find(group.breach, text, group.places);
     }
 }
 
@@ -710,6 +714,14 @@ void Machine::find(Breach breach, const std::string& text, std::vector<Place> pl
     swept_.findings.push_back({kind, breach, text + doubt, std::move(places), byte, number, options_.backwards, std::move(clash)});
     done_ =
         done_ || (options_.watch && options_.watch->until == number) || (options_.ends_with && options_.ends_with(swept_.findings.back()));
+}
+
+void Machine::find_in_phase(const Mbarrier& object, Breach breach, const std::string& text, std::vector<Place> places, int64_t brought) {
+    const size_t before = swept_.findings.size();
+    find(breach, text, std::move(places));
+    if (swept_.findings.size() > before)
+        swept_.findings.back().tally =
+            Tally{place_of(object.init).statement, object.count, object.pending, object.bytes - brought, memory(object), object.phase};
 }
 
 void Machine::log(Event event, const Thread& thread, const Step& step) {

@@ -341,6 +341,7 @@ struct Barrier {  // bar.sync and its kin
     std::vector<std::pair<size_t, bool>> arrived;  // threads, and whether they wait
     std::map<size_t, std::vector<Lanes>> came;     // by warp: the lanes that came once in this turn, twice, ...
     std::vector<Value> predicates;                 // of the threads that reduce in this turn
+    const kernel::Statement* last = nullptr;       // by which a thread came
     Knowledge met;
 };
 
@@ -592,6 +593,8 @@ private:
     Place place_of(const Access& access) const { return place(threads_[access.thread], code_[access.statement]); }
     void find(Breach breach, const std::string& text, std::vector<Place> places, std::optional<Memory> byte = {},
               std::optional<Clash> clash = {}, bool of_scopes = false);
+    // `brought`: bytes that are not counted yet.
+    void find_in_phase(const Mbarrier& object, Breach breach, const std::string& text, std::vector<Place> places, int64_t brought = 0);
     Clash clash_of(const Access& earlier, const Access& later, const Shadow& shadow, uint64_t at) const;
     Clash::Side side_of(const Access& access) const;
     // Adds to the log what the watch asks for; `what` is filled where it is not said.

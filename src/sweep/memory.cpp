@@ -290,12 +290,12 @@ bool Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, uint64
         if (past_caches) {
             breach = Breach::uncached;
             text += ": it is read through a cache that is not coherent (ISA 9.7.9.9)";
+        } else if (access.asynchronous && !earlier.asynchronous && own.known.order[earlier.component] >= earlier.number) {
+            breach = Breach::proxy;  // of cp.async and st.async, too, where they are waited for: they write through the generic proxy
+            text += ": no proxy fence lies between";
         } else if (earlier.apart && earlier.component != access.component) {
             breach = Breach::incomplete;
             text += ": the asynchronous operation is not known to be complete";
-        } else if (access.asynchronous && !earlier.asynchronous && own.known.order[earlier.component] >= earlier.number) {
-            breach = Breach::proxy;
-            text += ": no proxy fence lies between";
         }
         find(breach, text, {place(threads_[earlier.thread], first), place(own, step)},
              Memory{touched.object, spot.shared ? spot.block : 0, at}, clash_of(earlier, access, touched.shadow, at), !in_wide);

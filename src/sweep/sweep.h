@@ -145,6 +145,15 @@ struct Clash {
     bool apart = false;  // their blocks are on two GPUs
 };
 
+// The phase of an mbarrier object that a finding is about.
+struct Tally {
+    const kernel::Statement* init = nullptr;  // where its count was given
+    int64_t count = 0;                        // that is
+    int64_t arrivals = 0, bytes = 0;          // that it lacks; below 0: so many too many
+    Memory object = {};
+    uint32_t phase = 0;
+};
+
 struct Finding {
     Kind kind = Kind::race;
     Breach breach = Breach::unordered;
@@ -154,6 +163,7 @@ struct Finding {
     size_t number = 0;                // in the order in which they are found
     bool backwards = false;           // found in a run with Options::backwards
     std::optional<Clash> clash = {};  // of a race
+    std::optional<Tally> tally = {};  // of arrivals, phases, and waits for them
 };
 
 // Causes before what follows from them. Who waits at once, or brings bytes that nobody expects, is wrong by itself; a read in the first
@@ -162,8 +172,10 @@ struct Finding {
 bool comes_before(const Finding& a, const Finding& b);
 
 struct Swept {
-    std::vector<Finding> findings;        // each pair of statements once; causes first
-    std::vector<Place> out_of_scope;      // waits that got nothing from another block; see Options::in_scope
+    std::vector<Finding> findings;    // each pair of statements once; causes first
+    std::vector<Place> out_of_scope;  // waits that got nothing from another block; see Options::in_scope
+    // Barriers of a block that ended while threads had exited and not come there (9.7.12.7): they may stand where not all come by.
+    std::vector<const kernel::Statement*> uneven;
     bool of_scopes_alone = false;         // nothing at all is found without Options::in_scope; false: that is not known, or not asked for
     std::vector<std::string> conditions;  // why another schedule could do something else; empty: none does
     bool elects = false;                  // a lane was elected: in the contrary order it is another one

@@ -64,6 +64,7 @@ void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
     const auto [at, fresh] = barriers_.try_emplace({warp.block, number});
     Barrier& met = at->second;
     if (fresh) met.component = components_++;
+    met.last = step.original;
     met.expected = static_cast<uint32_t>(threads);
     if (met.arrived.empty()) met.reduces = step.form->op == Op::bar_red;
     if (waits && met.reduces != (step.form->op == Op::bar_red))
@@ -113,6 +114,9 @@ void Machine::complete(uint32_t block, Barrier& barrier) {
     ++changes_;
     ++barrier.generation;
     if (barrier.expected == 0) {
+        const auto& known = swept_.uneven;
+        if (barrier.arrived.size() < geometry_.threads() && std::find(known.begin(), known.end(), barrier.last) == known.end())
+            swept_.uneven.push_back(barrier.last);
         barrier.met.time.events.join(exits_[block].second.events);
     } else {
         for (const auto& [warp, turns] : barrier.came)
@@ -263,18 +267,19 @@ void Machine::settle(Mbarrier& object) {
     object.pending = object.count;
     for (const Access& added : std::exchange(object.added, {}))
         if (object.completed.time.accesses[added.component] < added.number)
-            find(Breach::phase_over, "the phase of " + object.name + " to which it adds may be over before", {place_of(added)});
+            find_in_phase(object, Breach::phase_over, "the phase of " + object.name + " to which it adds may be over before",
+                          {place_of(added)});
     for (const auto& [wait, at_once] : std::exchange(object.waits, {}))
         if (object.completed.time[wait.component] <= wait.number)
-            find(at_once ? Breach::wait_at_once : Breach::wait_late,
-                 "the phase of " + object.name + " that it waits for may be over, and the next one, too", {place_of(wait)});
+            find_in_phase(object, at_once ? Breach::wait_at_once : Breach::wait_late,
+                          "the phase of " + object.name + " that it waits for may be over, and the next one, too", {place_of(wait)});
 }
 
 void Machine::expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step& step) {
     log({.what = Event::What::expect, .mbarrier = memory(object), .phase = object.phase, .number = bytes}, thread, step);
     if (thread.known.time[object.component] != object.phase)
-        find(Breach::phase_of_bytes, "the phase of " + object.name + " whose bytes it expects depends on the schedule",
-             {place(thread, step)});
+        find_in_phase(object, Breach::phase_of_bytes, "the phase of " + object.name + " whose bytes it expects depends on the schedule",
+                      {place(thread, step)});
     object.bytes += bytes;
     object.arrived = INT64_MIN / 2;
     object.added.push_back(own_access(thread, step, false));
@@ -309,20 +314,21 @@ void Machine::arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const S
         std::all_of(object.last_arrivals.begin(), object.last_arrivals.end(),
                     [&](const auto& one) { return time[one.first] >= one.second; })) {
         time.raise(object.component, object.phase);
-        find(Breach::end_unseen,
-             "it arrives at the next phase of " + object.name + ", and no wait has seen the last one end (ISA 9.7.13.15.4)",
-             {place(thread, step)});
+        find_in_phase(object, Breach::end_unseen,
+                      "it arrives at the next phase of " + object.name + ", and no wait has seen the last one end (ISA 9.7.13.15.4)",
+                      {place(thread, step)});
     }
     object.arrivals.emplace_back(thread.component, thread.number);
     object.arrived += arrivals;
     if (time[object.component] != object.phase)
-        find(Breach::phase_of_arrival, "the phase of " + object.name + " at which it arrives depends on the schedule",
-             {place(thread, step)});
+        find_in_phase(object, Breach::phase_of_arrival, "the phase of " + object.name + " at which it arrives depends on the schedule",
+                      {place(thread, step)});
     object.pending -= arrivals;
     if (object.pending < 0) {
-        find(Breach::arrivals,
-             "more arrivals at the mbarrier object in " + object.name + " than the " + std::to_string(object.count) + " of its count",
-             {place(thread, step)});
+        find_in_phase(
+            object, Breach::arrivals,
+            "more arrivals at the mbarrier object in " + object.name + " than the " + std::to_string(object.count) + " of its count",
+            {place(thread, step)});
         object.pending = 0;
     }
     send(thread, object, step);
@@ -373,8 +379,8 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
         return false;
     }
     if (static_cast<int64_t>(object.phase) != phase + 1)
-        find(phase < completed ? Breach::wait_at_once : Breach::wait_late,
-             "the phase of " + object.name + " that it waits for may be over, and the next one, too", {place(own, step)});
+        find_in_phase(object, phase < completed ? Breach::wait_at_once : Breach::wait_late,
+                      "the phase of " + object.name + " that it waits for may be over, and the next one, too", {place(own, step)});
     log({.what = Event::What::wait, .mbarrier = memory(object), .phase = static_cast<uint32_t>(phase)}, own, step);
     if (step.find(Role::parity) != nullptr) {
         object.waits.push_back({own_access(own, step, false), phase < completed});
@@ -522,10 +528,10 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 const bool is_expected = object.bytes >= static_cast<int64_t>(bytes);
                 object.bytes -= static_cast<int64_t>(bytes);
                 if (own.known.time[object.component] != object.phase)
-                    find(is_expected ? Breach::phase_of_copy : Breach::bytes_unexpected,
-                         is_expected ? "the phase of " + object.name + " that it completes depends on the schedule"
-                                     : "it brings bytes to a phase of " + object.name + " that does not expect them",
-                         {place(own, step)});
+                    find_in_phase(object, is_expected ? Breach::phase_of_copy : Breach::bytes_unexpected,
+                                  is_expected ? "the phase of " + object.name + " that it completes depends on the schedule"
+                                              : "it brings bytes to a phase of " + object.name + " that does not expect them",
+                                  {place(own, step)});
                 object.arriving.copying.insert(own.seat.block);
                 object.arriving.time.events.join(own.known.time.events);  // it was issued before it completes
                 settle(object);
@@ -586,10 +592,10 @@ Machine::Moved Machine::move_async(Warp& warp, uint32_t lane, const Step& step, 
         object->arriving.copying.insert(own.seat.block);
         object->arriving.time.events.join(own.known.time.events);  // it was issued before it completes
         if (own.known.time[object->component] != object->phase)
-            find(is_expected ? Breach::phase_of_copy : Breach::bytes_unexpected,
-                 is_expected ? "the phase of " + object->name + " that the copy completes depends on the schedule"
-                             : "the copy brings bytes to a phase of " + object->name + " that does not expect them",
-                 {place(own, step)});
+            find_in_phase(*object, is_expected ? Breach::phase_of_copy : Breach::bytes_unexpected,
+                          is_expected ? "the phase of " + object->name + " that the copy completes depends on the schedule"
+                                      : "the copy brings bytes to a phase of " + object->name + " that does not expect them",
+                          {place(own, step)}, total);
         access.component = object->component;
         access.number = object->phase + 1;
     } else {
@@ -701,8 +707,8 @@ void Machine::groups(Warp& warp, uint32_t lane, const Step& step) {
             if (!by) fail(warp, lane, step, "it names no mbarrier object");
             Mbarrier& object = mbarrier_at(warp, lane, step, *by);
             if (own.known.time[object.component] != object.phase)
-                find(Breach::phase_of_arrival, "the phase of " + object.name + " at which it arrives depends on the schedule",
-                     {place(own, step)});
+                find_in_phase(object, Breach::phase_of_arrival,
+                              "the phase of " + object.name + " at which it arrives depends on the schedule", {place(own, step)});
             if (own.copies) {
                 Knowledge& sent = object.arriving.knowledge[{own.seat.block, false}];
                 sent.complete(own.copies->component, own.copies->issued);

@@ -377,8 +377,8 @@ void Machine::tensor_commit(Warp& warp, uint32_t lane, const Step& step) {
     const auto arrive_at = [&](const Spot& spot) {
         Mbarrier& object = mbarrier_at(warp, lane, step, spot);
         if (own.known.time[object.component] != object.phase)
-            find(Breach::phase_of_arrival, "the phase of " + object.name + " at which it arrives depends on the schedule",
-                 {place(own, step)});
+            find_in_phase(object, Breach::phase_of_arrival, "the phase of " + object.name + " at which it arrives depends on the schedule",
+                          {place(own, step)});
         log({.what = Event::What::arrive, .mbarrier = memory(object), .phase = object.phase, .number = 1}, own, step);
         object.arriving.knowledge[{warp.block, true}].complete(products.component, products.issued);
         if (asks_wide_) object.arriving.wide[{warp.block, true}].complete(products.component, products.issued);
@@ -386,9 +386,10 @@ void Machine::tensor_commit(Warp& warp, uint32_t lane, const Step& step) {
         object.arriving.time.raise(products.component, products.issued);
         publish_execution(warp, own, object.arriving.time);
         if (--object.pending < 0) {
-            find(Breach::arrivals,
-                 "more arrivals at the mbarrier object in " + object.name + " than the " + std::to_string(object.count) + " of its count",
-                 {place(own, step)});
+            find_in_phase(
+                object, Breach::arrivals,
+                "more arrivals at the mbarrier object in " + object.name + " than the " + std::to_string(object.count) + " of its count",
+                {place(own, step)});
             object.pending = 0;
         }
         ++changes_;

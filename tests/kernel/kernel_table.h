@@ -89,10 +89,10 @@ inline litmus::kernel::LaunchTexts launch_texts(const std::string& options) {
 }
 
 // The line of each mark of a kernel, `// @MARK`, from 1.
-inline std::map<std::string, int> marks_of(const std::string& kernel) {
+inline std::map<std::string, int> marks_of(const std::string& kernel, const std::filesystem::path& folder = kernel_folder()) {
     std::map<std::string, int> marks;
     int number = 0;
-    for (const std::string& line : lines_of(kernel_folder() / (kernel + ".cu"))) {
+    for (const std::string& line : lines_of(folder / (kernel + ".cu"))) {
         ++number;
         const size_t at = line.find("// @");
         if (at != std::string::npos && !marks.emplace(line.substr(at + 4), number).second)

@@ -56,14 +56,14 @@ ProgramPoint place_of_count(const Test& test, const Location& object) {
     return place;
 }
 
-// How many arrivals on the object the test has at most; nothing where that is not written: an instruction that branches back, or takes
-// its object or count from a register.
+}  // namespace
+
 std::optional<uint64_t> most_arrivals(const Test& test, const Location& object) {
     std::optional<uint64_t> sum = 0;
     each_instruction(test, [&](ProgramPoint, const Instruction& instruction) {
         const Traits::Kind k = kind(instruction.op);
         if (k == Traits::Kind::branch) sum.reset();
-        if (k != Traits::Kind::mbarrier_arrival && k != Traits::Kind::copy_arrive) return;
+        if (k != Traits::Kind::mbarrier_arrival && k != Traits::Kind::copy_arrive && k != Traits::Kind::tcgen_commit) return;
         const Operand* count = instruction.find(Role::count);
         const bool written = !object_of(instruction).empty() && (count == nullptr || count->kind == Operand::Kind::immediate);
         if (!written) sum.reset();
@@ -72,7 +72,6 @@ std::optional<uint64_t> most_arrivals(const Test& test, const Location& object) 
     return sum;
 }
 
-// The number now; nothing where it is not written.
 std::optional<uint64_t> arrivals_now(const Test& test, const Location& object) {
     if (object.arrivals) return *object.arrivals;
     std::optional<uint64_t> now;
@@ -83,6 +82,8 @@ std::optional<uint64_t> arrivals_now(const Test& test, const Location& object) {
     });
     return now;
 }
+
+namespace {
 
 void change_arrivals(EditList& list, const Location& object) {
     const std::optional<uint64_t> most = most_arrivals(list.test, object), now = arrivals_now(list.test, object);

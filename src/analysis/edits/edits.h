@@ -65,6 +65,13 @@ std::string fresh_name(const Test& test, const std::string& wish);
 // The name `dotted` of the instruction, as written, with other words for how strong it is.
 std::string renamed(const Instruction& instruction, const std::string& dotted, Sem sem, Scope scope);
 
+// The greatest number of arrivals on the object. Nothing: the test does not say it, as an instruction branches back, or takes its object or
+// count from a register.
+std::optional<uint64_t> most_arrivals(const Test& test, const Location& object);
+
+// How many arrivals a phase of the object takes; nothing where the number is not written.
+std::optional<uint64_t> arrivals_now(const Test& test, const Location& object);
+
 // Where something may be put into a thread, so that the places differ in what they order: before which instructions, the end
 // included where `at_end`.
 std::vector<int> gaps(const Thread& thread, bool at_start, bool at_end);

@@ -222,11 +222,24 @@ void put_phase_waits(EditList& list, int t) {
     }
 }
 
+// Whether the test has as many arrivals as a phase of the object takes. Where it has fewer no phase ends: with the other parity the wait
+// would be for nothing, and nothing would be mended but that it is waited for.
+bool phases_can_end(const Test& test, const Instruction& wait) {
+    const Operand* object = wait.find(Role::mbarrier);
+    if (object == nullptr || object->indirect) return true;
+    for (const Location& location : test.locations) {
+        if (!location.is_mbarrier || location.name != object->name) continue;
+        const std::optional<uint64_t> most = most_arrivals(test, location), now = arrivals_now(test, location);
+        if (most && now && *most < *now) return false;
+    }
+    return true;
+}
+
 // The other parity, or a flip of the one that a register holds; and for a wait that is made once and may fail, one that is made until it
 // succeeds.
 void change_phase_wait(EditList& list, ProgramPoint place, const Instruction& wait) {
     const Operand* parity = wait.find(Role::parity);
-    if (parity != nullptr && parity->kind == Operand::Kind::immediate) {
+    if (parity != nullptr && parity->kind == Operand::Kind::immediate && phases_can_end(list.test, wait)) {
         const std::string other = std::to_string(1 - (parity->value & 1));
         Edit edit{Fault::wrong_parity, place, "wait for parity " + other, {{parity->span, other}}, price::of(wait)};
         edit.only_orders = false;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analysis/sweep/advice_places.h"
+#include "analysis/sweep/phase_advice.h"
 #include "analysis/sweep/race_advice.h"
 #include "kernel/live.h"
 
@@ -16,6 +17,7 @@ using kernel::Statement;
 using sweep::Breach;
 using sweep::Finding;
 using sweep::Place;
+using Where = PtxEdit::Where;
 using namespace meeting;
 
 Advice of_init(const kernel::Module& module, const Finding& finding) {
@@ -26,7 +28,7 @@ Advice of_init(const kernel::Module& module, const Finding& finding) {
     for (const Statement* join : around(module, init.statement).joins)
         advice.remedies.push_back({std::string(one_block ? of_block : of_cluster) + " behind " + line + ", where all threads of the " +
                                        (one_block ? "block" : "cluster") + " come by",
-                                   {{join, true, false, one_block ? ptx_of_block : ptx_of_cluster}}});
+                                   {{join, Where::before, false, one_block ? ptx_of_block : ptx_of_cluster}}});
     advice.change = std::string(one_block ? of_block : of_cluster) + " between " + line + " and " + advised_line(module, use);
     advice.why = "a thread may use the object before it is there unless something tells that it is";
     advice.see = one_block ? "async/init/no-barrier.litmus" : "async/kernel-bugs/kb-cluster-init-not-synced.litmus";
@@ -37,10 +39,10 @@ Advice of_exit(const kernel::Module& module, const Finding& finding) {
     const Statement& access = *finding.places.front().statement;
     const bool asynchronous = std::find(access.words.begin(), access.words.end(), "async") != access.words.end();
     Advice advice;
-    std::vector<Insertion> insertions;
-    for (const Statement* exit : exits(module)) insertions.push_back({exit, true, false, ptx_of_cluster});
+    std::vector<PtxEdit> edits;
+    for (const Statement* exit : exits(module)) edits.push_back({exit, Where::before, false, ptx_of_cluster});
     advice.change = std::string(of_cluster) + " as the last thing that all threads of the cluster do";
-    advice.remedies.push_back({advice.change, std::move(insertions)});
+    advice.remedies.push_back({advice.change, std::move(edits)});
     if (asynchronous)
         advice.change = "a wait in that block for what " + advised_line(module, finding.places.front()) + " completes, before it ends";
     advice.why = "the block may have exited when " + advised_line(module, finding.places.front()) + " accesses its memory";
@@ -55,7 +57,15 @@ Advice of_map(const kernel::Module& module, const Finding& finding) {
         "`fence.proxy.tensormap::generic.acquire.gpu [map], 128` before " + advised_line(module, finding.places.back());
     const bool released = write.words[0] == "tensormap" && write.words[1] == "cp_fenceproxy";
     Advice advice;
-    if (!released) advice.remedies.push_back({release, {{&write, false, true, "fence.proxy.tensormap::generic.release.gpu;"}}});
+    if (!released) advice.remedies.push_back({release, {{&write, Where::behind, true, "fence.proxy.tensormap::generic.release.gpu;"}}});
+    const Statement& copy = *finding.places.back().statement;
+    for (const kernel::Argument& argument : copy.arguments) {
+        if (argument.elements.size() < 2) continue;  // not the map with its coordinates
+        const auto [begin, end] = argument.elements[0].span;
+        const std::string map = module.source->text.substr(begin, end - begin);
+        advice.remedies.push_back(
+            {acquire, {{&copy, Where::before, true, "fence.proxy.tensormap::generic.acquire.gpu [" + map + "], 128;"}}});
+    }
     advice.change = released ? acquire : release + ", and " + acquire;
     advice.why = "a copy reads its map through a proxy of its own";
     advice.see = "async/tensormap/map-replace-unfenced.litmus";
@@ -165,8 +175,8 @@ Advice of_deadlock(Breach breach) {
 Advice of_others(const kernel::Module& module, const Finding& finding) {
     const Place& place = finding.places.front();
     const std::string line = advised_line(module, place);
-    const auto mended = [&](const std::string& change, bool before, const char* ptx, const char* why, const char* see) {
-        return Advice{{{change, {{place.statement, before, true, ptx}}}}, change, why, see};
+    const auto mended = [&](const std::string& change, Where where, const char* ptx, const char* why, const char* see) {
+        return Advice{{{change, {{place.statement, where, true, ptx}}}}, change, why, see};
     };
     switch (finding.breach) {
         case Breach::never_initialised:
@@ -276,11 +286,11 @@ Advice of_others(const kernel::Module& module, const Finding& finding) {
                     "a copy completes where it writes",
                     "async/multicast/mc-each-waits-for-its-own.litmus"};
         case Breach::product_unfenced:
-            return mended("`wgmma.fence` (`warpgroup_arrive()`) before " + line, true, "wgmma.fence.sync.aligned;",
+            return mended("`wgmma.fence` (`warpgroup_arrive()`) before " + line, Where::before, "wgmma.fence.sync.aligned;",
                           "a product may read its registers before earlier accesses to them",
                           "async/wgmma/wgmma-first-without-fence.litmus");
         case Breach::product_open:
-            return mended("`wgmma.wait_group 0` (`warpgroup_wait<0>()`) before " + line, true, "wgmma.wait_group.sync.aligned 0;",
+            return mended("`wgmma.wait_group 0` (`warpgroup_wait<0>()`) before " + line, Where::before, "wgmma.wait_group.sync.aligned 0;",
                           "a product has its registers until it was waited for", "async/wgmma/wgmma-accumulator-read-early.litmus");
         case Breach::allocation:
             return {{},
@@ -303,10 +313,10 @@ Advice of_others(const kernel::Module& module, const Finding& finding) {
                     "a warp has a quarter of the lanes",
                     "async/tcgen05/tc-warps-of-one-quarter.litmus"};
         case Breach::block_not_begun:
-            return mended(std::string(of_cluster) + " before " + line, true, ptx_of_cluster,
+            return mended(std::string(of_cluster) + " before " + line, Where::before, ptx_of_cluster,
                           "blocks of a cluster may start one after the other", "async/helpers/arrive-at-peers-before-init.litmus");
         case Breach::copy_at_exit:
-            return mended("`cp.async.bulk.wait_group.read 0` behind " + line + ", before its thread exits", false,
+            return mended("`cp.async.bulk.wait_group.read 0` behind " + line + ", before its thread exits", Where::behind,
                           "cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;",
                           "the copy reads shared memory that ends with the block", "async/kernel-bugs/kb-exit-while-store-reads.litmus");
         default:
@@ -316,18 +326,24 @@ Advice of_others(const kernel::Module& module, const Finding& finding) {
 
 }  // namespace
 
-Advice advice_on(const kernel::Module& module, const kernel::Dimensions& block, const Finding& finding) {
+Advice advice_on(const SweptModule& kernel, const Finding& finding) {
+    const kernel::Module& module = kernel.module;
     const std::string line = advised_line(module, finding.places.back());
+    const auto with_remedies = [](Advice advice, std::vector<Remedy> remedies) {
+        advice.remedies = std::move(remedies);
+        return advice;
+    };
     switch (finding.kind) {
         case sweep::Kind::phase:
-            return of_phase(finding.breach, line);
+            return with_remedies(of_phase(finding.breach, line), phase_remedies(kernel, finding));
         case sweep::Kind::stuck:
-            return of_deadlock(finding.breach);
+            return with_remedies(of_deadlock(finding.breach), finding.tally ? phase_remedies(kernel, finding) : moved_barriers(kernel));
         case sweep::Kind::race:
-            return finding.breach == Breach::tensor_map ? of_map(module, finding) : advice_on_race(module, block, finding);
+            return finding.breach == Breach::tensor_map ? of_map(module, finding) : advice_on_race(kernel, finding);
         default:
             if (finding.breach == Breach::not_known_initialised) return of_init(module, finding);
             if (finding.breach == Breach::block_ended) return of_exit(module, finding);
+            if (finding.tally) return with_remedies(of_others(module, finding), phase_remedies(kernel, finding));
             return of_others(module, finding);
     }
 }

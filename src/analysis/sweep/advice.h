@@ -5,6 +5,7 @@
 // finding itself shows.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,17 +15,19 @@
 
 namespace litmus {
 
-// Instructions that are put in beside a statement of the PTX.
-struct Insertion {
+// A change of the PTX at a statement.
+struct PtxEdit {
+    enum class Where : uint8_t { before, behind, instead };
     const kernel::Statement* at = nullptr;
-    bool before = false;  // else behind it
-    bool alike = true;    // and beside all others of its CUDA line that are spelled alike, as an unrolled loop has them
-    std::string ptx;      // "fence.proxy.async;"
+    Where where = Where::before;
+    bool alike = true;  // and at all others of its CUDA line that are spelled alike, as an unrolled loop has them
+    std::string ptx;    // "fence.proxy.async;"; `instead`, empty: the statement goes
 };
 
 struct Remedy {
     std::string change;  // "`__syncthreads()` before ring.cu:42"
-    std::vector<Insertion> insertions;
+    std::vector<PtxEdit> edits;
+    std::string why = {}, see = {};  // empty: those of the advice
 };
 
 struct Advice {
@@ -34,8 +37,14 @@ struct Advice {
     std::string see;               // of the library: "lessons/09-async-proxy.md", "async/init/no-barrier.litmus"
 };
 
-// `block`: its threads, of the launch.
-Advice advice_on(const kernel::Module& module, const kernel::Dimensions& block, const sweep::Finding& finding);
+// A kernel that was swept.
+struct SweptModule {
+    const kernel::Module& module;
+    kernel::Dimensions block;  // its threads, of the launch
+    const sweep::Swept& swept;
+};
+
+Advice advice_on(const SweptModule& kernel, const sweep::Finding& finding);
 
 // About waits at .cta for what another block completes.
 Advice advice_on_narrow_waits();

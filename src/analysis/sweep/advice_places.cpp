@@ -1,11 +1,20 @@
 // Branches are found by the order of the code.
 #include "analysis/sweep/advice_places.h"
 
+#include <algorithm>
+#include <functional>
 #include <set>
 
 #include "kernel/live.h"
 
 namespace litmus {
+
+namespace {
+
+using kernel::Statement;
+using Where = PtxEdit::Where;
+
+}  // namespace
 
 std::string advised_line(const kernel::Module& module, const sweep::Place& place) {
     if (place.statement == nullptr) return "the kernel's end";
@@ -16,21 +25,106 @@ std::string advised_line(const kernel::Module& module, const sweep::Place& place
     return line + (outer.empty() || outer == line ? "" : " (called at " + outer + ")");
 }
 
-Detour around(const kernel::Module& module, const kernel::Statement* statement) {
+InCode in_code(const kernel::Module& module, const Statement* statement) {
+    const auto found = std::find_if(module.functions.begin(), module.functions.end(), [&](const kernel::Function& function) {
+        return !function.code.empty() && !std::less<>()(statement, &function.code.front()) &&
+               !std::less<>()(&function.code.back(), statement);
+    });
+    return found == module.functions.end() ? InCode{} : InCode{&*found, static_cast<size_t>(statement - found->code.data())};
+}
+
+Detour around(const kernel::Module& module, const Statement* statement) {
     constexpr size_t most = 3;
     Detour result;
-    for (const kernel::Function& function : module.functions) {
-        if (function.code.empty() || statement < &function.code.front() || statement > &function.code.back()) continue;
-        const auto own = static_cast<size_t>(statement - function.code.data());
-        std::set<size_t> joins;
-        for (size_t i = own; i-- > 0;)
-            for (const size_t to : kernel::successors(function, i)) {
-                if (to <= own || to == function.code.size()) continue;
-                joins.insert(to);
-                if (result.forks.size() < most) result.forks.push_back(&function.code[i]);
-            }
-        for (const size_t join : joins)
-            if (result.joins.size() < most) result.joins.push_back(&function.code[join]);
+    const auto [function, own] = in_code(module, statement);
+    if (function == nullptr) return result;
+    std::set<size_t> joins;
+    for (size_t i = own; i-- > 0;)
+        for (const size_t to : kernel::successors(*function, i)) {
+            if (to <= own || to == function->code.size()) continue;
+            joins.insert(to);
+            if (result.forks.size() < most) result.forks.push_back(&function->code[i]);
+        }
+    for (const size_t join : joins)
+        if (result.joins.size() < most) result.joins.push_back(&function->code[join]);
+    return result;
+}
+
+std::string spelled(const kernel::Module& module, const Statement& statement) {
+    const std::string text = module.source->text.substr(statement.span.begin, statement.span.end - statement.span.begin);
+    return statement.guard < 0 ? text : text.substr(text.find(statement.words[0], text.find_first_of(" \t")));
+}
+
+const Statement* end_of_loop(const kernel::Module& module, const Statement* wait) {
+    constexpr size_t most = 8;  // statements of such a loop
+    const auto [function, own] = in_code(module, wait);
+    if (function == nullptr) return nullptr;
+    for (size_t i = own; i < function->code.size() && i < own + most; ++i)
+        for (const size_t to : kernel::successors(*function, i))
+            if (to <= own) return &function->code[i];
+    return nullptr;
+}
+
+std::vector<const Statement*> statements_with(const kernel::Module& module, const std::vector<std::string>& words) {
+    std::vector<const Statement*> result;
+    for (const kernel::Function& function : module.functions)
+        for (const Statement& statement : function.code)
+            if (std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+                    return std::find(statement.words.begin(), statement.words.end(), word) != statement.words.end();
+                }))
+                result.push_back(&statement);
+    return result;
+}
+
+std::string with_argument(const kernel::Module& module, const Statement& statement, size_t argument, const std::string& text) {
+    const auto [begin, end] = statement.arguments.at(argument).span;
+    const std::string& all = module.source->text;
+    return all.substr(statement.span.begin, begin - statement.span.begin) + text + all.substr(end, statement.span.end - end);
+}
+
+std::vector<Remedy> meetings(const kernel::Module& module, const sweep::Place& first, const sweep::Place& second, const std::string& name,
+                             const std::string& ptx) {
+    const std::string of_all = ", where all threads come by";
+    std::vector<Remedy> result;
+    const auto at = [&](const sweep::Place& place, Where where) {
+        result.push_back({name + (where == Where::before ? " before " : " behind ") + advised_line(module, place),
+                          {{place.statement, where, true, ptx}}});
+    };
+    const auto beside = [&](const std::vector<const Statement*>& statements, const sweep::Place& place, const std::string& word) {
+        for (const Statement* statement : statements)
+            result.push_back({name + word + advised_line(module, place) + of_all, {{statement, Where::before, false, ptx}}});
+    };
+    const Detour to_first = around(module, first.statement), to_second = around(module, second.statement);
+    at(second, Where::before);
+    at(first, Where::behind);
+    beside(to_second.forks, second, " before ");
+    beside(to_first.joins, first, " behind ");
+    if (first.statement == second.statement) return result;
+    at(first, Where::before);
+    at(second, Where::behind);
+    beside(to_first.forks, first, " before ");
+    beside(to_second.joins, second, " behind ");
+    return result;
+}
+
+std::vector<Remedy> moved_barriers(const SweptModule& kernel) {
+    std::vector<const Statement*> passed = kernel.swept.uneven;
+    for (const sweep::Finding& finding : kernel.swept.findings) {
+        if (finding.kind != sweep::Kind::stuck || finding.places.empty() || finding.places.front().statement == nullptr) continue;
+        const Statement* const waits = finding.places.front().statement;
+        if (waits->words[0] == "bar" || waits->words[0] == "barrier") passed.push_back(waits);
+    }
+    std::vector<Remedy> result;
+    for (const Statement* barrier : passed) {
+        const Detour detour = around(kernel.module, barrier);
+        const auto move = [&](const Statement* to, const std::string& word) {
+            result.push_back({"the barrier at " + advised_line(kernel.module, {{}, barrier}) + word + ", where all threads come by",
+                              {{barrier, Where::instead, false, ""}, {to, Where::before, false, spelled(kernel.module, *barrier)}},
+                              "a barrier is for all threads of its block, and some pass this one by",
+                              "async/deadlock/barrier-split.litmus"});
+        };
+        for (const Statement* join : detour.joins) move(join, " further down");
+        for (const Statement* fork : detour.forks) move(fork, " further up");
     }
     return result;
 }

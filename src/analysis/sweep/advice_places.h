@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/sweep/advice.h"
 #include "kernel/module.h"
 #include "sweep/sweep.h"
 
@@ -18,6 +19,33 @@ struct Detour {
     std::vector<const kernel::Statement*> forks, joins;
 };
 Detour around(const kernel::Module& module, const kernel::Statement* statement);
+
+// The function that a statement is of, and its number there; none: it is of no function of the module.
+struct InCode {
+    const kernel::Function* function = nullptr;
+    size_t number = 0;
+};
+InCode in_code(const kernel::Module& module, const kernel::Statement* statement);
+
+// Its text in the PTX; without a guard.
+std::string spelled(const kernel::Module& module, const kernel::Statement& statement);
+
+// Behind a wait that a loop repeats: the branch back.
+const kernel::Statement* end_of_loop(const kernel::Module& module, const kernel::Statement* wait);
+
+// Statements whose name has all of these words.
+std::vector<const kernel::Statement*> statements_with(const kernel::Module& module, const std::vector<std::string>& words);
+
+// The statement with another argument.
+std::string with_argument(const kernel::Module& module, const kernel::Statement& statement, size_t argument, const std::string& text);
+
+// A barrier by `ptx`, called `name`, at each place where it may come between two accesses: at them, and where those part or meet who pass
+// them by.
+std::vector<Remedy> meetings(const kernel::Module& module, const sweep::Place& first, const sweep::Place& second, const std::string& name,
+                             const std::string& ptx);
+
+// Barriers that threads of their block pass by, moved to where all come by.
+std::vector<Remedy> moved_barriers(const SweptModule& kernel);
 
 // Statements where threads end.
 std::vector<const kernel::Statement*> exits(const kernel::Module& module);

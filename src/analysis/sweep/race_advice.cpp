@@ -2,10 +2,12 @@
 #include "analysis/sweep/race_advice.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
 #include "analysis/sweep/advice_places.h"
+#include "kernel/live.h"
 
 namespace litmus {
 
@@ -16,6 +18,7 @@ using sweep::Breach;
 using sweep::Clash;
 using sweep::Finding;
 using sweep::Place;
+using Where = PtxEdit::Where;
 using namespace meeting;
 
 constexpr uint32_t warp_size = 32, warpgroup_size = 128;
@@ -27,17 +30,22 @@ constexpr const char* ptx_of_warpgroup =  // by its number, so that warpgroups d
 
 class OfRace {
 public:
-    OfRace(const kernel::Module& module, const kernel::Dimensions& block, const Finding& finding)
-        : module_(module),
-          block_(block),
+    OfRace(const SweptModule& kernel, const Finding& finding)
+        : kernel_(kernel),
+          module_(kernel.module),
+          block_(kernel.block),
           first_(finding.places.front()),
           second_(finding.places.back()),
           clash_(*finding.clash),
           breach_(finding.breach),
-          a_(advised_line(module, first_)),
-          b_(advised_line(module, second_)) {}
+          a_(advised_line(module_, first_)),
+          b_(advised_line(module_, second_)) {}
 
     Advice advice() {
+        // where threads wait for ever at a barrier, that comes first
+        const bool is_stuck = std::any_of(kernel_.swept.findings.begin(), kernel_.swept.findings.end(),
+                                          [](const Finding& one) { return one.kind == sweep::Kind::stuck; });
+        if (is_stuck) result_.remedies = moved_barriers(kernel_);
         switch (breach_) {
             case Breach::proxy:
                 proxy();
@@ -63,6 +71,7 @@ public:
                 else
                     generic();
         }
+        if (!is_stuck) add(moved_barriers(kernel_));
         return std::move(result_);
     }
 
@@ -76,23 +85,55 @@ private:
     }
     bool one_block() const { return first_.seat.block == second_.seat.block; }
     bool one_cluster() const { return first_.seat.cluster == second_.seat.cluster; }
-    Insertion behind(const std::string& ptx) const { return {first_.statement, false, true, ptx}; }
-    Insertion before(const std::string& ptx) const { return {second_.statement, true, true, ptx}; }
-    void remedy(const std::string& change, std::vector<Insertion> insertions) {
-        result_.remedies.push_back({change, std::move(insertions)});
-    }
+    PtxEdit behind(const std::string& ptx) const { return {first_.statement, Where::behind, true, ptx}; }
+    PtxEdit before(const std::string& ptx) const { return {second_.statement, Where::before, true, ptx}; }
+    void remedy(const std::string& change, std::vector<PtxEdit> edits) { result_.remedies.push_back({change, std::move(edits)}); }
     void say(const std::string& change, const std::string& why, const std::string& see) {
         result_.change = change;
         result_.why = why;
         result_.see = see;
     }
+    bool uses(const std::vector<std::string>& words) const { return !statements_with(module_, words).empty(); }
+    void add(std::vector<Remedy> remedies) { std::move(remedies.begin(), remedies.end(), std::back_inserter(result_.remedies)); }
+    // A barrier somewhere between the two; `fence` stands before it.
+    void meet(const std::string& what = "", const std::string& fence = "") {
+        if (one_block()) add(meetings(module_, first_, second_, what + of_block, fence + ptx_of_block));
+        if (one_warpgroup()) add(meetings(module_, first_, second_, what + of_warpgroup, fence + ptx_of_warpgroup));
+    }
+    // A wait for groups that is there already leaves fewer of them pending.
+    void wait_for_more(const std::vector<std::string>& words, const std::string& name) {
+        for (const Statement* wait : statements_with(module_, words)) {
+            if (wait->arguments.size() != 1 || wait->arguments[0].kind != kernel::Argument::Kind::immediate) continue;
+            for (uint64_t left = std::min<uint64_t>(wait->arguments[0].bits, 8); left-- > 0;) {
+                const std::string pending = std::to_string(left);
+                remedy("`" + name + " " + pending + "` in place of " + std::to_string(wait->arguments[0].bits) + " at " +
+                           advised_line(module_, {{}, wait}),
+                       {{wait, Where::instead, true, with_argument(module_, *wait, 0, pending)}});
+            }
+        }
+    }
+    // Behind each wait for copies, where the thread that issued them knows that they are complete.
+    void behind_waits(const std::string& what, const std::string& ptx) {
+        for (const Statement* wait : statements_with(module_, {"cp", "async"}))
+            if (std::any_of(wait->words.begin(), wait->words.end(), [](const std::string& word) { return word.rfind("wait_", 0) == 0; }))
+                remedy(what + " behind the wait at " + advised_line(module_, {{}, wait}), {{wait, Where::behind, true, ptx}});
+        for (const Statement* wait : statements_with(module_, {"mbarrier", "parity"}))
+            if (const Statement* const end = end_of_loop(module_, wait))
+                remedy(what + " behind the wait at " + advised_line(module_, {{}, wait}), {{end, Where::behind, false, ptx}});
+    }
     std::string in_thread_of_first() const { return one_thread() ? "" : " in the thread that issues it, and then a barrier"; }
 
     void proxy() {
         constexpr const char* fence = "fence.proxy.async;";
+        if (clash_.earlier.apart) behind_waits(proxy_fence, fence);
+        if (clash_.earlier.apart) remedy(std::string(proxy_fence) + " before " + b_, {before(fence)});
         remedy(std::string(proxy_fence) + " behind " + a_, {behind(fence)});
         if (!one_block()) remedy(std::string(proxy_fence) + " before " + b_ + ", behind what orders it", {before(fence)});
-        if (clash_.earlier.writes)
+        if (clash_.earlier.apart)
+            say(std::string(proxy_fence) + " behind the wait for " + a_ + ", in each thread that waits, and before " + b_,
+                "the copy writes through the generic proxy: who has waited for it lacks the proxy fence (ISA 8.9.2)",
+                "lessons/09-async-proxy.md");
+        else if (clash_.earlier.writes)
             say(std::string(proxy_fence) + " between " + a_ + " and " + b_ + ", in each thread that writes there",
                 "an ordinary write comes before an asynchronous access only through a proxy fence (ISA 8.9.2)",
                 "lessons/09-async-proxy.md");
@@ -129,6 +170,8 @@ private:
     void incomplete() {
         switch (clash_.earlier.op.value_or(Op::mov)) {
             case Op::wgmma_mma:
+                wait_for_more({"wgmma", "wait_group"}, "wgmma.wait_group");
+                meet();
                 remedy("`wgmma.wait_group 0` (`warpgroup_wait<0>()`) behind " + a_,
                        {behind("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;")});
                 return say("`wgmma.wait_group` for the product of " + a_ + " before its matrices are given back",
@@ -153,12 +196,11 @@ private:
         const std::string wait =
             fenced ? "`cp.async.wait_all`, " + std::string(proxy_fence) : "`cp.async.wait_all` (`__pipeline_wait_prior(0)`)";
         const std::string ptx = fenced ? "cp.async.wait_all; fence.proxy.async; " : "cp.async.wait_all; ";
+        wait_for_more({"cp", "async", "wait_group"}, "cp.async.wait_group");
+        behind_waits(of_block, ptx_of_block);
+        meet();
         if (!fenced) remedy(wait + " before " + b_, {before(ptx)});
-        if (one_block()) {
-            remedy(wait + " and " + of_block + " before " + b_, {before(ptx + ptx_of_block)});
-            if (one_warpgroup()) remedy(wait + " and " + of_warpgroup + " before " + b_, {before(ptx + ptx_of_warpgroup)});
-            remedy(std::string(of_block) + " before " + a_, {{first_.statement, true, true, ptx_of_block}});
-        }
+        meet(wait + " and ", ptx);
         say("`cp.async.wait_group` for the group of " + a_ + (fenced ? ", " + std::string(proxy_fence) : "") + in_thread_of_first() +
                 ", before " + b_ + "; or, if that needs what was there before, a barrier behind it",
             "a copy may write until the thread that issues it has waited for its group", "async/cp-async/ca-wait-then-barrier.litmus");
@@ -169,6 +211,8 @@ private:
             return say("a barrier between " + b_ + " and " + a_ + ", and " + proxy_fence + " before it",
                        "the copy may read before the other thread has written", "async/kernel-bugs/kb-epilogue-fenced.litmus");
         const bool reads = !clash_.earlier.writes;
+        wait_for_more({"cp", "async", "bulk", "wait_group"}, reads ? "cp.async.bulk.wait_group.read" : "cp.async.bulk.wait_group");
+        meet();
         const std::string wait = reads ? "`cp.async.bulk.wait_group.read 0`" : "`cp.async.bulk.wait_group 0`";
         remedy(wait + " behind " + a_, {behind(reads ? "cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;"
                                                      : "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;")});
@@ -188,17 +232,30 @@ private:
             clash_.later.writes ? "async/kernel-bugs/kb-output-over-load.litmus" : "async/kernel-bugs/kb-one-warp-waits.litmus");
     }
 
+    // An arrival at an mbarrier object that stands before the read whose place it gives back.
+    void give_back_later() {
+        const InCode own = in_code(module_, first_.statement);
+        for (const Statement* arrival : statements_with(module_, {"mbarrier", "arrive"})) {
+            const InCode at = in_code(module_, arrival);
+            if (at.function != own.function || at.number > own.number || arrival->words.size() < 3) continue;
+            if (std::find(arrival->words.begin(), arrival->words.end(), "expect_tx") != arrival->words.end()) continue;
+            remedy("the arrival at " + advised_line(module_, {{}, arrival}) + " behind " + a_,
+                   {{arrival, Where::instead, false, ""}, {first_.statement, Where::behind, false, spelled(module_, *arrival)}});
+        }
+    }
+
     // The later one is asynchronous, and nothing orders it behind the other.
     void before_asynchronous() {
+        if (!clash_.earlier.writes) {
+            give_back_later();
+            meet();
+        }
         if (!clash_.earlier.writes)
             return say("the arrival that gives the place back behind " + a_ + ", and a wait for it before " + b_,
                        "the asynchronous operation may write before the other thread has read", "lessons/12-slots.md");
         const std::string fence = "fence.proxy.async; ";
-        if (one_warpgroup()) remedy(std::string(of_warpgroup) + " behind " + a_, {behind(ptx_of_warpgroup)});
-        if (one_block()) remedy(std::string(of_block) + " behind " + a_, {behind(ptx_of_block)});
-        if (one_block()) remedy(std::string(proxy_fence) + " and " + of_block + " behind " + a_, {behind(fence + ptx_of_block)});
-        if (one_warpgroup())
-            remedy(std::string(proxy_fence) + " and " + of_warpgroup + " behind " + a_, {behind(fence + ptx_of_warpgroup)});
+        meet();
+        meet(std::string(proxy_fence) + " and ", fence);
         say("a barrier between " + a_ + " and " + b_ + ", and " + proxy_fence + " behind the write",
             "an asynchronous access comes behind an ordinary write only through a proxy fence and an order of the threads (ISA 8.9.2)",
             "async/kernel-bugs/kb-epilogue-fenced.litmus");
@@ -207,14 +264,13 @@ private:
     void generic() {
         const Clash::Side &a = clash_.earlier, &b = clash_.later;
         if (a.scope != Scope::none && b.scope != Scope::none) return strong();
-        if (one_warp() && block_[0] * block_[1] * block_[2] > warp_size) {  // else the next launch may have more warps
-            remedy("`__syncwarp()` before " + b_, {before("bar.warp.sync 0xffffffff;")});
-            remedy("`__syncwarp()` behind " + a_, {behind("bar.warp.sync 0xffffffff;")});
-        }
+        // in a block of one warp, too, where nothing else is meant: the next launch may have more warps
+        const bool of_warps = uses({"bar", "warp"}) || (uses({"shfl"}) && !uses({"bar", "sync"}) && !uses({"barrier", "sync"}));
+        if (one_warp() && (block_[0] * block_[1] * block_[2] > warp_size || of_warps))
+            add(meetings(module_, first_, second_, "`__syncwarp()`", "bar.warp.sync 0xffffffff;"));
         if (one_block()) return in_block();
         if (one_cluster()) {
-            remedy(std::string(of_cluster) + " before " + b_, {before(ptx_of_cluster)});
-            remedy(std::string(of_cluster) + " behind " + a_, {behind(ptx_of_cluster)});
+            add(meetings(module_, first_, second_, of_cluster, ptx_of_cluster));
             return say(std::string(of_cluster) + " between " + a_ + " and " + b_, "only it orders threads of two blocks here",
                        "lessons/13-clusters.md");
         }
@@ -222,18 +278,7 @@ private:
     }
 
     void in_block() {
-        remedy(std::string(of_block) + " before " + b_, {before(ptx_of_block)});
-        remedy(std::string(of_block) + " behind " + a_, {behind(ptx_of_block)});
-        if (one_warpgroup()) {
-            remedy(std::string(of_warpgroup) + " before " + b_, {before(ptx_of_warpgroup)});
-            remedy(std::string(of_warpgroup) + " behind " + a_, {behind(ptx_of_warpgroup)});
-        }
-        for (const Statement* fork : around(module_, second_.statement).forks)
-            remedy(std::string(of_block) + " before " + b_ + ", where all threads of the block come by",
-                   {{fork, true, false, ptx_of_block}});
-        for (const Statement* join : around(module_, first_.statement).joins)
-            remedy(std::string(of_block) + " behind " + a_ + ", where all threads of the block come by",
-                   {{join, true, false, ptx_of_block}});
+        meet();
         if (is_by_all()) return one_of_all("each thread");
         say("an order between " + a_ + " and " + b_ + ": " + of_block + ", or an arrival behind the one and a wait before the other",
             "threads of a block go on in any order between barriers", "classic/barriers/bar-sync-mp.litmus");
@@ -249,11 +294,21 @@ private:
     void between_blocks() {
         const std::string fence = clash_.apart ? "`__threadfence_system()`" : "`__threadfence()`";
         const std::string ptx = clash_.apart ? "fence.acq_rel.sys;" : "fence.acq_rel.gpu;";
+        const std::vector<const Statement*> signs = flags();
+        for (const Statement* flag : signs) strengthen({flag});
+        meet_at_flags(signs);
         remedy(fence + " behind " + a_, {behind(ptx)});
         remedy(fence + " before " + b_, {before(ptx)});
+        for (const Statement* flag : signs) {
+            const std::string line = advised_line(module_, {{}, flag});
+            const PtxEdit above{flag, Where::before, true, ptx}, below{end_of_wait(flag), Where::behind, true, ptx};
+            remedy(fence + " before " + line, {above});
+            remedy(fence + " behind " + line, {below});
+            remedy(fence + " on both sides of " + line, {above, below});
+        }
         remedy(fence + " behind " + a_ + " and before " + b_, {behind(ptx), before(ptx)});
-        for (const Statement* flag : flags())
-            remedy(fence + " on both sides of " + advised_line(module_, {{}, flag}), {{flag, true, true, ptx}, {flag, false, true, ptx}});
+        if (signs.size() > 1) strengthen(signs);
+        move_past_flags(signs);
         if (is_by_all()) return one_of_all("each block");
         const bool one_is_strong = clash_.earlier.scope != Scope::none || clash_.later.scope != Scope::none;
         say(std::string(one_is_strong ? "both accesses strong (`cuda::atomic_ref`, `volatile`), as one of them is; or " : "") +
@@ -265,7 +320,7 @@ private:
 
     // Strong accesses of these functions, by which threads may be told something; of each line one.
     std::vector<const Statement*> flags() const {
-        constexpr size_t most = 4;
+        constexpr size_t most = 6;
         std::vector<const Statement*> result;
         std::set<kernel::Origin> lines;
         for (const kernel::Function& function : module_.functions)
@@ -273,14 +328,126 @@ private:
                 const auto has = [&](const char* word) {
                     return std::find(statement.words.begin(), statement.words.end(), word) != statement.words.end();
                 };
-                const bool strong = statement.words[0] == "atom" || statement.words[0] == "red" || has("relaxed") || has("volatile");
-                if (strong && !has("async") && result.size() < most && lines.insert(statement.origin).second) result.push_back(&statement);
+                const std::string& name = statement.words[0];
+                const bool is_access = name == "ld" || name == "st" || name == "atom" || name == "red";
+                const bool strong =
+                    name == "atom" || name == "red" || has("relaxed") || has("volatile") || has("acquire") || has("release");
+                if (is_access && strong && !has("async") && !has("shared") && result.size() < most &&
+                    (statement.origin.empty() || lines.insert(statement.origin).second))
+                    result.push_back(&statement);
             }
+        return result;
+    }
+
+    // A loop may repeat it, and what is put behind goes behind the loop.
+    const Statement* end_of_wait(const Statement* flag) const {
+        const Statement* const end = flag->words[0] == "red" || flag->words[0] == "st" ? nullptr : end_of_loop(module_, flag);
+        return end != nullptr ? end : flag;
+    }
+
+    // Each of these gets all the order that such an access can have (9.7.13.5, 9.7.9.8, 9.7.9.11), and a scope that has both threads. One that
+    // says nothing of its order stays as it is.
+    void strengthen(const std::vector<const Statement*>& signs, bool orders = true) {
+        const std::string scope = clash_.apart ? "sys" : "gpu";
+        std::string change;
+        std::vector<PtxEdit> edits;
+        for (const Statement* flag : signs) {
+            const std::string& name = flag->words[0];
+            const std::string most = name == "ld" ? "acquire" : name == "atom" ? "acq_rel" : "release";
+            std::string now;
+            bool narrow = false;
+            for (const std::string& word : flag->words) {
+                const bool is_order = word == "relaxed" || word == "acquire" || word == "release" || word == "acq_rel";
+                const bool is_near = word == "cta" || word == "cluster" || (clash_.apart && word == "gpu");
+                narrow = narrow || is_near;
+                now += (now.empty() ? "" : ".") + (word == "volatile" && orders ? most + "." + scope
+                                                   : is_order && orders         ? most
+                                                   : is_near                    ? scope
+                                                                                : word);
+            }
+            const std::string before = kernel::dotted(flag->words);
+            if (now == before) continue;
+            const std::string text = spelled(module_, *flag), guard = guard_of(*flag);
+            edits.push_back({flag, Where::instead, true, guard + now + text.substr(before.size())});
+            change += (change.empty() ? "`" : ", and `") + (orders ? "." + most : "") + (narrow ? "." + scope : "") + "` at " +
+                      advised_line(module_, {{}, flag}) + " (`" + before + "`)";
+        }
+        if (edits.empty()) return;
+        result_.remedies.push_back({change, std::move(edits),
+                                    "what is written before a release is there for who reads it by an acquire, in the scope of both",
+                                    "lessons/04-patterns.md"});
+    }
+    std::string guard_of(const Statement& statement) const {
+        const std::string whole = module_.source->text.substr(statement.span.begin, statement.span.end - statement.span.begin);
+        return whole.substr(0, whole.size() - spelled(module_, statement).size());
+    }
+
+    // One thread of a block tells others, or is told, and the others have to meet it.
+    void meet_at_flags(const std::vector<const Statement*>& signs) {
+        std::vector<Remedy> remedies = meetings(module_, first_, second_, of_block, ptx_of_block);
+        for (const Statement* flag : signs) {
+            const Detour detour = around(module_, flag);
+            const std::string line = advised_line(module_, {{}, flag});
+            for (const Statement* join : detour.joins)
+                remedies.push_back({std::string(of_block) + " behind " + line + ", where all threads of the block come by",
+                                    {{join, Where::before, false, ptx_of_block}}});
+            for (const Statement* fork : detour.forks)
+                remedies.push_back({std::string(of_block) + " before " + line + ", where all threads of the block come by",
+                                    {{fork, Where::before, false, ptx_of_block}}});
+        }
+        for (Remedy& one : remedies) {
+            one.why = "one thread of the block tells the others' accesses to another block, or is told of them: they have to meet it";
+            one.see = "classic/barriers/bar-sync-mp.litmus";
+        }
+        add(std::move(remedies));
+    }
+
+    // An access that stands on the wrong side of what tells of it.
+    void move_past_flags(const std::vector<const Statement*>& signs) {
+        for (const Place* place : {&first_, &second_}) {
+            const Statement* const access = place->statement;
+            if (access->words[0] != "st" && access->words[0] != "ld") continue;
+            const InCode own = in_code(module_, access);
+            const auto move = [&](const Statement* to, Where where, const std::string& line) {
+                result_.remedies.push_back({advised_line(module_, *place) + (where == Where::before ? " before " : " behind ") + line,
+                                            {{access, Where::instead, false, ""}, {to, where, false, spelled(module_, *access)}},
+                                            "what is told is not done yet",
+                                            "lessons/04-patterns.md"});
+            };
+            for (const Statement* flag : signs) {
+                const InCode at = in_code(module_, flag);
+                if (at.function != own.function || at.function == nullptr) continue;
+                const std::string line = advised_line(module_, {{}, flag});
+                if (at.number < own.number) {
+                    for (size_t i = at.number; i-- > 0;) {
+                        const Statement& barrier = at.function->code[i];
+                        if (barrier.words[0] != "bar" && barrier.words[0] != "barrier") continue;
+                        move(&barrier, Where::before, "the barrier before " + line);
+                        break;
+                    }
+                    const Detour detour = around(module_, flag);
+                    move(detour.forks.empty() ? flag : detour.forks.front(), Where::before, line);
+                } else if (access->words[0] == "ld") {
+                    const Detour detour = around(module_, flag);
+                    if (detour.joins.empty())
+                        move(end_of_wait(flag), Where::behind, line);
+                    else
+                        move(detour.joins.front(), Where::before, line);
+                }
+            }
+        }
+    }
+
+    // The two, where they say a scope.
+    std::vector<const Statement*> scoped() const {
+        std::vector<const Statement*> result = {first_.statement};
+        if (second_.statement != first_.statement) result.push_back(second_.statement);
         return result;
     }
 
     void strong() {
         const auto has = [&](Scope scope) { return clash_.earlier.scope == scope || clash_.later.scope == scope; };
+        strengthen(scoped(), false);
         if (clash_.apart && (has(Scope::cta) || has(Scope::cluster) || has(Scope::gpu)))
             return say("a scope of both accesses that has both threads: `thread_scope_system`", "a scope of one GPU leaves the other out",
                        "lessons/03-scopes.md");
@@ -306,7 +473,7 @@ private:
             for (const Statement* fork : around(module_, end).forks)
                 remedy(std::string(of_block) + ", between the fences of tcgen05, before " + line_of_end +
                            ", where all threads of the block come by",
-                       {{fork, true, false, fences}});
+                       {{fork, Where::before, false, fences}});
         const bool multiplies = clash_.earlier.op == Op::tcgen_mma || clash_.later.op == Op::tcgen_mma;
         if (multiplies)
             return say("a wait for the object at which `tcgen05.commit` arrives, before " + (clash_.later.op == Op::tcgen_mma ? a_ : b_),
@@ -316,6 +483,7 @@ private:
             "a load reads tensor memory until its thread has waited for it", "async/tcgen05/tc-use-after-dealloc-by-another-warp.litmus");
     }
 
+    const SweptModule& kernel_;
     const kernel::Module& module_;
     const kernel::Dimensions block_;
     const Place &first_, &second_;
@@ -327,8 +495,8 @@ private:
 
 }  // namespace
 
-Advice advice_on_race(const kernel::Module& module, const kernel::Dimensions& block, const sweep::Finding& finding) {
-    return OfRace(module, block, finding).advice();
+Advice advice_on_race(const SweptModule& kernel, const sweep::Finding& finding) {
+    return OfRace(kernel, finding).advice();
 }
 
 }  // namespace litmus

@@ -6,6 +6,6 @@
 namespace litmus {
 
 // Of a race of accesses to memory, or to tensor memory.
-Advice advice_on_race(const kernel::Module& module, const kernel::Dimensions& block, const sweep::Finding& finding);
+Advice advice_on_race(const SweptModule& kernel, const sweep::Finding& finding);
 
 }  // namespace litmus

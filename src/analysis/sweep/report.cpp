@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analysis/sweep/advice.h"
+#include "analysis/sweep/advice_places.h"
 #include "base/visible.h"
 #include "kernel/live.h"
 #include "print/columns.h"
@@ -66,9 +67,7 @@ std::string model_text(const SweptFinding& one) {
 // "the sweep finds nothing then, and the model no race"; empty: it was not tried.
 std::string tried_text(const Advised& advised) {
     if (!advised.by_sweep) return {};
-    return std::string(advised.all_gone     ? "the sweep then finds nothing"
-                       : advised.lines_left ? "the sweep then finds something else at these lines"
-                                            : "the sweep then does not find this") +
+    return std::string(advised.all_gone ? "the sweep then finds nothing" : "the sweep then does not find this") +
            (advised.by_model ? ", and the model no race" : "");
 }
 
@@ -77,14 +76,26 @@ std::string sentence_of(const Advised& advised) {
 }
 
 // A line or two of a paragraph.
-std::string advised_text(const SweptKernel& kernel, const Advised& advised, bool again = false) {
-    if (advised.with && again) return "  mended by the same change\n";
-    if (advised.with) return "  mended, too, by " + visible(kernel.findings[*advised.with].advised.change) + "\n";
+std::string advised_text(const Advised& advised) {
     if (advised.change.empty()) return {};
     const std::string tried = tried_text(advised), see = advised.see.empty() ? "" : "see litmus/" + advised.see;
     std::string text = "  advice: " + visible(sentence_of(advised)) + "\n";
     if (!tried.empty()) text += "  tried: " + tried + (see.empty() ? "" : "; " + see) + "\n";
     if (tried.empty() && !see.empty()) text += "  " + see + "\n";
+    return text;
+}
+
+// One cause is one paragraph: what the same change mends follows from it, and has a line each.
+std::string consequences_text(const kernel::Module& module, const SweptKernel& kernel, size_t cause) {
+    std::string text;
+    for (const SweptFinding& one : kernel.findings) {
+        if (one.advised.with != cause) continue;
+        if (text.empty()) text = "  the same change mends:\n";
+        text += "    " + visible(one.finding.text);
+        for (const Place& place : one.finding.places)
+            text += (&place == &one.finding.places.front() ? " (" : ", ") + visible(advised_line(module, place));
+        text += one.finding.places.empty() ? "\n" : ")\n";
+    }
     return text;
 }
 
@@ -181,20 +192,19 @@ std::string unwritten_message(const sweep::Part& part) {
 
 std::string sweep_text(const kernel::Module& module, const SweptKernel& kernel) {
     std::string text;
-    std::optional<size_t> told;  // whose advice stands above
     for (size_t f = 0; f < kernel.findings.size(); ++f) {
         const SweptFinding& one = kernel.findings[f];
+        if (one.advised.with) continue;
         text += visible(one.finding.text) + "\n";
         for (const Place& place : one.finding.places) text += "  " + visible(text_of(module, place)) + "\n";
         if (const std::string said = model_text(one); !said.empty()) text += "  " + visible(said) + "\n";
-        text += advised_text(kernel, one.advised, one.advised.with == told);
-        told = one.advised.with ? one.advised.with : f;
+        text += advised_text(one.advised) + consequences_text(module, kernel, f);
     }
     if (kernel.denied > 0) text += counted(kernel.denied, "finding") + " of the sweep that the model does not confirm: left out\n";
     if (kernel.out_of_scope > 0) {
         text += narrow_message(kernel) + "\n";
         for (const Place& place : kernel.narrow_waits) text += "  " + visible(text_of(module, place)) + "\n";
-        text += advised_text(kernel, narrow_advised());
+        text += advised_text(narrow_advised());
     }
     if (kernel.again > 0) text += counted(kernel.again, "finding") + " that an earlier launch has, too: left out\n";
     if (!kernel.is_wrong()) text += kernel.again > 0 ? "nothing else found\n" : "nothing found\n";

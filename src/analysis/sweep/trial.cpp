@@ -1,13 +1,9 @@
-// Text goes in from the end of the file on, so that earlier places stay where they are.
+// Texts go in from the end of the file on, so that earlier places stay where they are.
 #include "analysis/sweep/trial.h"
 
 #include <algorithm>
 #include <map>
 
-#include "kernel/residual.h"
-#include "language/syntax/native/print.h"
-#include "language/syntax/read.h"
-#include "ptx/traits.h"
 #include "sweep/orders.h"
 
 namespace litmus {
@@ -15,24 +11,47 @@ namespace litmus {
 namespace {
 
 using kernel::Statement;
+using Where = PtxEdit::Where;
 
-// All statements beside which an insertion stands.
-bool is_place_of(const Insertion& insertion, const Statement& statement) {
-    if (!insertion.alike || insertion.at->origin.empty()) return &statement == insertion.at;
-    return statement.origin == insertion.at->origin && statement.words == insertion.at->words;
+// All statements at which an edit stands.
+bool is_place_of(const PtxEdit& edit, const Statement& statement) {
+    if (!edit.alike || edit.at->origin.empty()) return &statement == edit.at;
+    return statement.origin == edit.at->origin && statement.words == edit.at->words;
+}
+
+std::string_view text_of(const kernel::Module& module, const Statement& statement) {
+    return std::string_view(module.source->text).substr(statement.span.begin, statement.span.end - statement.span.begin);
+}
+
+// Bytes of global memory that one run writes.
+uint64_t written_by(const kernel::Module& module, const kernel::Launch& launch, sweep::Options how) {
+    how.leaves = true;
+    const auto left = sweep::sweep(module, launch, how).left;
+    uint64_t written = 0;
+    if (left != nullptr)
+        for (const sweep::Part& part : left->written) written += part.end - part.begin;
+    return written;
 }
 
 }  // namespace
 
-SourcePtr changed(const kernel::Module& module, const std::vector<Insertion>& insertions) {
-    std::multimap<uint32_t, std::string> texts;
-    for (const Insertion& insertion : insertions)
+SourcePtr changed(const kernel::Module& module, const std::vector<PtxEdit>& edits) {
+    struct Piece {
+        uint32_t begin, end;
+        std::string text;
+    };
+    std::vector<Piece> pieces;
+    for (const PtxEdit& edit : edits)
         for (const kernel::Function& function : module.functions)
-            for (const Statement& statement : function.code)
-                if (is_place_of(insertion, statement))
-                    texts.emplace(insertion.before ? statement.span.begin : statement.span.end, " " + insertion.ptx + " ");
+            for (const Statement& statement : function.code) {
+                if (!is_place_of(edit, statement)) continue;
+                const auto [begin, end] = statement.span;
+                const uint32_t at = edit.where == Where::before ? begin : end;
+                pieces.push_back({edit.where == Where::instead ? begin : at, at, " " + edit.ptx + " "});
+            }
+    std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) { return a.begin < b.begin; });
     std::string text = module.source->text;
-    for (auto at = texts.rbegin(); at != texts.rend(); ++at) text.insert(at->first, at->second);
+    for (auto piece = pieces.rbegin(); piece != pieces.rend(); ++piece) text.replace(piece->begin, piece->end - piece->begin, piece->text);
     return make_source(module.source->name, std::move(text));
 }
 
@@ -44,9 +63,8 @@ FindingKey key_of(const sweep::Finding& finding) {
     return key;
 }
 
-std::optional<std::set<FindingKey>> tried(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how,
-                                          const std::vector<Insertion>& insertions, const sweep::Finding& finding,
-                                          const sweep::Swept& before) {
+std::optional<Trial> tried(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how,
+                           const std::vector<PtxEdit>& edits, const sweep::Finding& finding, const sweep::Swept& before) {
     const FindingKey key = key_of(finding);
     const bool has_lines = std::none_of(key.second.begin(), key.second.end(), [](const kernel::Origin& origin) { return origin.empty(); });
     std::set<FindingKey> known;
@@ -55,50 +73,64 @@ std::optional<std::set<FindingKey>> tried(const kernel::Module& module, const ke
         const FindingKey found = key_of(now);
         return !has_lines || !known.contains(found) || (now.breach == finding.breach && found.second == key.second);
     };
+    // what is acquired may depend on the order, where other things do that
     const auto was_there = [&](const std::string& condition) {
-        return std::find(before.conditions.begin(), before.conditions.end(), condition) != before.conditions.end();
+        return std::find(before.conditions.begin(), before.conditions.end(), condition) != before.conditions.end() ||
+               (!before.conditions.empty() && condition.find(" finds depends on the order") != std::string::npos);
     };
     try {
-        const kernel::Module with = kernel::read_module(changed(module, insertions), how.budget);
+        Trial trial{{}, kernel::read_module(changed(module, edits), how.budget)};
         sweep::Options again = how;
         again.changed_from = &module;
         again.ends_with = spoils;
-        const sweep::Swept swept = sweep::sweep_in_orders(with, launch, again);
-        if (std::any_of(swept.findings.begin(), swept.findings.end(), spoils) ||
-            !std::all_of(swept.conditions.begin(), swept.conditions.end(), was_there))
-            return std::nullopt;
-        std::set<FindingKey> found;
-        for (const sweep::Finding& one : swept.findings) found.insert(key_of(one));
-        return found;
+        // a wait for a phase that nobody ends is not mended by waiting for another one: somebody has to arrive there then
+        const bool lacks_arrival =
+            finding.tally && (finding.breach == sweep::Breach::no_first_arrival || finding.breach == sweep::Breach::no_arrival);
+        if (lacks_arrival) again.watch = sweep::Watch{};
+        const sweep::Swept swept = sweep::sweep_in_orders(trial.module, launch, again);
+        const bool is_spoiled = std::any_of(swept.findings.begin(), swept.findings.end(), spoils) ||
+                                !std::all_of(swept.conditions.begin(), swept.conditions.end(), was_there);
+        // where threads of the kernel exit early, a barrier has to do without them
+        const bool is_missed = before.uneven.empty() && !swept.uneven.empty();
+        const auto arrives = [&](const sweep::Event& event) {
+            return event.what == sweep::Event::What::arrive && event.mbarrier == finding.tally->object &&
+                   event.phase == finding.tally->phase;
+        };
+        if (lacks_arrival && std::none_of(swept.log.begin(), swept.log.end(), arrives)) return std::nullopt;
+        if (is_spoiled || is_missed || (before.ended && !swept.ended)) return std::nullopt;
+        for (const sweep::Finding& one : swept.findings) trial.left.insert(key_of(one));
+        again.ends_with = {};
+        again.watch = {};
+        if (written_by(trial.module, launch, again) < written_by(module, launch, how)) return std::nullopt;
+        return trial;
     } catch (const Failure&) {
         return std::nullopt;
     }
 }
 
-std::optional<Test> test_with(const sweep::Evidence& evidence, const std::vector<Insertion>& insertions) {
-    std::vector<Instruction> fences;
-    for (const Insertion& insertion : insertions) {
-        const size_t end = insertion.ptx.find(';');
-        auto fence = kernel::make(insertion.ptx.substr(0, end), {});
-        if (!fence || traits(kind(fence->op)).orders != KindTraits::Orders::fence || end + 1 < insertion.ptx.size()) return std::nullopt;
-        fences.push_back(std::move(*fence));
-    }
-    Test test = evidence.test;
-    for (size_t t = 0; t < test.threads.size(); ++t) {
-        std::vector<Instruction> body;
-        const auto put = [&](const Statement& statement, bool before) {
-            for (size_t f = 0; f < fences.size(); ++f)
-                if (insertions[f].before == before && is_place_of(insertions[f], statement)) body.push_back(fences[f]);
-        };
-        for (size_t i = 0; i < test.threads[t].body.size(); ++i) {
-            const Statement& statement = *evidence.statements[t][i];
-            put(statement, true);
-            body.push_back(test.threads[t].body[i]);
-            put(statement, false);
+// Statements of the two follow each other in one order: those of the changed one that are not next in it were put in.
+std::optional<sweep::Finding> carried(const sweep::Finding& finding, const kernel::Module& module, const kernel::Module& changed,
+                                      const std::vector<PtxEdit>& edits) {
+    std::map<const Statement*, const Statement*> now;
+    for (size_t f = 0; f < module.functions.size() && f < changed.functions.size(); ++f) {
+        auto next = changed.functions[f].code.begin();
+        const auto end = changed.functions[f].code.end();
+        for (const Statement& statement : module.functions[f].code) {
+            if (std::any_of(edits.begin(), edits.end(),
+                            [&](const PtxEdit& edit) { return edit.where == Where::instead && is_place_of(edit, statement); }))
+                continue;
+            next = std::find_if(next, end, [&](const Statement& one) { return text_of(changed, one) == text_of(module, statement); });
+            if (next == end) break;
+            now[&statement] = &*next++;
         }
-        test.threads[t].body = std::move(body);
     }
-    return parse_tests(make_source("race.litmus", print(test))).front();
+    sweep::Finding result = finding;
+    for (sweep::Place& place : result.places) {
+        if (!now.contains(place.statement)) return std::nullopt;
+        place.statement = now[place.statement];
+    }
+    result.number = SIZE_MAX;  // there is none at which the run would end
+    return result;
 }
 
 }  // namespace litmus

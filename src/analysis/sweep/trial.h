@@ -9,27 +9,34 @@
 
 #include "analysis/sweep/advice.h"
 #include "kernel/launch.h"
-#include "sweep/evidence.h"
 #include "sweep/sweep.h"
 
 namespace litmus {
 
-// The PTX with these instructions put in.
-SourcePtr changed(const kernel::Module& module, const std::vector<Insertion>& insertions);
+// The PTX with these changes.
+SourcePtr changed(const kernel::Module& module, const std::vector<PtxEdit>& edits);
 
 // What tells findings of two modules apart: the kind, and the CUDA lines.
 using FindingKey = std::pair<sweep::Kind, std::vector<kernel::Origin>>;
 FindingKey key_of(const sweep::Finding& finding);
 
-// The kernel with these instructions, swept in the memory that `how` has: what is found then, of what was `before`. None: it cannot be
-// read, or not be swept, or it does not mend the finding: that is still there, or something has come at other lines. There may be another
-// thing wrong with the two lines of a race, which are said once. Of a kernel without lines all has to be gone. The first finding that
-// spoils it ends the sweep. Throws OverBudget.
-std::optional<std::set<FindingKey>> tried(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how,
-                                          const std::vector<Insertion>& insertions, const sweep::Finding& finding,
-                                          const sweep::Swept& before);
+struct Trial {
+    std::set<FindingKey> left;  // what is found then, of what was found before
+    kernel::Module module;      // with the changes
+};
 
-// The test with them put in. None: they are not all fences. What else there is may need threads that the test does not have.
-std::optional<Test> test_with(const sweep::Evidence& evidence, const std::vector<Insertion>& insertions);
+// The kernel with these changes, swept in the memory that `how` has. None: the change is no remedy, for one of these reasons.
+// * The PTX cannot be read, or not be swept.
+// * The finding is still there, or something has come at other lines. In a kernel without lines all has to be gone.
+// * The kernel does not do its work: its threads do not end, some threads of a block pass by a barrier, less of global memory is written, or
+//   nobody arrives in the phase that a thread waited for.
+// There may be another thing wrong with the two lines of a race, which are said once. The first finding that spoils it ends the sweep.
+// Throws OverBudget.
+std::optional<Trial> tried(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how,
+                           const std::vector<PtxEdit>& edits, const sweep::Finding& finding, const sweep::Swept& before);
+
+// The finding as one of the changed module, where the accesses of a race are still there: what the model is asked about.
+std::optional<sweep::Finding> carried(const sweep::Finding& finding, const kernel::Module& module, const kernel::Module& changed,
+                                      const std::vector<PtxEdit>& edits);
 
 }  // namespace litmus

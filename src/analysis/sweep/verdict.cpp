@@ -11,7 +11,7 @@ namespace litmus {
 namespace {
 
 constexpr size_t most_asked = 8;            // findings of which the model is asked: each takes the time of a few sweeps
-constexpr size_t most_trials = 16;          // of what is advised: each takes the time of a sweep
+constexpr size_t most_trials = 96;          // of what is advised: each takes the time of a sweep
 constexpr uint64_t most_tried = 2'000'000;  // instructions of warps in all of them: a few seconds
 
 // Findings that go where scopes of mbarrier objects do not count have the narrow waits as their one cause. The sweep is then one without
@@ -88,30 +88,46 @@ private:
         findings = std::move(ordered);
     }
 
+    // The first remedy after which nothing is left; else the first one that mends this finding.
     void advise(std::vector<SweptFinding>& findings, size_t number) {
         SweptFinding& one = findings[number];
-        Advice advice = advice_on(module_, launch_.block, one.finding);
+        Advice advice = advice_on({module_, launch_.block, swept_}, one.finding);
         one.advised = {std::move(advice.change), std::move(advice.why), std::move(advice.see)};
+        std::set<FindingKey> left;
         for (Remedy& remedy : advice.remedies) {
-            if (trials_ == most_trials || (trials_ + 1) * swept_.instructions > most_tried) return;
+            if (trials_ == most_trials || (trials_ + 1) * swept_.instructions > most_tried) break;
             ++trials_;
-            const auto left = tried(module_, launch_, how_, remedy.insertions, one.finding, swept_);
-            if (!left) continue;
-            one.advised.change = std::move(remedy.change);
-            one.advised.by_sweep = true;
-            one.advised.all_gone = left->empty();
-            one.advised.lines_left = left->contains(key_of(one.finding));
-            one.advised.by_model = is_right_by_model(one.confirmation, remedy);
-            for (SweptFinding& other : findings)
-                if (&other != &one && !other.advised.by_sweep && !left->contains(key_of(other.finding))) other.advised.with = number;
-            return;
+            std::optional<Trial> trial = tried(module_, launch_, how_, remedy.edits, one.finding, swept_);
+            if (!trial || (one.advised.by_sweep && !trial->left.empty()) || trial->left.contains(key_of(one.finding))) continue;
+            one.advised.by_model = is_right_by_model(one, *trial, remedy.edits);
+            take(one.advised, std::move(remedy), *trial);
+            left = std::move(trial->left);
+            if (left.empty()) break;
         }
+        if (!one.advised.by_sweep) return;
+        for (SweptFinding& other : findings)
+            if (&other != &one && !left.contains(key_of(other.finding)) && (left.empty() || !other.advised.by_sweep))
+                other.advised.with = number;
     }
 
-    bool is_right_by_model(const Confirmation& confirmation, const Remedy& remedy) {
-        if (confirmation.answer != Confirmation::Answer::yes) return false;
-        const auto test = test_with(confirmation.evidence, remedy.insertions);
-        return test && confirm(*test, family_, options_, solver_, how_.budget, 1).answer == Confirmation::Answer::no;
+    static void take(Advised& advised, Remedy remedy, const Trial& trial) {
+        advised.change = std::move(remedy.change);
+        if (!remedy.why.empty()) advised.why = std::move(remedy.why);
+        if (!remedy.see.empty()) advised.see = std::move(remedy.see);
+        advised.edits = std::move(remedy.edits);
+        advised.by_sweep = true;
+        advised.all_gone = trial.left.empty();
+    }
+
+    // Whether it finds no race, either, of one that it has confirmed. A race would say nothing: threads that its test leaves out may order
+    // the accesses now (evidence.h).
+    bool is_right_by_model(const SweptFinding& one, const Trial& trial, const std::vector<PtxEdit>& edits) {
+        if (one.confirmation.answer != Confirmation::Answer::yes || one.finding.kind != sweep::Kind::race) return false;
+        const auto finding = carried(one.finding, module_, trial.module, edits);
+        if (!finding) return false;
+        sweep::Options how = how_;
+        how.changed_from = &module_;
+        return confirm(trial.module, launch_, how, *finding, family_, options_, solver_, 1).answer == Confirmation::Answer::no;
     }
 
     const kernel::Module& module_;

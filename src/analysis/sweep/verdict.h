@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/sweep/advice.h"
 #include "analysis/sweep/confirm.h"
 #include "sweep/orders.h"
 
@@ -16,8 +17,8 @@ struct Advised {
     bool by_sweep = false;            // the finding is gone, and nothing else has come
     bool by_model = false;            // the model finds no race, either
     bool all_gone = false;            // nothing at all is found
-    bool lines_left = false;          // something else is found at the same lines
     std::optional<size_t> with = {};  // of SweptKernel::findings: what is advised there mends this, too
+    std::vector<PtxEdit> edits = {};  // of one that was tried: what was changed
 };
 
 struct SweptFinding {

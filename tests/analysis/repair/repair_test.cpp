@@ -221,6 +221,15 @@ thread P0 @ cta0 {
 undefined
 )")
               .best() == "wrong-parity");
+    // nobody ends the phase: with the other parity the test would only wait no more
+    CHECK_FALSE(found(R"(
+.shared.cta0 .mbarrier bar = 1;
+thread P0 @ cta0 {
+  await mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 [bar], 0;
+}
+deadlock
+)")
+                    .has("wrong-parity"));
     CHECK(found(R"(
 .global .u32 g[4] = 1;
 .shared.cta0 .u32 s[4] = 0;

@@ -47,7 +47,7 @@ TEST_CASE("each kind of finding has advice, and what it refers to is there") {
         finding.kind = kind_of(finding.breach);
         finding.places = {{{0, 0, 0}, &code[0]}, {{0, 32, 0}, &code[1]}};
         if (finding.kind == sweep::Kind::race) finding.clash.emplace();
-        const Advice advice = advice_on(module, {64, 1, 1}, finding);
+        const Advice advice = advice_on({module, {64, 1, 1}, {}}, finding);
         CHECK(!advice.change.empty());
         CHECK(!advice.why.empty());
         CHECK((advice.see.empty() || std::filesystem::exists(library_folder / advice.see)));

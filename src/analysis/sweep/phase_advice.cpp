@@ -1,0 +1,160 @@
+// A number is changed where it stands. The phase tells how many arrivals or bytes it lacks; else the number is one that kernels often have.
+#include "analysis/sweep/phase_advice.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "analysis/sweep/advice_places.h"
+#include "kernel/live.h"
+
+namespace litmus {
+
+namespace {
+
+using kernel::Statement;
+using sweep::Breach;
+using Where = PtxEdit::Where;
+
+constexpr uint64_t lanes_of_warp = 32;
+
+bool has_word(const Statement& statement, const char* word) {
+    return std::find(statement.words.begin(), statement.words.end(), word) != statement.words.end();
+}
+
+class OfPhase {
+public:
+    OfPhase(const SweptModule& kernel, const sweep::Finding& finding) : kernel_(kernel), finding_(finding), tally_(*finding.tally) {}
+
+    std::vector<Remedy> remedies() {
+        const Statement* const first = finding_.places.front().statement;
+        switch (finding_.breach) {
+            case Breach::few_arrivals:
+                count(tally_.count - tally_.arrivals);
+                break;
+            case Breach::few_bytes:
+            case Breach::many_bytes:
+                if (finding_.places.size() > 1) add_bytes(finding_.places.back().statement, -tally_.bytes);
+                break;
+            case Breach::bytes_unexpected:
+            case Breach::phase_of_copy:
+                expect();
+                break;
+            case Breach::no_first_arrival:
+            case Breach::no_arrival:
+                turn(first);
+                break;
+            case Breach::wait_late:
+            case Breach::wait_at_once:
+                turn(first);
+                guess_count();
+                meet_behind(first);
+                break;
+            default:
+                guess_count();
+        }
+        return std::move(result_);
+    }
+
+private:
+    std::string line(const Statement* statement) const { return advised_line(kernel_.module, {{}, statement}); }
+
+    void count(int64_t number) {
+        if (tally_.init == nullptr || tally_.init->arguments.size() != 2 || number < 1 || number == tally_.count) return;
+        const std::string text = std::to_string(number);
+        for (const bool alike : {false, true})
+            result_.push_back(
+                {"the count " + text + " in place of " + std::to_string(tally_.count) + " for `mbarrier.init` at " + line(tally_.init),
+                 {{tally_.init, Where::instead, alike, with_argument(kernel_.module, *tally_.init, 1, text)}},
+                 "a phase ends with the last of the arrivals that its object was initialised for",
+                 "async/deadlock/count-too-high.litmus"});
+    }
+    // All threads arrive, or one of each warp, or of each of two groups.
+    void guess_count() {
+        const auto threads = uint64_t{kernel_.block[0]} * kernel_.block[1] * kernel_.block[2];
+        std::set<int64_t> tried;
+        for (const int64_t number : {static_cast<int64_t>(threads), static_cast<int64_t>((threads + lanes_of_warp - 1) / lanes_of_warp),
+                                     tally_.count + 1, 2 * tally_.count})
+            if (tried.insert(number).second) count(number);
+    }
+
+    // An operand is a number, or a register that has it.
+    void add_bytes(const Statement* expects, int64_t more) {
+        if (expects == nullptr || expects->arguments.empty() || more == 0) return;
+        const size_t last = expects->arguments.size() - 1;
+        const kernel::Argument& bytes = expects->arguments[last];
+        const std::string change =
+            std::to_string(std::abs(more)) + (more > 0 ? " more" : " fewer") + " bytes for `expect_tx` at " + line(expects);
+        if (bytes.kind == kernel::Argument::Kind::immediate)
+            expected(change, expects,
+                     with_argument(kernel_.module, *expects, last, std::to_string(static_cast<int64_t>(bytes.bits) + more)));
+        else if (bytes.kind == kernel::Argument::Kind::reg)
+            expected(change, expects,
+                     "{ .reg .b32 %litmus_n; add.s32 %litmus_n, " + spelling_of(bytes) + ", " + std::to_string(more) + "; " +
+                         with_argument(kernel_.module, *expects, last, "%litmus_n") + " }");
+    }
+    void expected(const std::string& change, const Statement* at, const std::string& text) {
+        result_.push_back({change,
+                           {{at, Where::instead, true, text}},
+                           "a phase ends when its arrivals have come, and just the bytes that it expects",
+                           "async/expect-tx/one-of-two-operations.litmus"});
+    }
+    // The copy brings bytes that its phase does not expect: another number, or an arrival that expects none.
+    void expect() {
+        for (const Statement* expects : statements_with(kernel_.module, {"mbarrier", "expect_tx"})) add_bytes(expects, -tally_.bytes);
+        for (const Statement* arrival : statements_with(kernel_.module, {"mbarrier", "arrive"})) {
+            if (has_word(*arrival, "expect_tx") || has_word(*arrival, "async") || arrival->arguments.size() != 2 || tally_.bytes >= 0)
+                continue;
+            std::string text = spelled(kernel_.module, *arrival);
+            text.replace(text.find("arrive"), 6, "arrive.expect_tx");
+            text.insert(text.find(';'), ", " + std::to_string(-tally_.bytes));
+            expected("`mbarrier.arrive.expect_tx` of " + std::to_string(-tally_.bytes) + " bytes at " + line(arrival), arrival, text);
+        }
+    }
+
+    // The other parity. A loop may repeat the wait, so that what the register holds stays as it is.
+    void turn(const Statement* wait) {
+        if (wait == nullptr || !has_word(*wait, "parity") || wait->arguments.size() < 3) return;
+        const kernel::Argument& parity = wait->arguments[2];
+        std::string text;
+        if (parity.kind == kernel::Argument::Kind::immediate)
+            text = with_argument(kernel_.module, *wait, 2, std::to_string(1 - (parity.bits & 1)));
+        else if (parity.kind == kernel::Argument::Kind::reg)
+            text = "{ .reg .b32 %litmus_n; xor.b32 %litmus_n, " + spelling_of(parity) + ", 1; " +
+                   with_argument(kernel_.module, *wait, 2, "%litmus_n") + " }";
+        else
+            return;
+        result_.push_back({"the other parity at " + line(wait),
+                           {{wait, Where::instead, true, text}},
+                           "for a fresh object a wait for parity 1 ends at once, and one for parity 0 with the first phase",
+                           "async/phases/parity-not-flipped.litmus"});
+    }
+
+    // Who waits late is met by the others before the phase can end again.
+    void meet_behind(const Statement* wait) {
+        const Statement* const end = wait != nullptr ? end_of_loop(kernel_.module, wait) : nullptr;
+        if (end == nullptr) return;
+        result_.push_back({std::string(meeting::of_block) + " behind the wait at " + line(wait),
+                           {{end, Where::behind, false, meeting::ptx_of_block}},
+                           "a parity does not tell a phase from the one after the next",
+                           "async/phases/late-waiter.litmus"});
+    }
+
+    std::string spelling_of(const kernel::Argument& argument) const {
+        return kernel_.module.source->text.substr(argument.span.begin, argument.span.end - argument.span.begin);
+    }
+
+    const SweptModule& kernel_;
+    const sweep::Finding& finding_;
+    const sweep::Tally& tally_;
+    std::vector<Remedy> result_;
+};
+
+}  // namespace
+
+std::vector<Remedy> phase_remedies(const SweptModule& kernel, const sweep::Finding& finding) {
+    if (!finding.tally || finding.places.empty()) return {};
+    return OfPhase(kernel, finding).remedies();
+}
+
+}  // namespace litmus
