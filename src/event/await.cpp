@@ -225,7 +225,7 @@ bool Builder::is_await(const Region& region, const Draft& before, uint32_t poiso
             return false;
         if (e.kind != Event::Kind::write) continue;
         if (poisoned(e.value)) return false;
-        if (contradict(exprs_, e.guard, failing)) continue;
+        if (exclude(exprs_, e.guard, failing)) continue;  // a cas that fails in a failing iteration, say
         if (!may_write_back(region, e)) return false;
         draft_.notes.write_backs.push_back({thread_, region.first, static_cast<size_t>(e.partner), i, failing});
     }

@@ -427,17 +427,27 @@ bool contradict(ExprPool& pool, ExprId a, ExprId b) {
 
 bool exclude(ExprPool& pool, ExprId a, ExprId b) {
     if (contradict(pool, a, b)) return true;
-    std::map<ExprId, ExprId> constants;  // by value, of one condition and then of both: what it equals
-    for (const ExprId side : {a, b})
-        for (const ExprId part : conjuncts(pool, side)) {
-            const Expr& e = pool[part];
-            if (e.op != Expr::Op::compare || e.operation != Operator::eq || is_float(e.type)) continue;
-            const bool first = pool.is_constant(e.a);
-            if (first == pool.is_constant(e.b)) continue;
-            const ExprId constant = first ? e.a : e.b;
-            if (constants.emplace(first ? e.b : e.a, constant).first->second != constant) return true;
-        }
-    return false;
+    std::vector<ExprId> parts = conjuncts(pool, a);
+    for (const ExprId part : conjuncts(pool, b)) parts.push_back(part);
+    std::map<ExprId, ExprId> constants;  // by value: what it equals
+    for (const ExprId part : parts) {
+        const Expr& e = pool[part];
+        if (e.op != Expr::Op::compare || e.operation != Operator::eq || is_float(e.type)) continue;
+        const bool first = pool.is_constant(e.a);
+        if (first == pool.is_constant(e.b)) continue;
+        const ExprId constant = first ? e.a : e.b;
+        if (constants.emplace(first ? e.b : e.a, constant).first->second != constant) return true;
+    }
+    // a read that equals a constant denies whatever does not hold of that constant
+    return std::any_of(constants.begin(), constants.end(), [&](const auto& known) {
+        const Expr read = pool[known.first];
+        if (read.op != Expr::Op::read) return false;
+        const auto put_in = [&](const Expr& leaf) {
+            const bool same = leaf.op == Expr::Op::read && leaf.index == read.index && leaf.bits == read.bits;
+            return same ? std::optional(known.second) : std::nullopt;
+        };
+        return std::any_of(parts.begin(), parts.end(), [&](ExprId part) { return substitute(pool, part, put_in) == ExprPool::no; });
+    });
 }
 
 bool implies(ExprPool& pool, ExprId a, ExprId b) {

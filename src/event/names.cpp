@@ -133,6 +133,23 @@ bool is_tensor_fence(const Program& p, const Event& e, std::string_view mnemonic
     return p.test->threads[static_cast<size_t>(e.thread)].body[static_cast<size_t>(e.instruction)].mnemonic == mnemonic;
 }
 
+const Instruction& instruction_of(const Program& p, const Event& e) {
+    return p.test->threads[static_cast<size_t>(e.thread)].body[static_cast<size_t>(e.instruction)];
+}
+
+// Whether two warps come to aligned barriers of a CTA by instructions that differ (ISA 9.7.13.1). Instructions that are spelled alike count as
+// one: a test has a text for each thread.
+bool are_other_barriers(const Program& p, const Event& a, const Event& b) {
+    const auto is_aligned = [&](const Event& e) {
+        if (e.kind != Event::Kind::barrier || kind(op_of(p, e)) != Traits::Kind::cta_barrier) return false;
+        return instruction_of(p, e).mnemonic.starts_with("bar.") || instruction_of(p, e).has("aligned");
+    };
+    if (!is_aligned(a) || !is_aligned(b) || !same_cta(p, a, b) || placement(p, a).warp == placement(p, b).warp) return false;
+    const Instruction &x = instruction_of(p, a), &y = instruction_of(p, b);
+    return x.op != y.op || x.mnemonic != y.mnemonic || x.qualifiers != y.qualifiers ||
+           (x.find(Role::threads) == nullptr) != (y.find(Role::threads) == nullptr);
+}
+
 // ISA 9.7.16.6.2: a copy before a multiplication; and a multiplication before one of its shape, of what both accumulate into.
 bool are_pipelined(const Program& p, const Event& a, const Event& b) {
     if (!has_proxy(a, Proxy::tensor) || !has_proxy(b, Proxy::tensor) || a.cell != b.cell || op_of(p, b) != Op::tcgen_mma) return false;
@@ -348,6 +365,9 @@ const std::vector<NamedRelation>& relations() {
         {{"syncbar", false, "a use of bar/barrier/bar.warp.sync to a blocking use in its generation",
           "A arrives at the barrier that B waits at"},
          nullptr},
+        {{"other-barrier", false, "an aligned use of barrier{.cta} to one of another warp of the CTA whose instruction is another one",
+          "A and B are different instructions"},
+         are_other_barriers},
         {{"clusterbar", false, "barrier.cluster.arrive to the barrier.cluster.wait of its phase",
           "A arrives at the cluster barrier that B waits at"},
          nullptr},

@@ -51,7 +51,7 @@ inline std::span<const Row> helper_rows() {
          "shfl.sync.mode.b32 d{|p}, a, b:u32, c:u32, membermask:b32; .mode = { .up, .down, .bfly, .idx }"},
         {Op::match_sync, "9.7.13.10", {60, 70}, "match", 
          "match.mode.sync.type d:b32, a, membermask:b32; .mode = { .any }; .type = { .b32, .b64 }"},
-        {Op::match_sync, "9.7.13.10", {60, 70}, "match", "match.all.sync.type d|_:b32{|p}, a, membermask:b32; .type = { .b32, .b64 }"},
+        {Op::match_sync, "9.7.13.10", {60, 70}, "match", "match.all.sync.type d|_:b32{|p|_}, a, membermask:b32; .type = { .b32, .b64 }"},
         {Op::elect_sync, "9.7.13.14", {80, 90}, "elect.sync", "elect.sync d|_|p, membermask:b32"},
 
         {Op::hint, "9.7.9.15", {60, 70}, "prefetch", "prefetch{.space}.level [a]; .space = { .global }; .level = { .L1, .L2 }"},

@@ -594,8 +594,8 @@ inline constexpr std::array not_modelled = {
 };
 
 // Slots that change nothing that the model sees (litmus/language.md, "Bodies"): `.cta` only says what bar means anyway.
-inline constexpr std::array<std::string_view, 7> without_effect = {
-    "cop", "level::cache_hint", "level::prefetch_size", "level1::eviction_priority", "level2::eviction_priority", "aligned", "cta"};
+inline constexpr std::array<std::string_view, 6> without_effect = {
+    "cop", "level::cache_hint", "level::prefetch_size", "level1::eviction_priority", "level2::eviction_priority", "cta"};
 
 // Hints for global memory and generic addresses only (ISA 9.7.9.8, 9.7.13.6); the assembler says it of all of them.
 inline constexpr std::array<std::string_view, 4> global_hints = {"level::cache_hint", "level::prefetch_size", "level1::eviction_priority",

@@ -128,6 +128,9 @@ private:
                          form.box + " (ISA " + form.section + ")");
             Operand operand = conform(std::move(written[i]), *filled[i], instruction, form);
             operand.role = role_of(*filled[i], operand);
+            if (written[i].beside && operand.kind == Operand::Kind::sink && instruction.operands.front().kind == Operand::Kind::sink)
+                in_.fail(operand.span, "`_` stands for one of two results, not for both (ISA " + form.section + ")",
+                         "name a register for the result that you want");
             if (operand.role != Role::policy) instruction.operands.push_back(std::move(operand));
         }
     }
