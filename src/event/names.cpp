@@ -6,6 +6,7 @@
 
 #include "event/program.h"
 #include "event/scope.h"
+#include "language/aligned.h"
 #include "language/claim.h"
 #include "ptx/matrix.h"
 #include "ptx/traits.h"
@@ -145,9 +146,7 @@ bool are_other_barriers(const Program& p, const Event& a, const Event& b) {
         return instruction_of(p, e).mnemonic.starts_with("bar.") || instruction_of(p, e).has("aligned");
     };
     if (!is_aligned(a) || !is_aligned(b) || !same_cta(p, a, b) || placement(p, a).warp == placement(p, b).warp) return false;
-    const Instruction &x = instruction_of(p, a), &y = instruction_of(p, b);
-    return x.op != y.op || x.mnemonic != y.mnemonic || x.qualifiers != y.qualifiers ||
-           (x.find(Role::threads) == nullptr) != (y.find(Role::threads) == nullptr);
+    return !is_same_execution(instruction_of(p, a), instruction_of(p, b));
 }
 
 // ISA 9.7.16.6.2: a copy before a multiplication; and a multiplication before one of its shape, of what both accumulate into.
