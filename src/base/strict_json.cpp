@@ -90,7 +90,7 @@ private:
 
     static Span span(size_t begin, size_t end) { return {static_cast<uint32_t>(begin), static_cast<uint32_t>(end)}; }
 
-    // What was just read, and takes so many bytes.
+    // Throws NoJson at what was just read, which takes so many bytes.
     [[noreturn]] void refuse(const std::string& why, size_t bytes) const {
         const auto end = static_cast<size_t>(reached_ - text_.data());
         throw NoJson(why, span(end - std::min(end, bytes), end));

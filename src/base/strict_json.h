@@ -1,9 +1,9 @@
 // JSON that comes from elsewhere, read strictly.
 //
-// The library that reads it is lenient where a reader of strangers' files must not be. Of a key that stands twice it keeps one value. It
-// casts numbers to whatever type is asked for: 4294967297 becomes 1, and 1.5 and true do, too. It copies and writes values by functions
-// that call themselves once for each level, so that a deep text exhausts the stack. Here a text has each key once and few levels, and a
-// number is whole and in its range, or there is none.
+// The library that reads it is lenient where a reader of strangers' files must not be. It keeps one of the values of a key that stands
+// twice. It casts numbers to whatever type is asked for: 4294967297 becomes 1, and 1.5 and true do, too. It copies and writes values by
+// functions that call themselves once for each level, so that a deep text exhausts the stack. Here a text has each key once and few levels,
+// and a number is whole and in its range, or there is none.
 #pragma once
 
 #include <concepts>
@@ -50,7 +50,7 @@ std::optional<Number> whole_number(const Json& value, Number least = std::numeri
     return std::nullopt;
 }
 
-// What a value is, for messages: "an object", "4294967297", at most some sixty characters.
+// Names a value in messages: "an object", "4294967297", at most some sixty characters.
 template <typename Json>
 std::string brief_json(const Json& value) {
     constexpr size_t longest = 60;

@@ -1,4 +1,4 @@
-// What the library that reads JSON lets pass, and the strict reader does not.
+// The strict reader of JSON refuses what the library lets pass.
 #include "base/strict_json.h"
 
 #include <doctest/doctest.h>

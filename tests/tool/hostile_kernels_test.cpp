@@ -15,7 +15,7 @@ std::string kernel_of(const std::string& body, const std::string& parameters = "
     return head + (".visible .entry k(" + parameters + ")\n{\n.reg .pred %p<10>;\n.reg .b32 %r<10>;\n.reg .b64 %rd<10>;\n") + body + "}\n";
 }
 
-// What a command took on the clock, as a limit counts.
+// A command with the seconds that it took on the clock, as limits count.
 struct Timed {
     Run run;
     double seconds = 0;
