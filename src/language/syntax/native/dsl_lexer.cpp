@@ -10,6 +10,7 @@
 
 #include "base/decimal.h"
 #include "base/letters.h"
+#include "base/visible.h"
 #include "ptx/value.h"
 
 namespace litmus::dsl {
@@ -324,20 +325,24 @@ std::optional<std::string> unquote(std::string_view token) {
 
 std::string quote(std::string_view text) {
     std::string out = "\"";
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\')
+    size_t acts = 0;  // bytes of a character that acts (base/visible.h), of which each is escaped
+    for (size_t at = 0; at < text.size(); ++at) {
+        const char c = text[at];
+        if (acts == 0) acts = acting(text.substr(at));
+        if (c == '"' || c == '\\') {
             out += '\\', out += c;
-        else if (c == '\n')
+        } else if (c == '\n') {
             out += "\\n";
-        else if (c == '\t')
+        } else if (c == '\t') {
             out += "\\t";
-        else if (byte < 0x20 || byte == 0x7f) {
+        } else if (acts > 0) {
             char escape[8];
-            std::snprintf(escape, sizeof escape, "\\x%02x", static_cast<unsigned>(byte));
+            std::snprintf(escape, sizeof escape, "\\x%02x", static_cast<unsigned>(static_cast<unsigned char>(c)));
             out += escape;
-        } else
+        } else {
             out += c;
+        }
+        acts -= acts > 0 ? 1 : 0;
     }
     return out + "\"";
 }
