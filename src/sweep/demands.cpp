@@ -49,7 +49,7 @@ void Machine::ask_place(const Warp& warp, uint32_t lane, const Step& step, const
     if (demands == nullptr) return;
     const AlignmentDemand& asked = demands->alignment;
     const Argument* const size = asked.to != Role::none ? step.find(asked.to) : nullptr;
-    const uint64_t bytes = std::max(asked.bytes, size != nullptr ? read(warp, lane, *size).value_or(1) : 1);
+    const uint64_t bytes = std::max(asked.bytes, size != nullptr ? *read(warp, lane, *size) : 1);
     if (spot.offset % bytes != 0 && address % bytes != 0)
         find(Breach::misaligned,
              "byte " + std::to_string(spot.offset) + " of `" + layout_.objects()[instances_[spot.number].object].name +
