@@ -55,7 +55,7 @@ std::string joined(const std::vector<std::string>& words) {
     return name;
 }
 
-// What kernel a name of the table asks for; none: it leaves no value that depends on its operand alone.
+// The kernel that a name of the table asks for; none: the instruction leaves no value that its operand alone decides.
 std::optional<Kind> kind_of(Op op, bool global) {
     switch (op) {
         case Op::atom:
