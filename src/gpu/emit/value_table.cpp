@@ -216,8 +216,7 @@ void move_elements(std::ostream& out, const ValueForm& form, const char* instruc
 }
 
 void declare_elements(std::ostream& out, const ValueForm& form) {
-    for (const char* name : {"a", "b", "c", "d"})
-        out << "    .reg .b" << std::max(16, bits(form.type)) << " " << name << "<" << form.width << ">;\n";
+    for (const char* name : {"a", "b", "c", "d"}) out << "    .reg .b" << bits(form.type) << " " << name << "<" << form.width << ">;\n";
 }
 
 // M, B, C and D point to this case's part of the four arrays.
