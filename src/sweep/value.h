@@ -30,6 +30,7 @@ public:
     bool has_value() const { return known_ == all; }
     explicit operator bool() const { return has_value(); }
     uint64_t operator*() const { return bits_; }
+    uint64_t value_or(uint64_t other) const { return has_value() ? bits_ : other; }
     operator std::optional<uint64_t>() const { return has_value() ? std::optional(bits_) : std::nullopt; }
 
     uint64_t bits() const { return bits_; }    // 0 where they are not computed
