@@ -66,8 +66,8 @@ struct MnemonicRow {
     Mnemonic mnemonic;
     std::string_view name;
     size_t sources = 0;  // the least number of them
-    // Of integers and bits: each bit of the result depends on at most one bit of each of the first so many sources. The other sources say
-    // on which.
+    // How many of its first sources the result is made of bit by bit: each bit of it depends on at most one bit of each of these. The other
+    // sources say on which. This holds for integers and bits.
     size_t by_bits = 0;
 };
 

@@ -475,9 +475,9 @@ private:
     struct Update {
         std::vector<Value> old, by, now;  // of each element: what lay there, the operand, and what is to lie there
     };
-    // Of the elements at the spot, by an instruction that stores, or reduces, what its registers hold.
+    // An instruction stores what its registers hold to the elements at the spot, or reduces them with it.
     Update update_from_registers(const Warp& warp, uint32_t lane, const Step& step, const Spot& spot);
-    // What an operation makes of an element and its operand.
+    // The result of an operation on an element and its operand.
     Value updated(Operator does, Type type, bool shared, const Value& old, const Value& by);
     // One behind the other from the spot on, of so many bytes each.
     void put_elements(const Spot& spot, uint32_t bytes, std::span<const Value> values);
@@ -485,7 +485,7 @@ private:
     struct Run {
         uint64_t from = 0, to = 0, bytes = 0;
     };
-    // What is to lie at each element of the runs, before any of them is put there.
+    // The new value of each element of the runs; none of them is put there yet.
     std::vector<Value> update_from_memory(const Step& step, Type type, const Spot& from, const Spot& to, std::span<const Run> runs);
     // `depends`: as touch() says.
     void put_updated(const Step& step, Type type, Spot to, std::span<const Run> runs, std::span<Value> values, bool depends);

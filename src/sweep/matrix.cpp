@@ -27,7 +27,7 @@ Matrix strides_of(uint64_t descriptor) {
     return matrix;
 }
 
-// What lies here changes places with others of its line: an exclusive or with the number of the line.
+// Swizzling: chunks of a line change places, by an exclusive or with the number of the line.
 uint64_t place_of(const Matrix& matrix, uint64_t at) {
     return at ^ ((at / line - matrix.phase) & (matrix.width / matrix.swizzled - 1)) * matrix.swizzled;
 }

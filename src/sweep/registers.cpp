@@ -157,8 +157,8 @@ void Machine::compute(Warp& warp, Lanes lanes, const Step& step) {
     compute_alike();
 }
 
-// What is computed of a result though some operands are not, or in part: those bits that come out alike whether what is missing is all
-// zeros or all ones. That is enough of operations each of whose bits depends on one bit of such an operand (kernel/mnemonic.h).
+// A result of operands that are not computed, or in part. Those of its bits are known that come out alike whether all missing bits are
+// zeros or ones. That is enough for operations each of whose bits depends on one bit of such an operand (kernel/mnemonic.h).
 std::vector<Value> Machine::compute_in_part(const Warp& warp, uint32_t lane, const Step& step) {
     const auto& words = step.statement->words;
     const auto& arguments = step.statement->arguments;
@@ -233,7 +233,7 @@ std::optional<Doubt> Machine::operands(const Warp& warp, uint32_t lane, const St
     return doubt;
 }
 
-// What comes of these operands; none: no GPU is bound to one result.
+// The results of these operands; none: GPUs may differ in them.
 std::optional<std::vector<uint64_t>> Machine::results_of(const Step& step, const std::vector<uint64_t>& sources, bool& carry) {
     const auto& words = step.statement->words;
     const Argument& to = step.statement->arguments[0];

@@ -119,7 +119,7 @@ void Machine::copy_map(Warp& warp, Lanes lanes, const Step& step) {
 
 // ---- copies ------------------------------------------------------------------------------------------------------------------------
 
-// The box lies in shared memory without gaps, row by row. What sticks out of the tensor is filled with zeros, or not written (5.5.3.3).
+// The box lies in shared memory without gaps, row by row. The parts outside of the tensor are filled with zeros, or not written (5.5.3.3).
 std::vector<Machine::Run> Machine::rows_of(const Tensor& tensor, const std::vector<int64_t>& corner) {
     std::vector<Run> rows;
     const auto element = static_cast<uint64_t>(bits(tensor.type) / 8);
@@ -174,7 +174,7 @@ void Machine::tensor(Warp& warp, uint32_t lane, const Step& step) {
     std::vector<Run> runs = rows_of(map, corner);
     Ranges rows;
     for (Run& run : runs) rows.emplace_back(run.to += tensor.offset, run.bytes);
-    // Of a map that swizzles it is not computed which element lies where.
+    // Where a map swizzles, the sweep does not know which element lies where.
     const bool reduces = traits(step.form->op).reduces && !map.swizzled;
     if (reduces)
         for (Run& run : runs) run.from += from->offset;

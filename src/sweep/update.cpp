@@ -1,4 +1,4 @@
-// What stores and reductions leave in memory, element by element. The arithmetic is that of tests (ptx/value.h).
+// Stores and reductions change memory element by element. The arithmetic is that of tests (ptx/value.h).
 //
 // An asynchronous operation is executed where it is issued, as if it were complete at once. Who looks at its destination without knowing
 // that it is complete races with it, so nobody else can tell.
@@ -101,8 +101,8 @@ void Machine::leave_from_registers(const Warp& warp, uint32_t lane, const Step& 
     put_elements(to, step.piece_bytes(), now);
 }
 
-// red.async and st.async with release semantics (9.7.13.7, 9.7.9.12). What the thread did before the issue is published with the write. No
-// thread of this grid can wait until it is complete: it is ordered before who acquires from it, and before nobody else.
+// red.async and st.async with release semantics (9.7.13.7, 9.7.9.12). The write publishes everything that its thread did before the issue.
+// No thread of this grid can wait until it is complete. So it is ordered before the threads that acquire from it, and before no others.
 void Machine::release_from_registers(const Warp& warp, uint32_t lane, const Step& step, const Spot& to) {
     Thread& own = thread(warp, lane);
     if (to.shared)

@@ -1,7 +1,7 @@
-// What a register, or a place in memory, holds: 64 bits, of which all are computed, or some, or none.
+// Values of registers and of memory: 64 bits, of which all are computed, or some, or none.
 //
-// A word with padding that nobody wrote is computed but for its padding. Whoever masks the padding away, or shifts it out, has a value that
-// is computed again. All else that is made of a value in part is not computed.
+// A word with padding that nobody wrote is computed but for its padding. A mask or a shift that takes the padding away gives a value that
+// is computed again. Other operations on a value in part give one that is not computed.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ public:
     Value(std::nullopt_t) {}
     Value(uint64_t bits) : bits_(bits), known_(all) {}
     Value(std::optional<uint64_t> computed) : bits_(computed.value_or(0)), known_(computed ? all : 0) {}
-    // Of these bits those that are set in `known` are computed.
+    // `known` says which of these bits are computed.
     static Value in_part(uint64_t bits, uint64_t known) {
         Value value;
         value.bits_ = bits & known;
@@ -30,6 +30,7 @@ public:
     bool has_value() const { return known_ == all; }
     explicit operator bool() const { return has_value(); }
     uint64_t operator*() const { return bits_; }
+    uint64_t value_or(uint64_t other) const { return has_value() ? bits_ : other; }
     operator std::optional<uint64_t>() const { return has_value() ? std::optional(bits_) : std::nullopt; }
 
     uint64_t bits() const { return bits_; }    // 0 where they are not computed
@@ -44,7 +45,7 @@ private:
     uint64_t bits_ = 0, known_ = 0;
 };
 
-// What memory holds, in a register that is wider than its type.
+// A value that a register holds which is wider than the type of the value.
 inline Value extended(const Value& value, Type type) {
     if (!is_signed(type)) return value;
     const auto extend = [&](uint64_t bits) { return static_cast<uint64_t>(sign_extend(bits, litmus::bits(type))); };

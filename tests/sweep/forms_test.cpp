@@ -1,6 +1,6 @@
-// Every name of red, red.async, cp.reduce.async.bulk, st.async, redux.sync and atom that the table of instructions has, each in a kernel of
-// its own (gpu/emit/value_table.h): the sweep executes it, and leaves in memory, bit for bit, what the arithmetic of tests gives. A GPU
-// runs the same kernels with `litmus-gpu values`. model/forms.md counts the names by row and by door; LITMUS_PROMOTE=1 rewrites it.
+// The table of instructions has names of red, red.async, cp.reduce.async.bulk, st.async, redux.sync and atom. Each gets a kernel of its own
+// (gpu/emit/value_table.h): the sweep executes it, and leaves in memory, bit for bit, what the arithmetic of tests gives. A GPU runs the
+// same kernels with `litmus-gpu values`. model/forms.md counts the names by row and by door; LITMUS_PROMOTE=1 rewrites it.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -75,7 +75,7 @@ std::string differs(const char* what, const sweep::Contents& found, const std::s
     return {};
 }
 
-// What is wrong when the sweep executes the form on these cases; "": nothing.
+// Executes the form on these cases by the sweep. Returns what is wrong; "": nothing.
 std::string wrong_of(const kernel::Module& module, const ValueForm& form, const std::string& entry, const ValueCases& cases) {
     const kernel::Launch launch = launch_for(module, form, entry, cases);
     sweep::Options options;
@@ -120,7 +120,7 @@ std::string refused_with(const std::function<void()>& call) {
     return {};
 }
 
-// Of a row: its names, and of those that stand for all that compute alike how many each door for kernels takes.
+// A row: its names, its forms, and how many of these each door for kernels takes.
 struct Counted {
     size_t names = 0, forms = 0, checked = 0, swept = 0;
 };
@@ -129,10 +129,13 @@ std::string forms_page(const std::map<std::pair<std::string, std::string>, Count
     std::ostringstream out;
     out << "# Forms by door\n\nGenerated from the instruction table (`src/ptx/rows.h`); `LITMUS_PROMOTE=1` and `test_sweep` write it "
            "anew.\n\n"
-           "For each row of `atom` and of the five pages of reductions: how many names it has, each counted once for every place where a\n"
-           "generic address may lead and for every mask that is tried; how many forms there are of these that differ in what they compute; and\n"
-           "of how many forms a kernel is taken by `litmus from-ptx --check`, and executed by `--sweep` with the value that the page gives.\n"
-           "Tests have all of them.\n\n"
+           "The rows are those of `atom` and of the five pages of reductions. A row has so many names; each counts once for every place "
+           "where a\n"
+           "generic address may lead, and for every mask that is tried. The forms are those names that differ in what they compute. The "
+           "last two\n"
+           "columns count the forms whose kernel `litmus from-ptx --check` takes, and those that `--sweep` executes with the value that "
+           "the page\n"
+           "gives. Tests have all forms.\n\n"
            "| ISA | row | names | forms | `--check` | `--sweep` |\n|---|---|---|---|---|---|\n";
     for (const auto& [row, counted] : rows)
         out << "| " << row.first << " | `" << row.second << "` | " << counted.names << " | " << counted.forms << " | " << counted.checked

@@ -1,5 +1,5 @@
-// The bytes of a matrix in shared memory, against the canonical layouts of the ISA (9.7.15.5.1.2.1.3, 9.7.16.3.3) taken at their word: each
-// element is placed by its CuTe layout, `((T,4,m),(8,k)):((1,T,LBO),(4T,SBO))`, and then swizzled.
+// The bytes of a matrix in shared memory, against the canonical layouts of the ISA (9.7.15.5.1.2.1.3, 9.7.16.3.3). This test takes them at
+// their word: it places each element by its CuTe layout, `((T,4,m),(8,k)):((1,T,LBO),(4T,SBO))`, and swizzles the bytes then.
 #include "sweep/matrix.h"
 
 #include <doctest/doctest.h>
@@ -28,7 +28,7 @@ struct MatrixCase {
     bool across;
 };
 
-// Of element (mn, k): its place in elements from the beginning of the matrix.
+// The place of element (mn, k), in elements from the beginning of the matrix.
 uint64_t offset_of(const Swizzling& s, const MatrixCase& c, uint64_t mn, uint64_t k) {
     const uint64_t t = 16 / c.element, lbo = c.leading / c.element, sbo = c.stride / c.element;
     if (c.across && s.atom == 1) return mn % t + mn / t * sbo + k % 8 * t + k / 8 * lbo;

@@ -1,4 +1,4 @@
-// What the sweep knows of values: of words that are known in part, of barriers that reduce, of asynchronous operations that release.
+// Values in the sweep: words that are known in part, barriers that reduce, asynchronous operations that release.
 #include <doctest/doctest.h>
 
 #include <optional>

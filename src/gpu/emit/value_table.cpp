@@ -55,7 +55,7 @@ std::string joined(const std::vector<std::string>& words) {
     return name;
 }
 
-// What kernel a name of the table asks for; none: it leaves no value that depends on its operand alone.
+// The kernel that a name of the table asks for; none: the instruction leaves no value that its operand alone decides.
 std::optional<Kind> kind_of(Op op, bool global) {
     switch (op) {
         case Op::atom:
@@ -216,8 +216,7 @@ void move_elements(std::ostream& out, const ValueForm& form, const char* instruc
 }
 
 void declare_elements(std::ostream& out, const ValueForm& form) {
-    for (const char* name : {"a", "b", "c", "d"})
-        out << "    .reg .b" << std::max(16, bits(form.type)) << " " << name << "<" << form.width << ">;\n";
+    for (const char* name : {"a", "b", "c", "d"}) out << "    .reg .b" << bits(form.type) << " " << name << "<" << form.width << ">;\n";
 }
 
 // M, B, C and D point to this case's part of the four arrays.
