@@ -97,9 +97,9 @@ void scaled(Story& s) {
 void pair_of_ctas(Story& s) {
     const int a = s.thread("cta0"), b = s.thread("cta1"), c = s.chance(50) ? s.thread("cta1") : b;
     s.declare(".tmem d;");
-    s.declare(".shared .u32 m[32] = 3;");
+    s.declare(".shared .u64 m[16] = 3;");
     s.declare(".shared .mbarrier done = 1;");
-    s.maybe(50, b, s.store("shared::cta", "u32", "m", "5"));
+    s.maybe(50, b, s.store("shared::cta", "u64", "m", "5"));
     s.maybe(70, b, "fence.proxy.async");
     if (s.chance(50)) {
         s.synchronize(b, a);
