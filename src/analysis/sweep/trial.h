@@ -28,7 +28,8 @@ struct Trial {
 // The kernel with these changes, swept in the memory that `how` has. None: the change is no remedy, for one of these reasons.
 // * The PTX cannot be read, or not be swept.
 // * The finding is still there, or something has come at other lines. In a kernel without lines all has to be gone.
-// * The kernel does not do its work: its threads do not end, some threads of a block pass by a barrier, less of global memory is written, or
+// * The kernel does not do its work: its threads do not end, some threads of a block pass by a barrier, less of global memory is written,
+// or
 //   nobody arrives in the phase that a thread waited for.
 // There may be another thing wrong with the two lines of a race, which are said once. The first finding that spoils it ends the sweep.
 // Throws OverBudget.
