@@ -28,7 +28,7 @@ struct Trial {
 // The kernel with these changes, swept in the memory that `how` has. None: the change is no remedy. Its PTX cannot be read, or not be
 // swept. Or the finding is still there, or something has come at other lines. In a kernel without lines all has to be gone.
 //
-// Nor is it a remedy if the kernel does not do its work any more. Its threads have to end, and all of a block to come to a barrier. No less
+// The kernel also has to do its work as before. Its threads have to end, and all of a block to come to a barrier. No less
 // of global memory is to be written. Where a thread waited for a phase, somebody has to arrive in that phase.
 //
 // There may be another thing wrong with the two lines of a race, which are said once. The first finding that spoils it ends the sweep.
