@@ -256,7 +256,7 @@ Advice of_others(const kernel::Module& module, const Finding& finding) {
         case Breach::mixed_groups:
             return {{}, "one `.cta_group` in all instructions of tcgen05", "a kernel works with single blocks or with pairs", ""};
         case Breach::load_open:
-            return mended("`tcgen05.wait::ld` before " + line, true, "tcgen05.wait::ld.sync.aligned;",
+            return mended("`tcgen05.wait::ld` before " + line, Where::before, "tcgen05.wait::ld.sync.aligned;",
                           "the load may write the register after this", "");
         case Breach::end_unseen:
             return {{},
