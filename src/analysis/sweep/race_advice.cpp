@@ -345,8 +345,8 @@ private:
         return end != nullptr ? end : flag;
     }
 
-    // Each of these gets all the order that such an access can have (9.7.13.5, 9.7.9.8, 9.7.9.11), and a scope that has both threads. One that
-    // says nothing of its order stays as it is.
+    // Each of these gets all the order that such an access can have (9.7.13.5, 9.7.9.8, 9.7.9.11), and a scope that has both threads. One
+    // that says nothing of its order stays as it is.
     void strengthen(const std::vector<const Statement*>& signs, bool orders = true) {
         const std::string scope = clash_.apart ? "sys" : "gpu";
         std::string change;

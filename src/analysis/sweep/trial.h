@@ -25,11 +25,12 @@ struct Trial {
     kernel::Module module;      // with the changes
 };
 
-// The kernel with these changes, swept in the memory that `how` has. None: the change is no remedy, for one of these reasons.
-// * The PTX cannot be read, or not be swept.
-// * The finding is still there, or something has come at other lines. In a kernel without lines all has to be gone.
-// * The kernel does not do its work: its threads do not end, some threads of a block pass by a barrier, less of global memory is written, or
-//   nobody arrives in the phase that a thread waited for.
+// The kernel with these changes, swept in the memory that `how` has. None: the change is no remedy. Its PTX cannot be read, or not be
+// swept. Or the finding is still there, or something has come at other lines. In a kernel without lines all has to be gone.
+//
+// The kernel also has to do its work as before. Its threads have to end, and all of a block to come to a barrier. No less
+// of global memory is to be written. Where a thread waited for a phase, somebody has to arrive in that phase.
+//
 // There may be another thing wrong with the two lines of a race, which are said once. The first finding that spoils it ends the sweep.
 // Throws OverBudget.
 std::optional<Trial> tried(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how,
