@@ -28,6 +28,19 @@ bool is_pair(const Touch& touch) {
     return touch.width == half_bytes && touch.bytes == 2 * half_bytes && touch.offset % touch.bytes == 0;
 }
 
+// Whether its scalars are smaller than the element: a packed type has two (ISA 8.2.5).
+bool is_packed(const ElementSize& element) {
+    return element.instruction != nullptr && lanes(data_type(*element.instruction)) > 1;
+}
+
+// Whether it is one access of the whole element, which may not lie over the halves of a packed one. Loads, stores and copies may
+// (model/semantics.md, section 3).
+bool is_undivided(const ElementSize& element) {
+    if (element.instruction == nullptr || is_packed(element)) return false;
+    const Traits::Kind what = kind(element.instruction->op);
+    return what == Traits::Kind::atomic || what == Traits::Kind::from_registers;
+}
+
 }  // namespace
 
 Elements::Elements(const Module& module, const Memory& memory, const std::vector<Trace>& threads, const Granules& granules)
@@ -109,7 +122,13 @@ void Elements::put(size_t object, uint64_t offset, ElementSize element) {
     for (uint64_t byte = offset; byte < offset + element.width; ++byte) {
         const auto* other = at(object, byte);
         if (!other) continue;
-        if (other->first == offset && other->second.width == element.width && other->second.mbarrier == element.mbarrier) return;
+        if (other->first == offset && other->second.width == element.width && other->second.mbarrier == element.mbarrier) {
+            ElementSize& told = elements.at(offset);
+            if ((is_packed(told) && is_undivided(element)) || (is_undivided(told) && is_packed(element)))
+                mixed("accesses of mixed sizes", told, element);
+            if (is_packed(element) || is_undivided(element)) told = element;
+            return;
+        }
         if (other->second.mbarrier) return;  // an access to an mbarrier object breaks a static rule, which says so
         if (!element.mbarrier) mixed("accesses of mixed sizes", other->second, element);
         elements.erase(other->first);
@@ -206,13 +225,15 @@ const std::pair<const uint64_t, ElementSize>* Elements::at(size_t object, uint64
 void Elements::mixed(const std::string& what, const ElementSize& one, const ElementSize& other) const {
     const auto text = [&](const ElementSize& element) {
         const std::string line = element.origin ? text_of(module_, shown_line(module_, *element.origin)) : "";
-        return std::to_string(element.width) + " bytes by " +
+        const uint32_t halves = is_packed(element) ? 2 : 1;
+        return std::to_string(element.width / halves) + " bytes by " +
                (element.instruction ? "`" + spelling(*element.instruction) + "`" : "a copy") + (line.empty() ? "" : " at " + line);
     };
     const auto place = other.statement ? other.statement : one.statement;
     throw Failure(module_.source, place ? statement_span(module_, *place) : Span{},
                   what + " to one place: " + text(one) + " and " + text(other) + " (ISA 8.7.2)",
-                  "partial overlaps are outside the memory model; choose other threads with --threads, or access it with one size");
+                  "partial overlaps are outside the memory model; choose other threads with --threads, or access it with one size; --sweep "
+                  "tells whether they race");
 }
 
 }  // namespace litmus::kernel

@@ -189,6 +189,15 @@ private:
 };
 
 // Of a load or store that the model does not have, as one of 128 bits, its own words say how strong it is (8.3, 8.4.2).
+// Integer reductions of one kind may be exchanged. Sums of floating-point numbers depend on the order, and so do operations of two kinds;
+// a minimum of signed numbers is of another kind than one of unsigned numbers.
+uint8_t reduction_of(const Instruction& form, Type type) {
+    const Operator does = operation(form);
+    if (!row(does).commutes || is_float(type)) return 0;
+    const bool is_of_signed = row(does).signedness && is_signed(type);
+    return static_cast<uint8_t>(2 * static_cast<uint8_t>(does) + (is_of_signed ? 1 : 0));
+}
+
 void note_strength(Step& step) {
     if (step.name() != "ld" && step.name() != "st") return;
     if (step.has("volatile")) {
@@ -230,6 +239,7 @@ std::vector<Step> steps_of(const kernel::Function& function, const Budget& budge
             step.elements = static_cast<uint32_t>(vector_width(*step.form));
             step.sem = semantics(*step.form);
             step.scope = step.sem == Sem::weak ? Scope::none : scope(*step.form);
+            if (traits(step.form->op).reduces) step.reduction = reduction_of(*step.form, step.type);
         } else if (const auto type = type_named(step.statement->words.back())) {
             step.type = *type;
             step.bytes = static_cast<uint32_t>(std::max(8, bits(*type)) / 8);

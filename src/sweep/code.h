@@ -47,6 +47,7 @@ struct Step {
     Type type = Type::b32;
     Scope scope = Scope::none;  // of a strong access
     Sem sem = Sem::weak;
+    uint8_t reduction = 0;  // of memory: those with one number, which is not 0, leave the same in either order
 
     // As registers hold its elements: of 128 bits in two (link.h).
     uint32_t piece_bytes() const { return std::min(bytes, 8U); }

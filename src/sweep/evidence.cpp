@@ -107,13 +107,11 @@ private:
         return std::any_of(log_.begin(), log_.end(),
                            [&](const Event& event) { return event.statement == place.statement && (event.reads || event.writes); });
     }
-    // Accesses of the test have one size. Two strong ones race by their sizes alone (8.7.1).
+    // Accesses of the test have one size. Two strong ones race by the sizes of their elements alone (8.7.1).
     bool overlaps_in_part() const {
-        std::set<int> sizes;
-        for (const Place& place : finding_.places)
-            if (const auto type = type_named(place.statement->words.back())) sizes.insert(bits(*type));
         const std::optional<Clash>& clash = finding_.clash;
-        return clash && clash->earlier.scope != Scope::none && clash->later.scope != Scope::none && sizes.size() > 1;
+        return clash && clash->earlier.scope != Scope::none && clash->later.scope != Scope::none &&
+               clash->earlier.size != clash->later.size;
     }
     bool is_here(const Event& event) const { return threads_.contains(event.thread); }
 
@@ -445,6 +443,12 @@ private:
         if (event.scope == Scope::none) return "weak";
         return std::string(name(event.sem)) + "." + std::string(name(event.scope));
     }
+    // The same of a load that stands for an atomic operation which writes nothing.
+    static std::string strength_of_load(const Event& event) {
+        if (event.scope == Scope::none) return "weak";
+        const bool acquires = event.sem == Sem::acquire || event.sem == Sem::acq_rel;
+        return std::string(name(acquires ? Sem::acquire : Sem::relaxed)) + "." + std::string(name(event.scope));
+    }
 
     void access(litmus::Thread& thread, const Event& event) {
         const std::string space = window(event, *finding_.byte);
@@ -454,7 +458,7 @@ private:
         if (event.writes) return put(thread, event, "st." + strength(event) + "." + space + ".u32", {data(event), number_operand(1)});
         const auto& words = event.statement->words;  // a read past the coherent caches is one in the test, too (9.7.9.9)
         const bool uncached = std::find(words.begin(), words.end(), "nc") != words.end();
-        const std::string how = uncached ? space + ".nc" : strength(event) + "." + space;
+        const std::string how = uncached ? space + ".nc" : strength_of_load(event) + "." + space;
         put(thread, event, "ld." + how + ".u32", {reg_operand("r" + std::to_string(registers_++)), data(event)});
     }
 
@@ -469,7 +473,7 @@ private:
         if (!event.reads && event.does == Operator::none)
             return put(thread, event, "st" + async + "." + how + type, {at, number_operand(*event.operand)});
         const std::string found = "r" + std::to_string(registers_++);
-        if (!event.writes) {
+        if (event.does == Operator::none) {
             put(thread, event, "ld." + how + type, {reg_operand(found), at});
             if (event.settled) {
                 thread.body.back().await = true;

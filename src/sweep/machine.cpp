@@ -24,6 +24,22 @@ bool is_inconsequential(std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+bool has_narrow_accesses(const std::vector<Step>& code, uint32_t gpus) {
+    return std::any_of(code.begin(), code.end(), [&](const Step& step) {
+        const auto kind = step.form ? traits(step.form->op).kind : Traits::Kind::load;
+        const bool accesses = kind == Traits::Kind::load || kind == Traits::Kind::store || kind == Traits::Kind::atomic ||
+                              kind == Traits::Kind::from_registers;
+        return accesses && step.scope != Scope::none && widest(step.scope, gpus) != Scope::sys;
+    });
+}
+
+std::vector<Scope> scopes_of(const std::vector<Step>& code, uint32_t gpus) {
+    std::set<Scope> scopes;
+    for (const Step& step : code)
+        if (step.scope != Scope::none) scopes.insert(widest(step.scope, gpus));
+    return {scopes.begin(), scopes.end()};
+}
+
 std::string plural(size_t n, const std::string& word) {
     return std::to_string(n) + " " + word + (n == 1 ? "" : "s");
 }
@@ -39,6 +55,8 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
       geometry_(launch),
       linked_(std::make_shared<const Linked>(link(module, entry_, layout_, options.budget))),
       code_(steps_of(linked_->code, options.budget)),
+      narrow_(has_narrow_accesses(code_, options.gpus)),
+      scopes_(scopes_of(code_, options.gpus)),
       asks_wide_(options.compares_scopes && options.in_scope && geometry_.cluster_size() > 1),
       before_((options.backwards ? options.before_backwards : options.before).get()),
       given_(layout_.objects().size()),

@@ -74,21 +74,31 @@ struct Products : Queue {
     std::vector<std::pair<uint32_t, Time>> commits;  // by group: warps that have committed it, and what they knew then, in time
 };
 
-// Knowledge for each scope.
+// The scopes .gpu and .sys have the same threads on one GPU.
+inline Scope widest(Scope scope, uint32_t gpus) {
+    return scope == Scope::gpu && gpus == 1 ? Scope::sys : scope;
+}
+
+// Knowledge that a thread has released, or observed, for each scope. A scope stands for the group of threads that it has around the thread
+// (ISA 8.5). A release and an acquire synchronize if each scope has the other's thread (8.9.4). Groups are nested. So this holds if both
+// threads are in one group of the narrower scope. A release is kept for its scope and for each narrower one. An acquire gets what is kept
+// for its scope and for each narrower one.
 class Levels {
 public:
     Knowledge& operator[](Scope scope) { return levels_[index(scope)]; }
     const Knowledge& operator[](Scope scope) const { return levels_[index(scope)]; }
-    // What a fence of this scope does is done at the narrower ones, too.
+    // A fence of this scope releases it.
     void set(Scope scope, const Knowledge& known) {
         for (size_t i = 0; i <= index(scope); ++i) levels_[i] = known;
-        if (scope == Scope::sys) of_system = known;
+        widest_ = std::max(widest_, scope);
     }
-    Knowledge of_system;  // for other GPUs
+    // Whether there was such a fence.
+    bool has(Scope scope) const { return scope <= widest_; }
 
 private:
-    static size_t index(Scope scope) { return scope == Scope::none || scope == Scope::cta ? 0 : scope == Scope::cluster ? 1 : 2; }
-    std::array<Knowledge, 3> levels_;
+    static size_t index(Scope scope) { return scope == Scope::none ? 0 : static_cast<size_t>(scope) - static_cast<size_t>(Scope::cta); }
+    std::array<Knowledge, 4> levels_;
+    Scope widest_ = Scope::none;
 };
 
 // tcgen05.mma and .cp of one thread (9.7.16.6.2).
@@ -112,8 +122,7 @@ struct Thread {
     Levels released;  // what was known at its last fence that releases, of that scope or more
     // By number and statement: at which later number a read was performed; the largest: nobody will know. See Warp::pending.
     std::unordered_map<uint64_t, uint32_t> late;
-    // What strong reads observed of the own block, of others, and of other GPUs; no fence acquired it yet.
-    Knowledge seen, seen_far, seen_of_system;
+    Levels seen;  // what strong reads observed, and no fence acquired yet
     std::map<std::pair<size_t, uint64_t>, std::pair<size_t, uint32_t>>
         observed;                                   // by instance and offset: the strong write that it read last
     std::optional<Queue> copies, bulk, bulk_reads;  // cp.async; bulk groups, whole and what they read
@@ -123,8 +132,8 @@ struct Thread {
     Clock tensor;                    // what is ordered before its accesses to tensor memory besides (9.7.16.6.3)
     std::map<uint64_t, Clock> maps;  // by address: what its fences acquired of a tensor map
     uint32_t cluster_arrivals = 0, cluster_waits = 0;
-    Doubt seen_doubt = 0;  // of what it observed and did not acquire yet
-    bool guessed = false;  // whether to do something that depends on a value that is not computed
+    std::map<Scope, Doubt> seen_doubts;  // of what it observed and did not acquire yet
+    bool guessed = false;                // whether to do something that depends on a value that is not computed
     bool exited = false;
 };
 
@@ -187,21 +196,31 @@ struct Warp {
     Lanes live() const { return exists & ~exited; }
 };
 
+// The change that a strong write makes; a store is an exchange. Those that are equal leave the same in any order.
+struct Change {
+    Operator does = Operator::exch;
+    Type type = Type::b32;
+    std::optional<uint64_t> by = {}, swapped = {};  // what cas compares with, and what it writes
+    friend bool operator==(const Change&, const Change&) = default;
+};
+
 // A value that a strong write has left; `number` 0 of the access: it was there before.
 struct Written {
     Value value;
     Access access;
-    std::optional<std::pair<Operator, std::optional<uint64_t>>> by;  // of an atomic: what it does with which operand
-    bool unordered = false;                                          // with another atomic before it
+    Change change;
+    bool unordered = false;  // with another strong write before it
 };
 
-// What who reads a strong write, and those that it continues, may acquire.
+// A reader of a strong write may acquire this: of the write, and of those from which atomic operations lead to it (ISA 8.9.2).
 struct Release {
-    std::vector<Knowledge> within;  // by GPU: in it, from its own threads
-    Knowledge of_system;            // from those of all, at .sys
-    Time time;                      // how far they had come
+    std::map<std::pair<Scope, uint32_t>, Knowledge> within;  // by scope, and the number of its group; see Levels
+    Time time;                                               // how far the threads had come
     Access by;
 };
+
+// The strong writes of other threads that come before an access in this run, and in another run may come after it.
+enum class Unordered : uint8_t { none, alike, unlike };  // alike: reductions like the access itself, of one kind (Step::reduction)
 
 // A piece of memory: an array, or a variable in the shared memory of one block.
 struct Instance : Contents {
@@ -270,8 +289,8 @@ struct Senders {
 
 // What a wait gets: at once, and with the next fence where it does not acquire, from its own block and from others.
 struct Gain {
-    Knowledge known, seen, seen_far;
-    bool whole = true;  // nothing is left out for its scope
+    Knowledge known, seen, seen_far;  // seen: of the own block
+    bool whole = true;                // nothing is left out for its scope
 };
 
 struct Mbarrier {
@@ -446,17 +465,18 @@ private:
     void load(Warp& warp, Lanes lanes, const Step& step);
     void store(Warp& warp, Lanes lanes, const Step& step);
     void atomic(Warp& warp, Lanes lanes, const Step& step);
+    void decide_writing(Warp& warp, uint32_t lane, const Step& step, std::span<const Value> old, std::span<const Value> by);
     void matrix_rows(Warp& warp, Lanes lanes, const Step& step);
     void fence(Warp& warp, Lanes lanes, const Step& step);
     static void fence_proxy(Thread& thread, const Step& step);
     Value get(const Instance& instance, uint64_t offset, uint32_t bytes);
     static void put(Instance& instance, uint64_t offset, uint32_t bytes, Value value);
-    // As its thread does it, in its proxy: an asynchronous write needs no fence after a read that comes before it. True: another thread's
-    // strong write is not ordered before it, so that what it finds, or what is left, depends on the order.
-    bool touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step);
+    // As its thread does it, in its proxy: an asynchronous write needs no fence after a read that comes before it. If some strong writes
+    // are not ordered with it, what it finds depends on the order. If some of them are unlike, what is left depends on it, too.
+    Unordered touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step);
     // The same of several ranges of its object, wherever the spot is.
     using Ranges = std::vector<std::pair<uint64_t, uint64_t>>;  // offset, bytes
-    bool touch(const Spot& object, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access, const Step& step);
+    Unordered touch(const Spot& object, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access, const Step& step);
     // An access to another block's shared memory: that block has to have begun, and must not end before.
     void reach(const Access& access, const Spot& spot, const Step& step);
     void note_guest(const Access& access, uint32_t block);
@@ -468,8 +488,9 @@ private:
     void observe(Thread& thread, const Spot& spot, const Step& step, bool settled);
     bool meet(const Access& a, const Access& b) const;  // strong, and in each other's scopes
     uint32_t gpu_of(uint32_t block) const { return block / (geometry_.blocks() / options_.gpus); }
-    // Of one GPU the scopes .gpu and .sys have the same threads.
-    Scope widest(Scope scope) const { return scope == Scope::gpu && options_.gpus == 1 ? Scope::sys : scope; }
+    // The number of the group of threads that this scope has around a thread.
+    uint32_t group_of(Scope scope, const kernel::Seat& seat) const;
+    Scope widest(Scope scope) const { return sweep::widest(scope, options_.gpus); }
 
     // ---- what updates leave in memory (update.cpp)
     struct Update {
@@ -487,9 +508,9 @@ private:
     };
     // The new value of each element of the runs; none of them is put there yet.
     std::vector<Value> update_from_memory(const Step& step, Type type, const Spot& from, const Spot& to, std::span<const Run> runs);
-    // `depends`: as touch() says.
-    void put_updated(const Step& step, Type type, Spot to, std::span<const Run> runs, std::span<Value> values, bool depends);
-    void leave_from_registers(const Warp& warp, uint32_t lane, const Step& step, const Spot& to, const Access& access, bool depends);
+    // `others`: as touch() says.
+    void put_updated(const Step& step, Type type, Spot to, std::span<const Run> runs, std::span<Value> values, Unordered others);
+    void leave_from_registers(const Warp& warp, uint32_t lane, const Step& step, const Spot& to, const Access& access, Unordered others);
     void release_from_registers(const Warp& warp, uint32_t lane, const Step& step, const Spot& to);
 
     // ---- loops that wait for a value (poll.cpp)
@@ -521,8 +542,8 @@ private:
     void bulk(Warp& warp, uint32_t lane, const Step& step);
     // Copies `bytes` from each place to the one beside it as one operation, completed by the mbarrier object or by the thread's group.
     struct Moved {
-        Access reads;          // stands for its reads
-        bool depends = false;  // what its writes leave depends on the order, as touch() says
+        Access reads;                        // stands for its reads
+        Unordered others = Unordered::none;  // as touch() says of its writes
     };
     Moved move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to,
                      const Ranges& written, const Spot* by);
@@ -635,6 +656,8 @@ private:
     std::map<uint32_t, TensorMemory> tensor_memories_;           // by block
     size_t components_ = 0;
     uint64_t worked_ = 0;  // units since the last look at the budget
+    const bool narrow_;                // Shadow::Before::narrow
+    const std::vector<Scope> scopes_;  // that the kernel names, the narrowest first: others tell no two threads apart
     Swept swept_;
     // What was said, and of which statements: those of one CUDA line, as unrolled loops have them, are one.
     using Source = std::pair<kernel::Origin, const kernel::Statement*>;  // a statement where there is no line

@@ -1,7 +1,9 @@
 // Memory: what it holds, who touched it, and what fences and flags order.
 //
 // A strong write carries what its thread had published when it was made (ISA 8.7, 8.8): all that it knew where the write releases, what its
-// last fence covered otherwise. Who reads it gets that at once where the read acquires, or with its next fence.
+// last fence covered otherwise. An atomic operation hands on what it has read from a write that is morally strong with it (8.9.2). Who
+// reads the last write gets all that at once where the read acquires, or with its next fence, as far as the scopes of both ends allow
+// (8.9.4).
 #include <algorithm>
 
 #include "ptx/value.h"
@@ -19,6 +21,14 @@ constexpr size_t most_timed = 4096;      // places of an array whose strong writ
 
 bool is_shared(std::string_view space) {
     return space.rfind("shared", 0) == 0;
+}
+
+bool are_known(std::span<const Value> values) {
+    return std::all_of(values.begin(), values.end(), [](const Value& value) { return value.has_value(); });
+}
+
+bool are_equal(std::span<const Value> some, std::span<const Value> others) {
+    return std::equal(some.begin(), some.end(), others.begin(), [](const Value& one, const Value& other) { return *one == *other; });
 }
 
 // Of Thread::late.
@@ -163,22 +173,23 @@ void Machine::put(Instance& instance, uint64_t offset, uint32_t bytes, Value val
 // do.
 bool Machine::meet(const Access& a, const Access& b) const {
     const kernel::Seat &one = threads_[a.thread].seat, &other = threads_[b.thread].seat;
-    const auto reaches = [&](Scope scope) {
-        switch (scope) {
-            case Scope::none:
-                return false;
-            case Scope::cta:
-                return one.block == other.block;
-            case Scope::cluster:
-                return one.cluster == other.cluster;
-            case Scope::gpu:
-                return gpu_of(one.block) == gpu_of(other.block);
-            case Scope::sys:
-                return true;
-        }
-        return false;
-    };
+    const auto reaches = [&](Scope scope) { return scope != Scope::none && group_of(scope, one) == group_of(scope, other); };
     return reaches(a.scope) && reaches(b.scope) && a.size == b.size && a.asynchronous == b.asynchronous;
+}
+
+uint32_t Machine::group_of(Scope scope, const kernel::Seat& seat) const {
+    switch (scope) {
+        case Scope::cta:
+            return seat.block;
+        case Scope::cluster:
+            return seat.cluster;
+        case Scope::gpu:
+            return gpu_of(seat.block);
+        case Scope::none:
+        case Scope::sys:
+            break;
+    }
+    return 0;
 }
 
 void Machine::reach(const Access& access, const Spot& spot, const Step& step) {
@@ -216,6 +227,7 @@ Access Machine::own_access(const Thread& thread, const Step& step, bool writes) 
     access.statement = static_cast<uint32_t>(&step - code_.data());
     access.scope = widest(step.scope);
     access.size = static_cast<uint8_t>(step.bytes / static_cast<uint32_t>(lanes(step.type)));  // packed ones are two (8.2.5)
+    access.reduction = writes ? step.reduction : 0;
     access.writes = writes;
     return access;
 }
@@ -241,12 +253,12 @@ bool Machine::races_in_wide(const Access& earlier, const Access& access, const S
     return before[earlier.component] < earlier.number && !is_over(known, earlier, access, spot);
 }
 
-bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step) {
+Unordered Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step) {
     const std::pair whole(spot.offset, bytes);
     return touch(spot, std::span(&whole, 1), access, step);
 }
 
-bool Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access, const Step& step) {
+Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access, const Step& step) {
     const Thread& own = threads_[access.thread];
     // What is read past the coherent caches has no order with a write (9.7.9.9).
     static const Clock nothing;
@@ -254,7 +266,7 @@ bool Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, uint64
     const Clock& known = past_caches           ? nothing
                          : access.asynchronous ? own.known.before_async(own.seat.block, space_of(own, spot))
                                                : own.known.order;
-    const Shadow::Before before{known, known, past_caches ? nothing : own.known.order};
+    const Shadow::Before before{known, known, past_caches ? nothing : own.known.order, narrow_};
     if (spot.shared && spot.block != own.seat.block)
         reach(access, spot, step);
     else if (spot.shared && access.asynchronous && mbarrier_of_.contains(access.component))
@@ -267,7 +279,7 @@ bool Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, uint64
         over_object(part, bytes, access, step);
     }
     const kernel::Object& object = layout_.objects()[touched.object];
-    bool depends = false;
+    Unordered others = Unordered::none;
     const auto conflict = [&](const Access& earlier, uint64_t at) {
         if (!earlier.writes && !access.writes) return;
         if (is_over(own.known, earlier, access, spot)) return;
@@ -275,7 +287,8 @@ bool Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, uint64
         if (meet(earlier, access)) {
             if (access.repeats || access.settled) return;
             contended_.insert({earlier.statement, access.statement});
-            depends = depends || earlier.writes;
+            const bool alike = access.reduction != 0 && earlier.reduction == access.reduction;
+            if (earlier.writes) others = std::max(others, alike ? Unordered::alike : Unordered::unlike);
             return;
         }
         // what a thread observes in every order comes before what it does then (8.9.5)
@@ -312,11 +325,11 @@ bool Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, uint64
         changes_ += access.writes ? 1 : 0;
         touched.shadow.access(at, at + bytes, access, before, on_conflict);
     }
-    return depends;
+    return others;
 }
 
 Clash::Side Machine::side_of(const Access& access) const {
-    Clash::Side side{{}, access.writes, access.apart, access.scope, {}};
+    Clash::Side side{{}, access.writes, access.apart, access.scope, access.size, {}};
     if (const auto& form = code_[access.statement].form) side.op = form->op;
     const auto object = mbarrier_of_.find(access.component);
     if (object != mbarrier_of_.end()) side.object = mbarriers_.at(object->second).name;
@@ -342,15 +355,19 @@ void Machine::publish(Thread& thread, const Spot& spot, const Step& step) {
         return;
     }
     const bool releases_here = step.sem == Sem::release || step.sem == Sem::acq_rel || step.sem == Sem::sc;
-    const bool continues = step.form && traits(step.form->op).kind == Traits::Kind::atomic;  // a release sequence goes on
+    const bool is_atomic = step.form && traits(step.form->op).kind == Traits::Kind::atomic;
+    const Access access = own_access(thread, step, true);
     for (uint32_t e = 0; e < step.elements; ++e) {
         Release& release = releases[spot.offset + uint64_t{e} * step.bytes];
-        if (!continues) release = {};
-        release.within.resize(options_.gpus);
-        release.within[gpu_of(thread.seat.block)].join(releases_here ? thread.known : thread.released[step.scope]);
-        if (step.scope == Scope::sys && options_.gpus > 1) release.of_system.join(releases_here ? thread.known : thread.released.of_system);
+        if (!is_atomic) release = {};
+        if (!meet(release.by, access)) release.within.clear();  // it is no link of an observation chain (8.9.2)
+        for (const Scope scope : scopes_) {
+            const bool all = releases_here && scope <= access.scope;
+            if (all || thread.released.has(scope))
+                release.within[{scope, group_of(scope, thread.seat)}].join(all ? thread.known : thread.released[scope]);
+        }
         if (releases.size() <= most_timed) release.time.join(thread.known.time);
-        release.by = own_access(thread, step, true);
+        release.by = access;
     }
     renew(thread);
 }
@@ -359,22 +376,24 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step, bool s
     if (step.scope == Scope::none) return;
     const auto& releases = instances_[spot.number].releases;
     const bool acquires = step.sem == Sem::acquire || step.sem == Sem::acq_rel || step.sem == Sem::sc;
+    const Access access = own_access(thread, step, false);
     for (uint32_t e = 0; e < step.elements; ++e) {
         const auto found = releases.find(spot.offset + uint64_t{e} * step.bytes);
-        if (found == releases.end() || !meet(found->second.by, own_access(thread, step, false))) continue;
+        if (found == releases.end() || !meet(found->second.by, access)) continue;
         const Release& release = found->second;
-        const Knowledge& published = release.within[gpu_of(thread.seat.block)];
-        const bool of_system = step.scope == Scope::sys && options_.gpus > 1;
-        if (!thread.known.order.covers(published.order) || (of_system && !thread.known.order.covers(release.of_system.order))) {
-            const Doubt doubt = doubt_of_strong(spot, step);
-            if (acquires)
-                decide(doubt, step);
-            else
-                thread.seen_doubt = doubts_.join(thread.seen_doubt, doubt);
+        for (const Scope scope : scopes_) {
+            const auto published = release.within.find({scope, group_of(scope, thread.seat)});
+            if (published == release.within.end()) continue;
+            const bool at_once = acquires && scope <= access.scope;
+            if (!thread.known.order.covers(published->second.order)) {
+                const Doubt doubt = doubt_of_strong(spot, step);
+                if (at_once)
+                    decide(doubt, step);
+                else
+                    thread.seen_doubts[scope] = doubts_.join(thread.seen_doubts[scope], doubt);
+            }
+            (at_once ? thread.known : thread.seen[scope]).join(published->second);
         }
-        const bool is_near = threads_[release.by.thread].seat.block == thread.seat.block;
-        (acquires ? thread.known : is_near ? thread.seen : thread.seen_far).join(published);
-        if (of_system) (acquires ? thread.known : thread.seen_of_system).join(release.of_system);
         // whatever is ordered, the writer has come so far
         thread.known.time.join(release.time);
         thread.known.time.raise(release.by.component, release.by.number);
@@ -446,13 +465,13 @@ void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
             const bool one_way = step.sem == Sem::acquire;
             if (step.has("sync_restrict::shared::cta") || step.has("sync_restrict::shared::cluster"))
                 fail(warp, lane, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
-            if (step.sem != Sem::release) {
-                own.known.join(own.seen);
-                decide(own.seen_doubt, step);
+            const Scope reach = widest(step.scope);
+            for (const Scope scope : {Scope::cta, Scope::cluster, Scope::gpu, Scope::sys}) {
+                if (step.sem == Sem::release || scope > reach) break;
+                own.known.join(own.seen[scope]);
+                if (const auto doubt = own.seen_doubts.find(scope); doubt != own.seen_doubts.end()) decide(doubt->second, step);
             }
-            if (step.sem != Sem::release && step.scope != Scope::cta) own.known.join(own.seen_far);
-            if (step.sem != Sem::release && step.scope == Scope::sys) own.known.join(own.seen_of_system);
-            if (!one_way) own.released.set(step.scope, own.known);
+            if (!one_way) own.released.set(reach, own.known);
         }
         renew(own);
     }
@@ -545,9 +564,10 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         Thread& own = thread(warp, lane);
         ask_place(warp, lane, step, to, spot, at);
         const Access access = own_access(own, step, true);
-        const bool last = !touch(spot, uint64_t{step.bytes} * step.elements, access, step);
+        const bool last = touch(spot, uint64_t{step.bytes} * step.elements, access, step) == Unordered::none;
         log_flag({.writes = true, .operand = value_of(0)}, own, spot, step);
-        note_written(spot, step, get(instances_[spot.number], spot.offset, step.bytes), {value_of(0), access, {}, false});
+        note_written(spot, step, get(instances_[spot.number], spot.offset, step.bytes),
+                     {value_of(0), access, {.type = step.type, .by = value_of(0), .swapped = {}}, !last});
         publish(own, spot, step);
         for (uint32_t e = 0; e < step.pieces(); ++e) {
             Value value = value_of(e);
@@ -555,6 +575,16 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
             put(instances_[spot.number], spot.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes(), value);
         }
     }
+}
+
+// Whether a compare-and-swap writes is decided by what it compares.
+void Machine::decide_writing(Warp& warp, uint32_t lane, const Step& step, std::span<const Value> old, std::span<const Value> by) {
+    for (const std::span<const Value> compared : {old, by})
+        for (const Value& value : compared) decide(value.doubt, step);
+    if (are_known(old) && are_known(by)) return;
+    guessed_.insert(number_of(step));
+    decide(doubt_of(step), step);
+    thread(warp, lane).guessed = true;
 }
 
 void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
@@ -567,33 +597,38 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         const Spot spot = spot_of(warp, lane, step, step.space(Role::address), at);
         Thread& own = thread(warp, lane);
         ask_place(warp, lane, step, to, spot, at);
-        Access access = own_access(own, step, true);
-        const bool reduces = !gives || arguments[0].kind == Argument::Kind::sink;  // which observes nothing (8.11.1)
-        access.reduces = reduces;
+        const bool compares = does == Operator::cas;
+        auto [old, by, now] = update_from_registers(warp, lane, step, spot);
+        const Value swapped = compares ? read(warp, lane, *step.find(Role::swap)) : Value();
+        // A compare-and-swap that fails writes nothing (model/semantics.md, section 2).
+        const bool fails = compares && are_known(old) && are_known(by) && !are_equal(old, by);
+        Access access = own_access(own, step, !fails);
+        const bool observes = gives && arguments[0].kind != Argument::Kind::sink;  // a reduction does not (8.11.1)
+        access.reduces = !observes;
         const uint64_t changes = changes_;
         warp.looked = true;
-        const bool depends = touch(spot, uint64_t{step.bytes} * step.elements, access, step);
-        if (!reduces) observe(own, spot, step, false);
-        publish(own, spot, step);
-        auto [old, by, now] = update_from_registers(warp, lane, step, spot);
-        log_flag({.reads = !reduces,
-                  .writes = true,
+        const Unordered others = touch(spot, uint64_t{step.bytes} * step.elements, access, step);
+        if (observes) observe(own, spot, step, false);
+        if (!fails) publish(own, spot, step);
+        log_flag({.reads = observes || fails,
+                  .writes = !fails,
                   .read = old[0],
-                  .operand = does == Operator::cas ? read(warp, lane, *step.find(Role::swap)) : by[0],
+                  .operand = compares ? swapped : by[0],
                   .compared = by[0],
                   .does = does},
                  own, spot, step);
-        const bool is_same = std::equal(old.begin(), old.end(), now.begin(),
-                                        [](const Value& before, const Value& after) { return before && after && *before == *after; });
-        if (is_same) {  // nobody can tell
+        if (are_known(old) && are_known(now) && are_equal(old, now)) {  // nobody can tell
             changes_ = changes;
             warp.yields = true;
         }
-        const bool commutes = row(does).commutes && !is_float(step.type);
         const Doubt doubt = doubt_of_strong(spot, step);
+        if (compares) {
+            decide(doubt, step);
+            decide_writing(warp, lane, step, old, by);
+        }
         for (Value& value : now)
-            if (depends && !commutes) value.doubt = doubts_.join(value.doubt, doubt);
-        note_written(spot, step, old[0], {now[0], access, std::pair(does, std::optional<uint64_t>(by[0])), depends});
+            if (others == Unordered::unlike) value.doubt = doubts_.join(value.doubt, doubt);
+        if (!fails) note_written(spot, step, old[0], {now[0], access, {does, step.type, by[0], swapped}, others != Unordered::none});
         put_elements(spot, step.piece_bytes(), now);
         for (Value& value : old) value.doubt = doubts_.join(value.doubt, doubt);
         if (gives) write(warp, lane, arguments[0], old);

@@ -3,7 +3,7 @@
 // How often such a loop goes round depends on the order of the threads, and what it knows in the end need not. A read after which the lane
 // comes back to it, with nothing but arithmetic between, decides nothing. The last read of the loop decides, and it finds the same in every
 // order where all other values that it could have found lead back to it: those that the place has had since the last write that the thread
-// is ordered after. Where atomics among these are not ordered, other orders give other values, unless all do the same. A write that comes
+// is ordered after. Where writes among these are not ordered, other orders give other values, unless all do the same. A write that comes
 // later, and is not ordered after the read, is another matter: what the loop finds then depends.
 #include <algorithm>
 
@@ -77,12 +77,12 @@ void Machine::look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Sp
     size_t last_known = 0;
     for (size_t w = 0; w < written.size(); ++w)
         if (written[w].access.number == 0 || known[written[w].access.component] >= written[w].access.number) last_known = w;
-    // of atomics that are not ordered with each other any may have been the first
+    // of writes that are not ordered with each other any may have been the first
     while (last_known > 0 && written[last_known].unordered) --last_known;
     const auto begin = written.begin() + static_cast<std::ptrdiff_t>(last_known);
     const bool same_in_any_order = std::none_of(begin, written.end(), [](const Written& one) { return one.unordered; }) ||
                                    std::all_of(begin, written.end(), [&](const Written& one) {
-                                       return one.access.number == 0 || (one.by && one.by == written.back().by);
+                                       return one.access.number == 0 || one.change == written.back().change;
                                    });
     access.settled = same_in_any_order && std::all_of(begin, written.end() - 1, [&](const Written& other) {
                          return other.value && comes_back(warp, lane, step, extended(other.value, step.type));

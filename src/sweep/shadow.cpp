@@ -21,11 +21,13 @@ bool is_carried(const Few<Access>& reads, const Known& known) {
 
 }  // namespace
 
-// Whether nobody has to look at the earlier access any more, because the later one stands for it.
-bool is_covered(const Access& earlier, const Access& later, const Known& known) {
+// Whether nobody has to look at the earlier access any more, because the later one stands for it. A reduction does not stand for one of
+// another kind: a third one may commute with the later one alone.
+bool is_covered(const Access& earlier, const Access& later, const Known& known, bool narrow) {
     if (!is_ordered(earlier, known) || (earlier.carries && !later.carries && !later.writes)) return false;
+    if (later.reduction != 0 && earlier.writes && earlier.reduction != later.reduction) return false;
     if (later.scope == Scope::none || earlier.thread == later.thread) return later.scope == Scope::none || earlier.scope >= later.scope;
-    return earlier.scope == Scope::sys;
+    return earlier.scope == Scope::sys && !narrow;
 }
 
 // Cuts an interval in two, and gives the upper one.
@@ -124,7 +126,7 @@ void Shadow::meet(Cell& met, uint64_t at, const Access& access, const Before& be
         met.reads.erase_if([&](const Access& read) {
             const bool by_same = read.component == access.component && !read.carries;
             return (replaces && by_same && (access.scope == Scope::none || read.scope >= access.scope)) ||
-                   (covers && (access.carries || !read.carries) && is_covered(read, access, known));
+                   (covers && (access.carries || !read.carries) && is_covered(read, access, known, before.narrow));
         });
     if (replaces) {
         met.reads.push_back(access);
@@ -136,7 +138,7 @@ void Shadow::meet(Cell& met, uint64_t at, const Access& access, const Before& be
         met.write = access;
     } else if (access.writes && access.scope != Scope::none) {
         if (met.write.number != 0) met.hidden.push_back({met.write, {}});
-        met.hidden.erase_if([&](const Hidden& hidden) { return is_covered(hidden.write, access, before.writes); });
+        met.hidden.erase_if([&](const Hidden& hidden) { return is_covered(hidden.write, access, before.writes, before.narrow); });
         for (Hidden& hidden : met.hidden)
             if (is_ordered(hidden.write, before.writes)) hidden.by = access;
         met.write = access;

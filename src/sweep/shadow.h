@@ -28,6 +28,7 @@ struct Access {
     uint32_t statement = 0;     // of the kernel
     Scope scope = Scope::none;  // of a strong access (ISA 8.7.1); none: a weak one
     uint8_t size = 0;           // of an element, bytes
+    uint8_t reduction = 0;      // of a strong write: as Step::reduction
     bool writes = false;
     bool asynchronous = false;  // through the async proxy
     bool apart = false;    // an asynchronous operation whose completion publishes itself alone, not what came before its issue (8.9.1.1)
@@ -91,6 +92,9 @@ public:
         Known writes;
         Known reads;
         Known carried;  // whatever the proxies: of reads that carry
+        // Some strong access of the launch has a scope that lacks threads: it may be morally strong with one of two accesses alone, though
+        // both have all threads in their scopes.
+        bool narrow = false;
     };
     void access(uint64_t begin, uint64_t end, const Access& access, const Before& before, const Conflict& conflict);
     // Likewise of an access that leaves no trace here.

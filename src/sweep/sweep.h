@@ -137,6 +137,7 @@ struct Clash {
         bool writes = false;
         bool apart = false;         // an asynchronous operation
         Scope scope = Scope::none;  // none: weak
+        uint8_t size = 0;           // of an element, bytes
         std::string object = {};    // the mbarrier object that completes it: "`full` at byte 0 of block 0"; empty: none
     };
     Side earlier, later;

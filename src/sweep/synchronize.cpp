@@ -193,9 +193,9 @@ void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
             const ClusterTurn& turn = met.turns[own.cluster_arrivals - 1];
             const Knowledge& all = turn.all;
             if (const auto near = turn.near.find(warp.block); near != turn.near.end())
-                (acquires(step.sem) ? own.known : own.seen).join(near->second);
+                (acquires(step.sem) ? own.known : own.seen[Scope::cta]).join(near->second);
             own.known.learn_initialised(all);
-            (acquires(step.sem) ? own.known : own.seen_far).join(all);
+            (acquires(step.sem) ? own.known : own.seen[Scope::cluster]).join(all);
             own.known.time.join(all.time);
             for (auto one = met.left.begin(); one != met.left.end() && one->first < own.cluster_arrivals; ++one)
                 own.known.time.events.join(one->second.second);
@@ -390,8 +390,8 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
     const Scope scope = options_.in_scope ? step.scope : Scope::cluster;
     const Gain& gained = gain(object, own.seat.block, scope, acquires(step.sem), static_cast<uint32_t>(phase));
     own.known.join(gained.known);
-    own.seen.join(gained.seen);
-    own.seen_far.join(gained.seen_far);
+    own.seen[Scope::cta].join(gained.seen);
+    own.seen[Scope::cluster].join(gained.seen_far);
     if (!gained.whole) note_out_of_scope(own, step);
     return true;
 }
@@ -523,8 +523,8 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 access.apart = true;
                 if (step.form->op == Op::st_async) access.scope = Scope::none;
                 log_copy(own, step, *to, {}, *to, {{to->offset, bytes}}, &object);
-                const bool depends = touch(*to, bytes, access, step);
-                leave_from_registers(warp, lane, step, *to, access, depends);
+                const Unordered others = touch(*to, bytes, access, step);
+                leave_from_registers(warp, lane, step, *to, access, others);
                 const bool is_expected = object.bytes >= static_cast<int64_t>(bytes);
                 object.bytes -= static_cast<int64_t>(bytes);
                 if (own.known.time[object.component] != object.phase)
@@ -611,13 +611,14 @@ Machine::Moved Machine::move_async(Warp& warp, uint32_t lane, const Step& step, 
         access.number = own.bulk->issued;
     }
     access.writes = true;
-    const bool depends = !written.empty() && touch(to, written, access, step);
+    if (step.form->op == Op::bulk_reduce) access.reduction = step.reduction;  // of a tensor its map has the type
+    const Unordered others = written.empty() ? Unordered::none : touch(to, written, access, step);
     for (const auto& [at, bytes] : written) put(instances_[to.number], at, static_cast<uint32_t>(bytes), std::nullopt);
     access.writes = false;
-    if (object == nullptr) return {access, depends};
+    if (object == nullptr) return {access, others};
     object->bytes -= total;
     settle(*object);
-    return {access, depends};
+    return {access, others};
 }
 
 void Machine::log_copy(const Thread& thread, const Step& step, const Spot& from, const Ranges& read, const Spot& to, const Ranges& written,
@@ -649,7 +650,7 @@ void Machine::bulk(Warp& warp, uint32_t lane, const Step& step) {
         const Run whole{from->offset, to->offset, bytes};
         std::vector<Value> left = update_from_memory(step, type, *from, *to, {&whole, 1});
         const Moved moved = move_async(warp, lane, step, *from, {{from->offset, bytes}}, *to, {{to->offset, bytes}}, by ? &*by : nullptr);
-        put_updated(step, type, *to, {&whole, 1}, left, moved.depends);
+        put_updated(step, type, *to, {&whole, 1}, left, moved.others);
     };
     const Argument* const mask = step.find(Role::cta_mask);
     if (mask == nullptr) return copy();

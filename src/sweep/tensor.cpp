@@ -183,7 +183,7 @@ void Machine::tensor(Warp& warp, uint32_t lane, const Step& step) {
         std::vector<Value> left;
         if (reduces) left = update_from_memory(step, map.type, *from, destination, runs);
         const Moved moved = move_async(warp, lane, step, *from, by ? rows : box, destination, by ? box : rows, object);
-        if (reduces) put_updated(step, map.type, destination, runs, left, moved.depends);
+        if (reduces) put_updated(step, map.type, destination, runs, left, moved.others);
         read_map(warp, lane, step, at, &moved.reads);
     };
     const bool pair = step.has("cta_group::2");

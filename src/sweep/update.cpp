@@ -17,11 +17,6 @@ const Argument& element_of(const Argument& argument, uint32_t e) {
     return argument.kind == Argument::Kind::vector ? argument.elements.at(e) : argument;
 }
 
-// Whether operations of one kind leave the same in any order.
-bool commutes(Operator does, Type type) {
-    return row(does).commutes && !is_float(type);
-}
-
 }  // namespace
 
 Value Machine::updated(Operator does, Type type, bool shared, const Value& old, const Value& by) {
@@ -74,9 +69,9 @@ std::vector<Value> Machine::update_from_memory(const Step& step, Type type, cons
     return found;
 }
 
-void Machine::put_updated(const Step& step, Type type, Spot to, std::span<const Run> runs, std::span<Value> values, bool depends) {
+void Machine::put_updated(const Step& step, Type type, Spot to, std::span<const Run> runs, std::span<Value> values, Unordered others) {
     const auto bytes = static_cast<uint32_t>(bits(type) / 8);
-    if (depends && !commutes(operation(*step.form), type)) {
+    if (others == Unordered::unlike) {
         const Doubt doubt = doubt_of_strong(to, step);
         for (Value& value : values) value.doubt = doubts_.join(value.doubt, doubt);
     }
@@ -89,15 +84,15 @@ void Machine::put_updated(const Step& step, Type type, Spot to, std::span<const 
 }
 
 // A reduction, or store, of asynchronous data that are in registers.
-void Machine::leave_from_registers(const Warp& warp, uint32_t lane, const Step& step, const Spot& to, const Access& access, bool depends) {
+void Machine::leave_from_registers(const Warp& warp, uint32_t lane, const Step& step, const Spot& to, const Access& access,
+                                   Unordered others) {
     auto [old, by, now] = update_from_registers(warp, lane, step, to);
     const Operator does = operation(*step.form);
     if (step.find(Role::mbarrier) == nullptr) log_flag({.writes = true, .operand = by[0], .does = does}, thread(warp, lane), to, step);
-    if (depends && !commutes(does, step.type))
+    if (others == Unordered::unlike)
         for (Value& value : now) value.doubt = doubts_.join(value.doubt, doubt_of_strong(to, step));
-    Written written{now[0], access, {}, depends};
-    if (does != Operator::none) written.by = std::pair(does, std::optional<uint64_t>(by[0]));
-    note_written(to, step, old[0], written);
+    const Operator change = does == Operator::none ? Operator::exch : does;
+    note_written(to, step, old[0], {now[0], access, {change, step.type, by[0], {}}, others != Unordered::none});
     put_elements(to, step.piece_bytes(), now);
 }
 
@@ -117,13 +112,13 @@ void Machine::release_from_registers(const Warp& warp, uint32_t lane, const Step
     access.number = ++issued.issued;
     access.apart = true;
     log_copy(own, step, to, {}, to, {{to.offset, bytes}}, nullptr);
-    const bool depends = touch(to, bytes, access, step);
+    const Unordered others = touch(to, bytes, access, step);
     publish(own, to, step);
     Release& release = instances_[to.number].releases[to.offset];
-    release.within[gpu_of(own.seat.block)].complete(access.component, access.number);
-    if (step.scope == Scope::sys && options_.gpus > 1) release.of_system.complete(access.component, access.number);
+    for (const Scope scope : scopes_)
+        if (scope <= access.scope) release.within[{scope, group_of(scope, own.seat)}].complete(access.component, access.number);
     release.by = access;
-    leave_from_registers(warp, lane, step, to, access, depends);
+    leave_from_registers(warp, lane, step, to, access, others);
 }
 
 }  // namespace litmus::sweep

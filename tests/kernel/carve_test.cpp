@@ -68,6 +68,23 @@ TEST_CASE("accesses of mixed sizes to one place are refused, a wider load of par
     CHECK(write_hand_made(load).test.locations[0].type == Type::u32);
 }
 
+TEST_CASE("a packed operation beside an atomic one of the whole word is refused; a load or a store of the word is not") {
+    const auto beside = [](const std::string& first, const std::string& second) {
+        HandMade made = one_thread(".global .f16x2 h[4] = 0;\n.global .u32 x[4] = 0;", first + "\n" + second);
+        for (Instruction& instruction : made.traces.threads[0].body)
+            for (Operand& operand : instruction.operands)
+                if (operand.kind == Operand::Kind::address) operand.name = "x";
+        return made;
+    };
+    const std::string packed = "red.relaxed.gpu.global.add.noftz.f16x2 [h], 1;", whole = "red.relaxed.gpu.global.add.u32 [x], 1;";
+    for (const auto& [first, second] : {std::pair(packed, whole), std::pair(whole, packed)})
+        CHECK(refusal_of(beside(first, second)).find("accesses of mixed sizes to one place: ") != std::string::npos);
+    CHECK(refusal_of(beside("st.global.u32 [x], 1;", packed + "\n" + whole)).find("2 bytes by `red.relaxed.gpu.global.add.noftz.f16x2`") !=
+          std::string::npos);
+    CHECK_NOTHROW(write_hand_made(beside(packed, "st.global.u32 [x], 1;")));
+    CHECK_NOTHROW(write_hand_made(beside("ld.global.u32 r, [x];", packed)));
+}
+
 TEST_CASE("what is copied has the elements of the other side, and copies of copies keep what is read in the end") {
     const std::string memory = ".global .s32 in[64] = 7;\n.global .s32 out[64] = 0;\n.shared .s32 s[64] = 0;\n.shared .mbarrier bar;";
     HandMade made = one_thread(memory,

@@ -58,8 +58,9 @@ std::string text_of(const kernel::Module& module, const Place& place) {
 // "confirmed by the model with 3 threads"; empty: it was not to be asked.
 std::string model_text(const SweptFinding& one) {
     if (!one.asked) return {};
-    if (one.confirmation.answer == Confirmation::Answer::yes)
-        return "confirmed by the model with " + counted(one.confirmation.evidence.test.threads.size(), "thread");
+    const std::string with = " with " + counted(one.confirmation.evidence.test.threads.size(), "thread");
+    if (one.confirmation.answer == Confirmation::Answer::yes) return "confirmed by the model" + with;
+    if (one.confirmation.answer == Confirmation::Answer::no) return "not confirmed: the model finds nothing in its test" + with;
     const bool had_test = !one.confirmation.evidence.text.empty();
     return (had_test ? "not confirmed: the model has no answer (" : "the model is not asked (") + one.confirmation.why + ")";
 }
@@ -164,6 +165,25 @@ CaseFinding case_finding(const kernel::Module& module, const std::string& ptx, c
     return finding;
 }
 
+// The lines of a paragraph: what was found, at which threads, and what the model says.
+std::string found_text(const kernel::Module& module, const SweptFinding& one) {
+    std::string text = visible(one.finding.text) + "\n";
+    for (const Place& place : one.finding.places) text += "  " + visible(text_of(module, place)) + "\n";
+    if (const std::string said = model_text(one); !said.empty()) text += "  " + visible(said) + "\n";
+    return text;
+}
+
+// The same without what the model says.
+ordered_json found_json(const kernel::Module& module, const SweptFinding& one) {
+    return {{"kind", id_of(one.finding.kind)}, {"text", one.finding.text}, {"places", places_json(module, one.finding.places)}};
+}
+
+CaseFinding case_of(const kernel::Module& module, const std::string& file, const SweptFinding& one) {
+    const std::string said = model_text(one);
+    return case_finding(module, file, id_of(one.finding.kind), one.finding.text + (said.empty() ? "" : " (" + said + ")"),
+                        one.finding.places);
+}
+
 // For other tools, behind the message.
 std::string case_advice(const Advised& advised) {
     if (advised.with || advised.change.empty()) return {};
@@ -195,12 +215,8 @@ std::string sweep_text(const kernel::Module& module, const SweptKernel& kernel) 
     for (size_t f = 0; f < kernel.findings.size(); ++f) {
         const SweptFinding& one = kernel.findings[f];
         if (one.advised.with) continue;
-        text += visible(one.finding.text) + "\n";
-        for (const Place& place : one.finding.places) text += "  " + visible(text_of(module, place)) + "\n";
-        if (const std::string said = model_text(one); !said.empty()) text += "  " + visible(said) + "\n";
-        text += advised_text(one.advised) + consequences_text(module, kernel, f);
+        text += found_text(module, one) + advised_text(one.advised) + consequences_text(module, kernel, f);
     }
-    if (kernel.denied > 0) text += counted(kernel.denied, "finding") + " of the sweep that the model does not confirm: left out\n";
     if (kernel.out_of_scope > 0) {
         text += narrow_message(kernel) + "\n";
         for (const Place& place : kernel.narrow_waits) text += "  " + visible(text_of(module, place)) + "\n";
@@ -208,6 +224,7 @@ std::string sweep_text(const kernel::Module& module, const SweptKernel& kernel) 
     }
     if (kernel.again > 0) text += counted(kernel.again, "finding") + " that an earlier launch has, too: left out\n";
     if (!kernel.is_wrong()) text += kernel.again > 0 ? "nothing else found\n" : "nothing found\n";
+    for (const SweptFinding& one : kernel.denied) text += "not sure: " + found_text(module, one);
     for (const sweep::Part& part : kernel.unwritten) text += unwritten_message(part) + "\n";
     for (const std::string& condition : kernel.conditions) text += "holds for two orders of the threads only: " + visible(condition) + "\n";
     return text + counted(static_cast<size_t>(kernel.instructions), "instruction") + " of warps, " +
@@ -217,8 +234,7 @@ std::string sweep_text(const kernel::Module& module, const SweptKernel& kernel) 
 std::string sweep_json(const kernel::Module& module, const std::string& file, const std::string& entry, const SweptKernel& kernel) {
     ordered_json findings = ordered_json::array();
     for (const SweptFinding& one : kernel.findings) {
-        ordered_json object = {
-            {"kind", id_of(one.finding.kind)}, {"text", one.finding.text}, {"places", places_json(module, one.finding.places)}};
+        ordered_json object = found_json(module, one);
         const bool confirmed = one.confirmation.answer == Confirmation::Answer::yes;
         object["model"] = confirmed ? "confirmed" : "not asked";
         if (one.asked && !confirmed) object["why"] = one.confirmation.why;
@@ -226,16 +242,21 @@ std::string sweep_json(const kernel::Module& module, const std::string& file, co
         if (!one.confirmation.evidence.text.empty()) object["test"] = one.confirmation.evidence.text;
         findings.push_back(std::move(object));
     }
+    ordered_json denied = ordered_json::array();
+    for (const SweptFinding& one : kernel.denied) {
+        denied.push_back(found_json(module, one));
+        denied.back()["test"] = one.confirmation.evidence.text;
+    }
     ordered_json narrow = {{"findings", kernel.out_of_scope}, {"places", places_json(module, kernel.narrow_waits)}};
     if (kernel.out_of_scope > 0) narrow["advice"] = advised_json(narrow_advised());
-    ordered_json object = {{"version", 1},
+    ordered_json object = {{"version", 2},
                            {"file", file},
                            {"kernel", entry},
                            {"verdict", kernel.is_wrong()  ? "wrong"
                                        : kernel.is_sure() ? "ok"
                                                           : "depends"},
                            {"findings", std::move(findings)},
-                           {"denied", kernel.denied},
+                           {"denied", std::move(denied)},
                            {"narrow_waits", std::move(narrow)},
                            {"conditions", kernel.conditions},
                            {"instructions", kernel.instructions},
@@ -257,10 +278,12 @@ Case sweep_case(const kernel::Module& module, const std::string& file, const std
     one.name = entry + (kernel.launch > 0 ? ", launch " + std::to_string(kernel.launch) : "");
     one.outcome = kernel.is_wrong() ? Case::Outcome::failed : kernel.is_sure() ? Case::Outcome::passed : Case::Outcome::broken;
     for (const SweptFinding& found : kernel.findings) {
-        const std::string said = model_text(found);
-        one.findings.push_back(case_finding(module, file, id_of(found.finding.kind),
-                                            found.finding.text + (said.empty() ? "" : " (" + said + ")"), found.finding.places));
+        one.findings.push_back(case_of(module, file, found));
         one.findings.back().message += case_advice(found.advised);
+    }
+    for (const SweptFinding& denied : kernel.denied) {
+        one.findings.push_back(case_of(module, file, denied));
+        one.findings.back().level = CaseFinding::Level::warning;
     }
     if (kernel.out_of_scope > 0) {
         one.findings.push_back(case_finding(module, file, narrow_id, narrow_message(kernel), kernel.narrow_waits));

@@ -168,10 +168,8 @@ std::vector<SweptKernel> judge_stream(const std::vector<sweep::Started>& launche
             const bool can_be_asked = finding.kind == sweep::Kind::race || finding.kind == sweep::Kind::not_initialised;
             one.asked = can_be_asked && asked++ < most_asked;
             if (one.asked) one.confirmation = confirm(*module, *launch, here, finding, family, options, solver);
-            if (one.asked && one.confirmation.answer == Confirmation::Answer::no)
-                ++result.denied;
-            else
-                result.findings.push_back(std::move(one));
+            const bool is_denied = one.asked && one.confirmation.answer == Confirmation::Answer::no;
+            (is_denied ? result.denied : result.findings).push_back(std::move(one));
         }
         Adviser(*module, *launch, here, swept, family, options, solver).advise(result.findings);
         result.unwritten = std::move(all[n].unwritten);

@@ -31,8 +31,10 @@ struct SweptFinding {
 struct SweptKernel {
     size_t launch = 0;                   // its number, where there are several
     std::vector<SweptFinding> findings;  // causes first; without those that the model does not confirm
-    size_t denied = 0;                   // those
-    size_t again = 0;                    // findings that an earlier launch of the kernel has, too, and which are not among the others
+    // The model finds nothing in the tests of these. Either the sweep lacks an order that the model knows, or the test lacks something of
+    // the kernel. So they are no findings, and the verdict is not sure.
+    std::vector<SweptFinding> denied;
+    size_t again = 0;  // findings that an earlier launch of the kernel has, too, and which are not among the others
     // Waits at .cta for what another block completes order nothing between blocks (ISA 8.7.1). Findings that come of this alone are counted
     // here and not among the others.
     size_t out_of_scope = 0;
@@ -42,7 +44,7 @@ struct SweptKernel {
     uint64_t instructions = 0, accesses = 0;
 
     bool is_wrong() const { return !findings.empty() || out_of_scope > 0; }
-    bool is_sure() const { return conditions.empty() && unwritten.empty(); }
+    bool is_sure() const { return conditions.empty() && unwritten.empty() && denied.empty(); }
 };
 
 // Sweeps launches of one stream (orders.h), asks the model about the first findings of each, and tries what is advised, each time in the

@@ -84,7 +84,8 @@ Examples:
 
 Exit status: 0 the test is written, or --check, --sweep or --compiled found nothing wrong with it; 1 something came up: undefined behaviour,
 a deadlock, a race, with --compiled what the model forbids; 2 bad input, or a kernel that cannot be evaluated; 3 undecided, or --check
-says `Ok* with reservations`: nothing came up, and too little was looked at, or --sweep found nothing, and another order may differ.
+says `Ok* with reservations`: nothing came up, and too little was looked at, or --sweep found nothing, and another order may differ
+or the model did not confirm a race.
 )";
 
 // The launch, which of its threads become the test, and what is done with it.
@@ -657,7 +658,7 @@ std::string swept_text(const Options& options, const Stream& stream, size_t numb
 }
 
 // What one run of all threads shows, of each launch. 0 nothing; 1 something; 3 nothing, and another order of the threads may show
-// something.
+// something, or the model did not confirm a race.
 int tell_swept(const Options& options, const std::vector<record::Recording>& recordings, Output& out) {
     sweep::Options how;
     how.budget = options.whole;

@@ -73,6 +73,34 @@ TEST_CASE("a kernel in which nothing comes up") {
     CHECK(sweep_case(plain.module, "ring.ptx", "ring", plain.swept).outcome == Case::Outcome::passed);
 }
 
+TEST_CASE("a finding that the model does not confirm is named, and the verdict is not sure") {
+    Judged early = judged("ring", "EARLY");
+    const auto race = std::find_if(early.swept.findings.begin(), early.swept.findings.end(),
+                                   [](const SweptFinding& one) { return one.confirmation.answer == Confirmation::Answer::yes; });
+    REQUIRE(race != early.swept.findings.end());
+    race->confirmation.answer = Confirmation::Answer::no;
+    early.swept.denied = {*race};
+    early.swept.findings.clear();
+    early.swept.conditions.clear();
+    CHECK_FALSE(early.swept.is_wrong());
+    CHECK_FALSE(early.swept.is_sure());
+    const std::string text = sweep_text(early.module, early.swept);
+    CAPTURE(text);
+    CHECK(text.find("nothing found\nnot sure: race on ") == 0);
+    CHECK(text.find("ring.cu:") != std::string::npos);
+    CHECK(text.find("not confirmed: the model finds nothing in its test with ") != std::string::npos);
+    const auto json = nlohmann::json::parse(sweep_json(early.module, "ring.EARLY.ptx", "ring", early.swept));
+    CHECK(json["verdict"] == "depends");
+    REQUIRE(json["denied"].size() == 1);
+    CHECK(json["denied"][0]["places"].size() == 2);
+    CHECK(json["denied"][0]["test"].get<std::string>().find("test \"race\"") == 0);
+    const Case one = sweep_case(early.module, "ring.EARLY.ptx", "ring", early.swept);
+    CHECK(one.outcome == Case::Outcome::broken);
+    REQUIRE(one.findings.size() == 1);
+    CHECK(one.findings[0].level == CaseFinding::Level::warning);
+    CHECK(one.findings[0].message.find("not confirmed") != std::string::npos);
+}
+
 TEST_CASE("of a stream each launch is said with its number, and what an earlier one shows once") {
     const std::filesystem::path folder = std::filesystem::path(LITMUS_SOURCE_DIR) / "tests" / "sweep" / "cuda";
     const auto judged_twice = [&](const std::string& ptx, const std::string& texts) {

@@ -1,0 +1,176 @@
+// Strong accesses: which updates may be exchanged, which chains of them hand on a release, and which do not overlap completely.
+#include <doctest/doctest.h>
+
+#include "kernel/arguments.h"
+#include "kernel/read.h"
+#include "sweep/evidence.h"
+#include "sweep/orders.h"
+
+using namespace litmus;
+
+namespace {
+
+struct Launched {
+    kernel::Module module;
+    kernel::Launch launch;
+};
+
+// A kernel whose first thread of each block executes the text for this block. x = u32[8] is in %rd1; of it, word 1 is a flag.
+Launched of_blocks(const std::vector<std::string>& blocks, const std::string& cluster = "1") {
+    std::string text =
+        ".visible .entry k(.param .u64 k_param_0)\n{\n.reg .pred %p<10>;\n.reg .b32 %r<10>;\n.reg .b64 %rd<10>;\n"
+        "ld.param.u64 %rd1, [k_param_0];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra END;\n";
+    for (size_t b = 0; b < blocks.size(); ++b)
+        text += "setp.eq.u32 %p2, %r2, " + std::to_string(b) + ";\n@%p2 bra BLOCK" + std::to_string(b) + ";\n";
+    for (size_t b = 0; b < blocks.size(); ++b) text += "BLOCK" + std::to_string(b) + ":\n" + blocks[b] + "bra END;\n";
+    kernel::LaunchTexts texts;
+    texts.grid = std::to_string(blocks.size());
+    texts.block = "32";
+    texts.cluster = cluster;
+    texts.arguments = {"x=u32[8]"};
+    kernel::Module module = kernel::testing::module_of(text + "END:\nret;\n}\n");
+    kernel::Launch launch = kernel::launch_of(module, texts, [](const std::string&) { return std::string(); });
+    return {std::move(module), std::move(launch)};
+}
+
+// "race on `x` at byte 8; ": the findings, then the conditions.
+std::string said(const std::vector<std::string>& blocks, const std::string& cluster = "1") {
+    const Launched launched = of_blocks(blocks, cluster);
+    const sweep::Swept found = sweep::sweep(launched.module, launched.launch);
+    std::string text;
+    for (const sweep::Finding& finding : found.findings) text += finding.text + "; ";
+    for (const std::string& condition : found.conditions) text += "where " + condition + "; ";
+    return text;
+}
+
+bool has(const std::string& text, const std::string& part) {
+    return kernel::testing::has(text, part);
+}
+
+const std::string done = "red.release.gpu.global.add.u32 [%rd1+4], 1;\n";
+
+std::string waits_for(const std::string& count, const std::string& load = "ld.acquire.gpu") {
+    return "WAIT" + count + ":\n" + load + ".global.u32 %r3, [%rd1+4];\nsetp.ne.u32 %p3, %r3, " + count + ";\n@%p3 bra WAIT" + count +
+           ";\n";
+}
+
+// Updates of two blocks; a third one branches on what they leave.
+std::string after(const std::string& one, const std::string& other) {
+    return said({one + ";\n" + done, other + ";\n" + done,
+                 waits_for("2") + "ld.global.u32 %r4, [%rd1];\nsetp.eq.u32 %p4, %r4, 3;\n@%p4 st.global.u32 [%rd1+8], 1;\n"});
+}
+
+std::string reduces(const std::string& how, const std::string& by) {
+    return "red.relaxed.gpu.global." + how + " [%rd1], " + by;
+}
+
+const std::string word_is_written = "mov.u32 %r4, 1;\nst.global.u32 [%rd1+8], %r4;\n", word_is_read = "ld.global.u32 %r5, [%rd1+8];\n";
+
+}  // namespace
+
+TEST_CASE("what unordered updates leave decides something, unless they are integer reductions of one kind") {
+    CHECK(after(reduces("add.u32", "1"), reduces("add.s32", "2")).empty());
+    CHECK(after(reduces("max.s32", "1"), reduces("max.s32", "2")).empty());
+    CHECK(after(reduces("or.b32", "1"), reduces("or.b32", "2")).empty());
+    const std::vector<std::pair<std::string, std::string>> unlike = {
+        {reduces("add.u32", "1"), reduces("max.u32", "2")},
+        {reduces("or.b32", "1"), reduces("and.b32", "2")},
+        {reduces("min.u32", "1"), reduces("max.u32", "2")},
+        {reduces("max.u32", "1"), reduces("max.s32", "2")},  // of 0xffffffff they make something else
+        {reduces("inc.u32", "1"), reduces("dec.u32", "2")},
+        {reduces("add.u32", "1"), "st.relaxed.gpu.global.u32 [%rd1], %r2"},
+        {reduces("add.u32", "1"), "atom.relaxed.gpu.global.exch.b32 %r5, [%rd1], 2"},
+        {reduces("add.u32", "1"), "atom.relaxed.gpu.global.cas.b32 %r5, [%rd1], 0, 2"},
+        {reduces("add.f32", "0f3f800000"), reduces("add.f32", "0f40000000")}};
+    for (const auto& [one, other] : unlike) {
+        CAPTURE(one);
+        CAPTURE(other);
+        CHECK(has(after(one, other), "finds depends on the order, and decides"));
+        CHECK(has(after(other, one), "finds depends on the order, and decides"));
+    }
+}
+
+TEST_CASE("an update behind another one of its thread does not hide it") {
+    const std::string one = reduces("max.u32", "2") + ";\n" + reduces("add.u32", "1");
+    CHECK(has(after(one, reduces("add.u32", "1")), "finds depends on the order, and decides"));
+    CHECK(after(reduces("add.u32", "2") + ";\n" + reduces("add.u32", "1"), reduces("add.u32", "1")).empty());
+}
+
+TEST_CASE("whether a compare-and-swap writes is a decision") {
+    const auto swap = [](const std::string& to) { return "atom.relaxed.gpu.global.cas.b32 %r5, [%rd1], 0, " + to + ";\n"; };
+    CHECK(has(said({swap("1"), swap("2")}), "finds depends on the order, and decides"));
+    CHECK(said({swap("1")}).empty());
+    // one that fails is a read
+    CHECK(said({"atom.relaxed.gpu.global.cas.b32 %r5, [%rd1], 7, 8;\n", "ld.global.u32 %r5, [%rd1];\n"}).empty());
+    CHECK(has(said({"atom.relaxed.gpu.global.cas.b32 %r5, [%rd1], 0, 8;\n", "ld.global.u32 %r5, [%rd1];\n"}), "race on `x` at byte 0"));
+}
+
+TEST_CASE("a loop that waits may miss a value that an unordered write takes away") {
+    const std::string two = "mov.u32 %r4, 2;\nst.relaxed.gpu.global.u32 [%rd1+4], %r4;\n";
+    CHECK(said({two, waits_for("2")}).empty());
+    CHECK(has(said({"mov.u32 %r4, 1;\nst.relaxed.gpu.global.u32 [%rd1+4], %r4;\n", two, waits_for("2")}), "depends on the order"));
+}
+
+TEST_CASE("each link of a chain of atomic operations, and its two ends, are morally strong") {
+    const auto chain = [](const std::string& atom, const std::string& load, const std::string& fence = {}) {
+        return said({word_is_written + "mov.u32 %r6, 1;\nst.release.gpu.global.u32 [%rd1+4], %r6;\n", waits_for("1") + atom,
+                     waits_for("2", load) + fence + word_is_read},
+                    "3");
+    };
+    const auto add = [](const std::string& scope) { return "atom.relaxed." + scope + ".global.add.u32 %r5, [%rd1+4], 1;\n"; };
+    CHECK(chain(add("gpu"), "ld.acquire.gpu").empty());
+    CHECK(chain(add("cluster"), "ld.acquire.cluster").empty());
+    CHECK(has(chain(add("cta"), "ld.acquire.gpu"), "race on `x` at byte 8"));
+    CHECK(has(chain(add("gpu"), "ld.acquire.cta"), "race on `x` at byte 8"));
+    CHECK(chain(add("gpu"), "ld.relaxed.gpu", "fence.acq_rel.cluster;\n").empty());
+    CHECK(has(chain(add("gpu"), "ld.relaxed.gpu", "fence.acq_rel.cta;\n"), "race on `x` at byte 8"));
+    // who updates stands in one cluster with who waits, and who releases in another one
+    const auto near = [](const std::string& load, const std::string& fence = {}) {
+        return said({word_is_written + "mov.u32 %r6, 1;\nst.release.gpu.global.u32 [%rd1+4], %r6;\n", "",
+                     waits_for("1") + "atom.relaxed.gpu.global.add.u32 %r5, [%rd1+4], 1;\n", waits_for("2", load) + fence + word_is_read},
+                    "2");
+    };
+    CHECK(near("ld.relaxed.gpu", "fence.acq_rel.gpu;\n").empty());
+    CHECK(has(near("ld.relaxed.gpu", "fence.acq_rel.cluster;\n"), "race on `x` at byte 8"));
+    CHECK(has(near("ld.acquire.cluster"), "race on `x` at byte 8"));
+}
+
+TEST_CASE("a fence releases as far as its scope, whatever the scope of the flag") {
+    const auto raised = [](const std::string& scope) {
+        return said({word_is_written + "fence.acq_rel." + scope + ";\nmov.u32 %r6, 1;\nst.relaxed.gpu.global.u32 [%rd1+4], %r6;\n",
+                     waits_for("1") + word_is_read},
+                    "2");
+    };
+    CHECK(raised("gpu").empty());
+    CHECK(raised("cluster").empty());
+    CHECK(has(raised("cta"), "race on `x` at byte 8"));
+}
+
+TEST_CASE("a write that is ordered behind another one does not hide it from a narrow read") {
+    // who waits is in one cluster with the last write, and not with the one before
+    const auto read = [](const std::string& load) {
+        return said({"mov.u32 %r6, 1;\nst.release.gpu.global.u32 [%rd1+4], %r6;\n", "",
+                     waits_for("1") + "mov.u32 %r6, 2;\nst.release.gpu.global.u32 [%rd1+4], %r6;\n", waits_for("2", load)},
+                    "2");
+    };
+    CHECK(read("ld.acquire.gpu").empty());
+    CHECK(has(read("ld.acquire.cluster"), "race on `x` at byte 4"));
+}
+
+TEST_CASE("strong accesses overlap completely where their elements have one size") {
+    const auto race = [](const std::string& one, const std::string& other) { return said({one + ";\n", other + ";\n"}); };
+    const std::string packed = reduces("add.noftz.f16x2", "%r1");
+    CHECK(race(packed, packed).empty());
+    CHECK(race(packed, "red.relaxed.gpu.global.add.noftz.bf16x2 [%rd1], %r1").empty());
+    CHECK(race(reduces("add.v2.f32", "{%r1, %r1}"), "red.relaxed.gpu.global.add.f32 [%rd1+4], 0f3f800000").empty());
+    for (const std::string& other : {reduces("add.u32", "1"), std::string("ld.relaxed.gpu.global.u32 %r5, [%rd1]")}) {
+        CAPTURE(other);
+        CHECK(has(race(packed, other), "race on `x` at byte 0"));
+        // the two have one size in the evidence, which would say nothing of this race
+        const Launched launched = of_blocks({packed + ";\n", other + ";\n"});
+        const sweep::Swept found = sweep::sweep(launched.module, launched.launch);
+        REQUIRE(found.findings.size() == 1);
+        CHECK(sweep::evidence(launched.module, launched.launch, {}, found.findings[0]).why == "strong accesses of two sizes to one place");
+    }
+    CHECK(has(race("red.relaxed.gpu.global.add.u64 [%rd1], %rd2", reduces("add.u32", "1")), "race on `x` at byte 0"));
+}
