@@ -10,8 +10,8 @@ namespace litmus {
 // section 2): of tensor memory, of tensor maps, and of warpgroups.
 bool is_executed_once(const Instruction& instruction);
 
-// Whether the thread `other` has to execute the instruction where `thread` does. Barriers are apart, and so is what another lane of the
-// warp executes for its warp.
+// Whether the thread `other` has to execute the instruction where `thread` does. Barriers of a CTA are apart, and so is what another lane
+// of the warp executes for its warp.
 bool has_to_execute(const Test& test, const Instruction& instruction, const Thread& thread, const Thread& other);
 
 // Whether some thread of the test has to execute it where this one does.
