@@ -92,8 +92,8 @@ public:
         Known writes;
         Known reads;
         Known carried;  // whatever the proxies: of reads that carry
-        // Some strong access of the launch has a scope that lacks threads: it may be morally strong with one of two accesses alone, though
-        // both have all threads in their scopes.
+        // Some strong access of the launch has a scope that lacks threads. It may be morally strong with one of two accesses, and not with
+        // the other, though both have all threads in their scopes.
         bool narrow = false;
     };
     void access(uint64_t begin, uint64_t end, const Access& access, const Before& before, const Conflict& conflict);

@@ -147,7 +147,7 @@ TEST_CASE("a fence releases as far as its scope, whatever the scope of the flag"
 }
 
 TEST_CASE("a write that is ordered behind another one does not hide it from a narrow read") {
-    // who waits is in one cluster with the last write, and not with the one before
+    // The last write is of the cluster of the block that waits. The one before is not.
     const auto read = [](const std::string& load) {
         return said({"mov.u32 %r6, 1;\nst.release.gpu.global.u32 [%rd1+4], %r6;\n", "",
                      waits_for("1") + "mov.u32 %r6, 2;\nst.release.gpu.global.u32 [%rd1+4], %r6;\n", waits_for("2", load)},
