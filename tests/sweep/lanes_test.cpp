@@ -125,11 +125,10 @@ TEST_CASE("which lane is elected decides, or it does not") {
     };
     CHECK(tells(read_behind(""), "race on `x`"));
     CHECK(read_behind("bar.warp.sync 0xffffffff;\n").empty());
-    // two masks may have two leaders, though the highest lane of both is the same
+    // two masks may have two leaders, though the lowest lane of both is the same, and the highest
     const std::string first = "elect.sync _|%p1, 0xffffffff;\n@%p1 st.global.u32 [%rd1], 1;\n";
-    CHECK(tells(told("setp.ge.u32 %p2, %r1, 16;\nsetp.ne.u32 %p3, %r1, 0;\nelect.sync _|%p1, 0xffffffff;\n"
-                     "@%p1 st.global.u32 [%rd1], 1;\nand.pred %p4, %p2, %p3;\n@!%p4 bra L;\nelect.sync _|%p1, 0xffff0000;\n"
-                     "@%p1 ld.global.u32 %r3, [%rd1];\nL:"),
+    CHECK(tells(told(first + "setp.lt.u32 %p2, %r1, 16;\nsetp.eq.or.u32 %p3, %r1, 31, %p2;\n@!%p3 bra L;\n"
+                             "elect.sync _|%p1, 0x8000ffff;\n@%p1 ld.global.u32 %r3, [%rd1];\nL:"),
                 "race on `x`"));
     // one mask has one
     CHECK(told(first + "elect.sync _|%p1, 0xffffffff;\n@%p1 ld.global.u32 %r3, [%rd1];").empty());
