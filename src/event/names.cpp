@@ -138,8 +138,8 @@ const Instruction& instruction_of(const Program& p, const Event& e) {
     return p.test->threads[static_cast<size_t>(e.thread)].body[static_cast<size_t>(e.instruction)];
 }
 
-// Whether two warps come to aligned barriers of a CTA by instructions that differ (ISA 9.7.13.1). Instructions that are spelled alike count as
-// one: a test has a text for each thread.
+// Whether two warps come to aligned barriers of a CTA by instructions that differ (ISA 9.7.13.1). Instructions that are spelled alike count
+// as one: a test has a text for each thread.
 bool are_other_barriers(const Program& p, const Event& a, const Event& b) {
     const auto is_aligned = [&](const Event& e) {
         if (e.kind != Event::Kind::barrier || kind(op_of(p, e)) != Traits::Kind::cta_barrier) return false;

@@ -655,7 +655,7 @@ private:
     std::map<size_t, Products> products_;                        // of warpgroups, by their first thread
     std::map<uint32_t, TensorMemory> tensor_memories_;           // by block
     size_t components_ = 0;
-    uint64_t worked_ = 0;  // units since the last look at the budget
+    uint64_t worked_ = 0;              // units since the last look at the budget
     const bool narrow_;                // Shadow::Before::narrow
     const std::vector<Scope> scopes_;  // that the kernel names, the narrowest first: others tell no two threads apart
     Swept swept_;

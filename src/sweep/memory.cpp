@@ -355,11 +355,11 @@ void Machine::publish(Thread& thread, const Spot& spot, const Step& step) {
         return;
     }
     const bool releases_here = step.sem == Sem::release || step.sem == Sem::acq_rel || step.sem == Sem::sc;
-    const bool is_atomic = step.form && traits(step.form->op).kind == Traits::Kind::atomic;
+    const bool updates = step.form && operation(*step.form) != Operator::none;  // also as an asynchronous operation does
     const Access access = own_access(thread, step, true);
     for (uint32_t e = 0; e < step.elements; ++e) {
         Release& release = releases[spot.offset + uint64_t{e} * step.bytes];
-        if (!is_atomic) release = {};
+        if (!updates) release = {};
         if (!meet(release.by, access)) release.within.clear();  // it is no link of an observation chain (8.9.2)
         for (const Scope scope : scopes_) {
             const bool all = releases_here && scope <= access.scope;

@@ -534,6 +534,7 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                                   {place(own, step)});
                 object.arriving.copying.insert(own.seat.block);
                 object.arriving.time.events.join(own.known.time.events);  // it was issued before it completes
+                if (reduces) publish(own, *to, step);                     // what a fence before it releases (PTX 9.4, 8.8)
                 settle(object);
                 break;
             }

@@ -174,7 +174,7 @@ const Substitution of_stories[] = {
     {"step without waits", "weakest", "    | [W \\ INIT]; reaches; returned\nlet before", "let before", true},
     {"before without within?", "weakest", "let before = within?; step+", "let before = step+", true},
     {"exits wait for nobody", "weakest", "domain(before & exit-of-owner) | domain(outlived)", "domain(before & exit-of-owner)", true},
-    {"remote accesses whatever the exits", "weakest", "REMOTE \\ in-time as undefined", "REMOTE as undefined", true},
+    {"remote accesses whatever the exits", "weakest", "REMOTE \\ DEALLOC \\ in-time as undefined", "REMOTE \\ DEALLOC as undefined", true},
 };
 
 const Substitution of_multimem[] = {

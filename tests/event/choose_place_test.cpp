@@ -158,9 +158,9 @@ TEST_CASE("a choice between a known address and one that was read leads to eithe
     CHECK(BuiltPlaces(chosen + "add.u64 a, a, 4; " + add + load).count(Kind::read) == 2 + 4);
     // an offset that is chosen is no address, and leads to x[1] alone
     CHECK(BuiltPlaces(chosen + "mov.u64 a, x; mul.wide.u32 w, r0, 4; selp.u64 w, w, 4, q; add.u64 a, a, w; " + load).count(Kind::read) ==
-          2 + 2);
-    // where the guard says which it is, it leads there alone
-    CHECK(BuiltPlaces(chosen + add + "@!q " + load).count(Kind::read) == 2 + 2);
+          2 + 1);
+    // where the guard says which it is, and that the index is 0, it leads to x[0] alone
+    CHECK(BuiltPlaces(chosen + add + "@!q " + load).count(Kind::read) == 2 + 1);
 }
 
 TEST_CASE("an address that may lead to a part of an element is refused") {

@@ -173,7 +173,7 @@ const std::vector<Rule> number_rules = {
     {"mbarrier.test_wait.shared::cta.b64 p, [bar], $;", "0", "a state is what `mbarrier.arrive` returned, not a number"},
     {"mbarrier.pending_count.b64 r0, $;", "7", "a state is what `mbarrier.arrive.noComplete` returned, not a number"},
 
-    {copy_in + "[s], [g], $, [bar];", "0", "the size of a bulk operation is a multiple of 16 bytes"},
+    {copy_in + "[s], [g], $, [bar];", "0", "a bulk operation of no bytes is not modelled"},
     {copy_in + "[s], [g], $, [bar];", "8", "the size of a bulk operation is a multiple of 16 bytes"},
     {reduce_in + "[peer], [s], $, [theirs];", "20", "the size of a bulk operation is a multiple of 16 bytes"},
     {multicast + "[s], [g], 16, [bar], $;", "0", "a multicast mask of 0 names no CTA"},

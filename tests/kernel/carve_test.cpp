@@ -76,7 +76,7 @@ TEST_CASE("a packed operation beside an atomic one of the whole word is refused;
                 if (operand.kind == Operand::Kind::address) operand.name = "x";
         return made;
     };
-    const std::string packed = "red.relaxed.gpu.global.add.noftz.f16x2 [h], 1;", whole = "red.relaxed.gpu.global.add.u32 [x], 1;";
+    const std::string packed = "red.relaxed.gpu.global.add.noftz.f16x2 [h], 0x3c003c00;", whole = "red.relaxed.gpu.global.add.u32 [x], 1;";
     for (const auto& [first, second] : {std::pair(packed, whole), std::pair(whole, packed)})
         CHECK(refusal_of(beside(first, second)).find("accesses of mixed sizes to one place: ") != std::string::npos);
     CHECK(refusal_of(beside("st.global.u32 [x], 1;", packed + "\n" + whole)).find("2 bytes by `red.relaxed.gpu.global.add.noftz.f16x2`") !=

@@ -13,17 +13,26 @@ using namespace litmus::kernel;
 
 namespace {
 
-// Says what is found of a kernel of 32 threads: broken masks, then presumed ones. %r0 is the lane, %rd0 the address of an array.
-std::string outside(const std::string& body) {
-    const Module module = testing::kernel_of("ld.param.u64 %rd0, [k_param_0];\nmov.u32 %r0, %tid.x;\n" + body + "\nret;");
+struct Launched {
+    Module module;
+    Launch launch;
+};
+
+// A kernel of 32 threads. %r0 is the lane, %rd0 the address of an array.
+Launched of_warp(const std::string& body) {
+    Module module = testing::kernel_of("ld.param.u64 %rd0, [k_param_0];\nmov.u32 %r0, %tid.x;\n" + body + "\nret;");
     LaunchTexts texts;
     texts.grid = "1";
     texts.block = "32";
     texts.arguments = {"a=u32[64]", "n=1"};
-    const Launch launch = launch_of(module, texts, [](const std::string&) { return std::string(); });
-    const Traces traces = evaluate(module, launch);
-    const Findings found = lanes_outside_masks(module, traces);
-    CHECK(write_test(module, launch, traces).of_kernel.size() == found.broken.size());
+    Launch launch = launch_of(module, texts, [](const std::string&) { return std::string(); });
+    return {std::move(module), std::move(launch)};
+}
+
+// Says what is found: broken masks, then presumed ones.
+std::string outside(const std::string& body) {
+    const Launched kernel = of_warp(body);
+    const Findings found = lanes_outside_masks(kernel.module, evaluate(kernel.module, kernel.launch));
     std::string text;
     for (const KernelFinding& finding : found.broken) text += finding.message + "; ";
     for (const std::string& line : found.presumed) text += line + "; ";
@@ -44,4 +53,9 @@ TEST_CASE("a mask that leaves out a lane which executes it") {
     }
     CHECK(testing::has(outside("ld.volatile.global.u32 %r4, [%rd0];\nsetp.eq.u32 %p0, %r4, 7;\n@%p0 bra OVER;\nbar.warp.sync 0xff;\nOVER:"),
                        "leaves out lane 8, which executes it (ISA 9.7.13.2), if it comes there"));
+}
+
+TEST_CASE("a test of a kernel says which lane its mask leaves out") {
+    const Launched kernel = of_warp("bar.warp.sync 0xff;");
+    CHECK(write_test(kernel.module, kernel.launch, evaluate(kernel.module, kernel.launch)).of_kernel.size() == 1);
 }

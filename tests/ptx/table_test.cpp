@@ -101,14 +101,14 @@ TEST_CASE("qualifiers may come in any order and are put in the ISA's") {
     CHECK(canonical("fence.alias.proxy") == "fence.proxy.alias");
 }
 
-TEST_CASE("hints and .aligned are accepted without effect") {
+TEST_CASE("hints are accepted without effect, and .aligned is kept") {
     CHECK(canonical("ld.global.L2::cache_hint.b64") == "ld.global.b64");
     CHECK(canonical("ld.L2::128B.f64") == "ld.f64");
     CHECK(canonical("ld.global.L1::evict_last.u32") == "ld.global.u32");
     CHECK(canonical("st.wt.u32") == "st.u32");
     CHECK(canonical("bar.cta.sync") == "bar.sync");
-    CHECK(canonical("barrier.cta.sync.aligned") == "barrier.sync");
-    CHECK(canonical("barrier.cluster.arrive.relaxed.aligned") == "barrier.cluster.arrive.relaxed");
+    CHECK(canonical("barrier.cta.sync.aligned") == "barrier.sync.aligned");
+    CHECK(canonical("barrier.cluster.arrive.relaxed.aligned") == "barrier.cluster.arrive.relaxed.aligned");
     CHECK(canonical("red.global.and.L2::cache_hint.b32") == "red.global.and.b32");
     CHECK(canonical("red.and.L2::cache_hint.b32") == "red.and.b32");
 }

@@ -62,9 +62,7 @@ std::string refused(const std::string& body) {
     return kernel::testing::refusal([&] { swept(body); });
 }
 
-bool has(const std::string& text, const std::string& part) {
-    return kernel::testing::has(text, part);
-}
+using kernel::testing::has;
 
 }  // namespace
 

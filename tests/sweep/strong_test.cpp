@@ -34,7 +34,7 @@ Launched of_blocks(const std::vector<std::string>& blocks, const std::string& cl
 }
 
 // "race on `x` at byte 8; ": the findings, then the conditions.
-std::string said(const std::vector<std::string>& blocks, const std::string& cluster = "1") {
+std::string said_of_blocks(const std::vector<std::string>& blocks, const std::string& cluster = "1") {
     const Launched launched = of_blocks(blocks, cluster);
     const sweep::Swept found = sweep::sweep(launched.module, launched.launch);
     std::string text;
@@ -43,9 +43,7 @@ std::string said(const std::vector<std::string>& blocks, const std::string& clus
     return text;
 }
 
-bool has(const std::string& text, const std::string& part) {
-    return kernel::testing::has(text, part);
-}
+using kernel::testing::has;
 
 const std::string done = "red.release.gpu.global.add.u32 [%rd1+4], 1;\n";
 
@@ -56,8 +54,8 @@ std::string waits_for(const std::string& count, const std::string& load = "ld.ac
 
 // Updates of two blocks; a third one branches on what they leave.
 std::string after(const std::string& one, const std::string& other) {
-    return said({one + ";\n" + done, other + ";\n" + done,
-                 waits_for("2") + "ld.global.u32 %r4, [%rd1];\nsetp.eq.u32 %p4, %r4, 3;\n@%p4 st.global.u32 [%rd1+8], 1;\n"});
+    return said_of_blocks({one + ";\n" + done, other + ";\n" + done,
+                           waits_for("2") + "ld.global.u32 %r4, [%rd1];\nsetp.eq.u32 %p4, %r4, 3;\n@%p4 st.global.u32 [%rd1+8], 1;\n"});
 }
 
 std::string reduces(const std::string& how, const std::string& by) {
@@ -98,24 +96,26 @@ TEST_CASE("an update behind another one of its thread does not hide it") {
 
 TEST_CASE("whether a compare-and-swap writes is a decision") {
     const auto swap = [](const std::string& to) { return "atom.relaxed.gpu.global.cas.b32 %r5, [%rd1], 0, " + to + ";\n"; };
-    CHECK(has(said({swap("1"), swap("2")}), "finds depends on the order, and decides"));
-    CHECK(said({swap("1")}).empty());
+    CHECK(has(said_of_blocks({swap("1"), swap("2")}), "finds depends on the order, and decides"));
+    CHECK(said_of_blocks({swap("1")}).empty());
     // one that fails is a read
-    CHECK(said({"atom.relaxed.gpu.global.cas.b32 %r5, [%rd1], 7, 8;\n", "ld.global.u32 %r5, [%rd1];\n"}).empty());
-    CHECK(has(said({"atom.relaxed.gpu.global.cas.b32 %r5, [%rd1], 0, 8;\n", "ld.global.u32 %r5, [%rd1];\n"}), "race on `x` at byte 0"));
+    CHECK(said_of_blocks({"atom.relaxed.gpu.global.cas.b32 %r5, [%rd1], 7, 8;\n", "ld.global.u32 %r5, [%rd1];\n"}).empty());
+    CHECK(has(said_of_blocks({"atom.relaxed.gpu.global.cas.b32 %r5, [%rd1], 0, 8;\n", "ld.global.u32 %r5, [%rd1];\n"}),
+              "race on `x` at byte 0"));
 }
 
 TEST_CASE("a loop that waits may miss a value that an unordered write takes away") {
     const std::string two = "mov.u32 %r4, 2;\nst.relaxed.gpu.global.u32 [%rd1+4], %r4;\n";
-    CHECK(said({two, waits_for("2")}).empty());
-    CHECK(has(said({"mov.u32 %r4, 1;\nst.relaxed.gpu.global.u32 [%rd1+4], %r4;\n", two, waits_for("2")}), "depends on the order"));
+    CHECK(said_of_blocks({two, waits_for("2")}).empty());
+    CHECK(
+        has(said_of_blocks({"mov.u32 %r4, 1;\nst.relaxed.gpu.global.u32 [%rd1+4], %r4;\n", two, waits_for("2")}), "depends on the order"));
 }
 
 TEST_CASE("each link of a chain of atomic operations, and its two ends, are morally strong") {
     const auto chain = [](const std::string& atom, const std::string& load, const std::string& fence = {}) {
-        return said({word_is_written + "mov.u32 %r6, 1;\nst.release.gpu.global.u32 [%rd1+4], %r6;\n", waits_for("1") + atom,
-                     waits_for("2", load) + fence + word_is_read},
-                    "3");
+        return said_of_blocks({word_is_written + "mov.u32 %r6, 1;\nst.release.gpu.global.u32 [%rd1+4], %r6;\n", waits_for("1") + atom,
+                               waits_for("2", load) + fence + word_is_read},
+                              "3");
     };
     const auto add = [](const std::string& scope) { return "atom.relaxed." + scope + ".global.add.u32 %r5, [%rd1+4], 1;\n"; };
     CHECK(chain(add("gpu"), "ld.acquire.gpu").empty());
@@ -126,9 +126,10 @@ TEST_CASE("each link of a chain of atomic operations, and its two ends, are mora
     CHECK(has(chain(add("gpu"), "ld.relaxed.gpu", "fence.acq_rel.cta;\n"), "race on `x` at byte 8"));
     // who updates stands in one cluster with who waits, and who releases in another one
     const auto near = [](const std::string& load, const std::string& fence = {}) {
-        return said({word_is_written + "mov.u32 %r6, 1;\nst.release.gpu.global.u32 [%rd1+4], %r6;\n", "",
-                     waits_for("1") + "atom.relaxed.gpu.global.add.u32 %r5, [%rd1+4], 1;\n", waits_for("2", load) + fence + word_is_read},
-                    "2");
+        return said_of_blocks(
+            {word_is_written + "mov.u32 %r6, 1;\nst.release.gpu.global.u32 [%rd1+4], %r6;\n", "",
+             waits_for("1") + "atom.relaxed.gpu.global.add.u32 %r5, [%rd1+4], 1;\n", waits_for("2", load) + fence + word_is_read},
+            "2");
     };
     CHECK(near("ld.relaxed.gpu", "fence.acq_rel.gpu;\n").empty());
     CHECK(has(near("ld.relaxed.gpu", "fence.acq_rel.cluster;\n"), "race on `x` at byte 8"));
@@ -137,9 +138,10 @@ TEST_CASE("each link of a chain of atomic operations, and its two ends, are mora
 
 TEST_CASE("a fence releases as far as its scope, whatever the scope of the flag") {
     const auto raised = [](const std::string& scope) {
-        return said({word_is_written + "fence.acq_rel." + scope + ";\nmov.u32 %r6, 1;\nst.relaxed.gpu.global.u32 [%rd1+4], %r6;\n",
-                     waits_for("1") + word_is_read},
-                    "2");
+        return said_of_blocks(
+            {word_is_written + "fence.acq_rel." + scope + ";\nmov.u32 %r6, 1;\nst.relaxed.gpu.global.u32 [%rd1+4], %r6;\n",
+             waits_for("1") + word_is_read},
+            "2");
     };
     CHECK(raised("gpu").empty());
     CHECK(raised("cluster").empty());
@@ -149,16 +151,16 @@ TEST_CASE("a fence releases as far as its scope, whatever the scope of the flag"
 TEST_CASE("a write that is ordered behind another one does not hide it from a narrow read") {
     // The last write is of the cluster of the block that waits. The one before is not.
     const auto read = [](const std::string& load) {
-        return said({"mov.u32 %r6, 1;\nst.release.gpu.global.u32 [%rd1+4], %r6;\n", "",
-                     waits_for("1") + "mov.u32 %r6, 2;\nst.release.gpu.global.u32 [%rd1+4], %r6;\n", waits_for("2", load)},
-                    "2");
+        return said_of_blocks({"mov.u32 %r6, 1;\nst.release.gpu.global.u32 [%rd1+4], %r6;\n", "",
+                               waits_for("1") + "mov.u32 %r6, 2;\nst.release.gpu.global.u32 [%rd1+4], %r6;\n", waits_for("2", load)},
+                              "2");
     };
     CHECK(read("ld.acquire.gpu").empty());
     CHECK(has(read("ld.acquire.cluster"), "race on `x` at byte 4"));
 }
 
 TEST_CASE("strong accesses overlap completely where their elements have one size") {
-    const auto race = [](const std::string& one, const std::string& other) { return said({one + ";\n", other + ";\n"}); };
+    const auto race = [](const std::string& one, const std::string& other) { return said_of_blocks({one + ";\n", other + ";\n"}); };
     const std::string packed = reduces("add.noftz.f16x2", "%r1");
     CHECK(race(packed, packed).empty());
     CHECK(race(packed, "red.relaxed.gpu.global.add.noftz.bf16x2 [%rd1], %r1").empty());

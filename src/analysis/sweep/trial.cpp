@@ -63,8 +63,8 @@ FindingKey key_of(const sweep::Finding& finding) {
     return key;
 }
 
-std::optional<Trial> tried(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how,
-                           const std::vector<PtxEdit>& edits, const sweep::Finding& finding, const sweep::Swept& before) {
+std::optional<SweptChange> tried(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how,
+                                 const std::vector<PtxEdit>& edits, const sweep::Finding& finding, const sweep::Swept& before) {
     const FindingKey key = key_of(finding);
     const bool has_lines = std::none_of(key.second.begin(), key.second.end(), [](const kernel::Origin& origin) { return origin.empty(); });
     std::set<FindingKey> known;
@@ -79,7 +79,7 @@ std::optional<Trial> tried(const kernel::Module& module, const kernel::Launch& l
                (!before.conditions.empty() && condition.find(" finds depends on the order") != std::string::npos);
     };
     try {
-        Trial trial{{}, kernel::read_module(changed(module, edits), how.budget)};
+        SweptChange trial{{}, kernel::read_module(changed(module, edits), how.budget)};
         sweep::Options again = how;
         again.changed_from = &module;
         again.ends_with = spoils;

@@ -20,7 +20,7 @@ SourcePtr changed(const kernel::Module& module, const std::vector<PtxEdit>& edit
 using FindingKey = std::pair<sweep::Kind, std::vector<kernel::Origin>>;
 FindingKey key_of(const sweep::Finding& finding);
 
-struct Trial {
+struct SweptChange {
     std::set<FindingKey> left;  // what is found then, of what was found before
     kernel::Module module;      // with the changes
 };
@@ -33,8 +33,8 @@ struct Trial {
 //
 // There may be another thing wrong with the two lines of a race, which are said once. The first finding that spoils it ends the sweep.
 // Throws OverBudget.
-std::optional<Trial> tried(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how,
-                           const std::vector<PtxEdit>& edits, const sweep::Finding& finding, const sweep::Swept& before);
+std::optional<SweptChange> tried(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how,
+                                 const std::vector<PtxEdit>& edits, const sweep::Finding& finding, const sweep::Swept& before);
 
 // The finding as one of the changed module, where the accesses of a race are still there: what the model is asked about.
 std::optional<sweep::Finding> carried(const sweep::Finding& finding, const kernel::Module& module, const kernel::Module& changed,

@@ -97,7 +97,7 @@ private:
         for (Remedy& remedy : advice.remedies) {
             if (trials_ == most_trials || (trials_ + 1) * swept_.instructions > most_tried) break;
             ++trials_;
-            std::optional<Trial> trial = tried(module_, launch_, how_, remedy.edits, one.finding, swept_);
+            std::optional<SweptChange> trial = tried(module_, launch_, how_, remedy.edits, one.finding, swept_);
             if (!trial || (one.advised.by_sweep && !trial->left.empty()) || trial->left.contains(key_of(one.finding))) continue;
             one.advised.by_model = is_right_by_model(one, *trial, remedy.edits);
             take(one.advised, std::move(remedy), *trial);
@@ -110,7 +110,7 @@ private:
                 other.advised.with = number;
     }
 
-    static void take(Advised& advised, Remedy remedy, const Trial& trial) {
+    static void take(Advised& advised, Remedy remedy, const SweptChange& trial) {
         advised.change = std::move(remedy.change);
         if (!remedy.why.empty()) advised.why = std::move(remedy.why);
         if (!remedy.see.empty()) advised.see = std::move(remedy.see);
@@ -121,7 +121,7 @@ private:
 
     // Whether it finds no race, either, of one that it has confirmed. A race would say nothing: threads that its test leaves out may order
     // the accesses now (evidence.h).
-    bool is_right_by_model(const SweptFinding& one, const Trial& trial, const std::vector<PtxEdit>& edits) {
+    bool is_right_by_model(const SweptFinding& one, const SweptChange& trial, const std::vector<PtxEdit>& edits) {
         if (one.confirmation.answer != Confirmation::Answer::yes || one.finding.kind != sweep::Kind::race) return false;
         const auto finding = carried(one.finding, module_, trial.module, edits);
         if (!finding) return false;
