@@ -13,13 +13,13 @@ using namespace litmus::kernel;
 
 namespace {
 
-struct Launched {
+struct WarpLaunch {
     Module module;
     Launch launch;
 };
 
 // A kernel of 32 threads. %r0 is the lane, %rd0 the address of an array.
-Launched of_warp(const std::string& body) {
+WarpLaunch of_warp(const std::string& body) {
     Module module = testing::kernel_of("ld.param.u64 %rd0, [k_param_0];\nmov.u32 %r0, %tid.x;\n" + body + "\nret;");
     LaunchTexts texts;
     texts.grid = "1";
@@ -31,7 +31,7 @@ Launched of_warp(const std::string& body) {
 
 // Says what is found: broken masks, then presumed ones.
 std::string outside(const std::string& body) {
-    const Launched kernel = of_warp(body);
+    const WarpLaunch kernel = of_warp(body);
     const Findings found = lanes_outside_masks(kernel.module, evaluate(kernel.module, kernel.launch));
     std::string text;
     for (const KernelFinding& finding : found.broken) text += finding.message + "; ";
@@ -56,6 +56,6 @@ TEST_CASE("a mask that leaves out a lane which executes it") {
 }
 
 TEST_CASE("a test of a kernel says which lane its mask leaves out") {
-    const Launched kernel = of_warp("bar.warp.sync 0xff;");
+    const WarpLaunch kernel = of_warp("bar.warp.sync 0xff;");
     CHECK(write_test(kernel.module, kernel.launch, evaluate(kernel.module, kernel.launch)).of_kernel.size() == 1);
 }

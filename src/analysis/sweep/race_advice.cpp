@@ -476,7 +476,8 @@ private:
                        {{fork, Where::before, false, fences}});
         const bool multiplies = clash_.earlier.op == Op::tcgen_mma || clash_.later.op == Op::tcgen_mma;
         if (multiplies)
-            return say("a wait for the object at which `tcgen05.commit` arrives, before " + (clash_.later.op == Op::tcgen_mma ? a_ : b_),
+            return say("a wait for the object at which `tcgen05.commit` arrives, before " +
+                           (clash_.later.op == Op::tcgen_mma && clash_.earlier.op != Op::tcgen_mma ? a_ : b_),
                        "a product writes tensor memory until the commit that follows it has arrived",
                        "async/tcgen05/tc-read-before-wait.litmus");
         say("`tcgen05.wait::ld` behind the loads, and a barrier between the fences of tcgen05 before " + line_of_end,
