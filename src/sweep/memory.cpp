@@ -394,10 +394,11 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step, bool s
             }
             (at_once ? thread.known : thread.seen[scope]).join(published->second);
         }
-        // whatever is ordered, the writer has come so far
+        if (!settled) continue;
+        // in every order the writer has come so far
         thread.known.time.join(release.time);
         thread.known.time.raise(release.by.component, release.by.number);
-        if (settled) thread.observed[{spot.number, found->first}] = {release.by.component, release.by.number};
+        thread.observed[{spot.number, found->first}] = {release.by.component, release.by.number};
     }
 }
 
@@ -509,6 +510,7 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
             Thread& own = thread(warp, lane);
             ask_place(warp, lane, step, from, spot, at);
             Access access = own_access(own, step, false);
+            access.finds = step.scope != Scope::none;
             look_at_poll(warp, lane, step, spot, access);
             warp.looked = warp.looked || step.scope != Scope::none;
             warp.yields = warp.yields || access.repeats;
@@ -605,6 +607,7 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         Access access = own_access(own, step, !fails);
         const bool observes = gives && arguments[0].kind != Argument::Kind::sink;  // a reduction does not (8.11.1)
         access.reduces = !observes;
+        access.finds = observes;
         const uint64_t changes = changes_;
         warp.looked = true;
         const Unordered others = touch(spot, uint64_t{step.bytes} * step.elements, access, step);

@@ -21,10 +21,17 @@ bool is_carried(const Few<Access>& reads, const Known& known) {
 
 }  // namespace
 
+// What an access finds depends on writes that are not ordered with it, whatever its thread does at this place afterwards. That is said once
+// for a statement.
+bool stands_alone(const Access& earlier, const Access& later) {
+    return earlier.finds && earlier.statement != later.statement;
+}
+
 // Whether nobody has to look at the earlier access any more, because the later one stands for it. A reduction does not stand for one of
 // another kind: a third one may commute with the later one alone.
 bool is_covered(const Access& earlier, const Access& later, const Known& known, bool narrow) {
     if (!is_ordered(earlier, known) || (earlier.carries && !later.carries && !later.writes)) return false;
+    if (later.scope != Scope::none && stands_alone(earlier, later)) return false;
     if (later.reduction != 0 && earlier.writes && earlier.reduction != later.reduction) return false;
     if (later.scope == Scope::none || earlier.thread == later.thread) return later.scope == Scope::none || earlier.scope >= later.scope;
     return earlier.scope == Scope::sys && !narrow;
@@ -124,7 +131,7 @@ void Shadow::meet(Cell& met, uint64_t at, const Access& access, const Before& be
     const bool replaces = !access.writes && !access.repeats, covers = !access.apart && !access.repeats;
     if (replaces || covers)
         met.reads.erase_if([&](const Access& read) {
-            const bool by_same = read.component == access.component && !read.carries;
+            const bool by_same = read.component == access.component && !read.carries && !stands_alone(read, access);
             return (replaces && by_same && (access.scope == Scope::none || read.scope >= access.scope)) ||
                    (covers && (access.carries || !read.carries) && is_covered(read, access, known, before.narrow));
         });

@@ -36,6 +36,7 @@ struct Access {
     bool repeats = false;  // a read of a loop that only waits, which goes on (poll.cpp): it needs no keeping
     bool settled = false;  // the last read of such a loop, which finds the same in every order
     bool reduces = false;  // and gives nothing: with others like it the order changes nothing
+    bool finds = false;    // a strong one that gives its thread what it finds
 };
 
 // A list that is empty most of the time, and takes a pointer then: memory has very many intervals.

@@ -135,6 +135,9 @@ Comparison compare_with_model(const Test& test, const Model& model, Solver& solv
         return refused("the sweep", failure.what());
     }
     result.condition = !swept.conditions.empty();
+    result.strong_races = std::all_of(swept.findings.begin(), swept.findings.end(), [](const sweep::Finding& f) {
+        return f.clash && (f.clash->earlier.scope != Scope::none || f.clash->later.scope != Scope::none);
+    });
     const bool by_schedule =
         std::any_of(swept.findings.begin(), swept.findings.end(), [](const sweep::Finding& f) { return f.kind == sweep::Kind::phase; });
     const auto differ = [&](const std::string& answer) {
@@ -165,7 +168,8 @@ Comparison compare_with_model(const Test& test, const Model& model, Solver& solv
     } catch (const Failure& failure) {
         if (is_outside_of_the_model(failure.what())) return refused("the model", failure.what());
         result.rule = kind_of_refusal(failure.what());
-        return settle({true, false}, judged(swept, false), "    " + std::string(failure.what()) + "\n");
+        const Judged of_sweep = judged(swept, false);
+        return settle({true, of_sweep.stuck}, of_sweep, "    " + std::string(failure.what()) + "\n");
     }
     SolveOptions how;
     how.max_outcomes = most_outcomes;

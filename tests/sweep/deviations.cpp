@@ -40,12 +40,30 @@ bool is_observed_atomic(const Test& test, const Comparison& result) {
 
 // The sweep alone finds lanes that wait for ever, where a text has two instructions of one name at which lanes may meet.
 bool meet_at_two_statements(const Test& test, const Comparison& result) {
-    if (result.model.any() || !result.sweep.stuck || result.sweep.wrong) return false;
+    if (result.model.stuck || !result.sweep.stuck || result.sweep.wrong) return false;
     for (const Thread& thread : test.threads)
         for (size_t i = 0; i < thread.body.size(); ++i)
             for (size_t k = i + 1; k < thread.body.size(); ++k)
                 if (thread.body[i].find(Role::member_mask) != nullptr && thread.body[i].mnemonic == thread.body[k].mnemonic) return true;
     return false;
+}
+
+// The sweep alone finds races, each of a strong access, where some thread waits for a value or takes one by an atomic operation.
+bool is_observed_write(const Test& test, const Comparison& result) {
+    if (result.model.any() || result.sweep.stuck || !result.strong_races) return false;
+    return std::any_of(test.threads.begin(), test.threads.end(), [](const Thread& thread) {
+        return std::any_of(thread.body.begin(), thread.body.end(),
+                           [](const Instruction& i) { return i.await || kind(i.op) == Traits::Kind::atomic; });
+    });
+}
+
+// The sweep alone finds races, where two threads have a fence.sc.
+bool is_ordered_by_fences(const Test& test, const Comparison& result) {
+    if (result.model.any() || result.sweep.stuck) return false;
+    return std::count_if(test.threads.begin(), test.threads.end(), [](const Thread& thread) {
+               return std::any_of(thread.body.begin(), thread.body.end(),
+                                  [](const Instruction& i) { return kind(i.op) == Traits::Kind::fence && semantics(i) == Sem::sc; });
+           }) >= 2;
 }
 
 }  // namespace
@@ -54,6 +72,8 @@ const std::vector<Deviation>& deviations() {
     static const std::vector<Deviation> all = {
         {"an atomic that was waited for", is_observed_atomic},
         {"lanes that meet at two statements", meet_at_two_statements},
+        {"a write that was observed", is_observed_write},
+        {"an order by two fences", is_ordered_by_fences},
     };
     return all;
 }
