@@ -101,8 +101,8 @@ ExprId substitute(ExprPool& pool, ExprId root, const std::function<std::optional
 
 // Whether two conditions contradict each other, as far as their conjuncts show: one of them denies another.
 bool contradict(ExprPool& pool, ExprId a, ExprId b);
-// Whether they exclude each other, as far as their conjuncts show: they contradict each other, or one value equals two constants, or a read
-// equals a constant of which another conjunct does not hold.
+// Whether they exclude each other, as far as their conjuncts show. They do if they contradict each other, if one value equals two
+// constants, or if a read equals a constant of which another conjunct does not hold.
 bool exclude(ExprPool& pool, ExprId a, ExprId b);
 // Whether the one condition implies the other, likewise: its conjuncts are all among those of the one.
 bool implies(ExprPool& pool, ExprId a, ExprId b);

@@ -21,8 +21,8 @@ bool is_carried(const Few<Access>& reads, const Known& known) {
 
 }  // namespace
 
-// What an access finds depends on writes that are not ordered with it, whatever its thread does at this place afterwards. That is said once
-// for a statement.
+// The value that an access finds depends on writes that are not ordered with it, whatever its thread does at this place afterwards. That is
+// said once for a statement.
 bool stands_alone(const Access& earlier, const Access& later) {
     return earlier.finds && earlier.statement != later.statement;
 }
