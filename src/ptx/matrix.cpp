@@ -140,14 +140,14 @@ int pipeline_of(std::string_view name, uint64_t idesc) {
     if (has(".sp.")) k *= 2;
     const uint64_t type = is_scaled ? 0 : idesc >> 4 & 3;  // with factors it is .f32, and these bits are others (tables 43 and 44)
     const MatrixShape shape = described_shape(idesc);
-    uint32_t all = 0;
+    int all = 0;
     for (const auto& [part, width] : {std::pair<uint64_t, int>{shape.m / 16, 5},
                                       {shape.n / 8, 6},
                                       {k / 8, 5},
                                       {type, 2},
                                       {has(".cta_group::2") ? 1 : 0, 1},
                                       {has(".ws.") ? 1 : 0, 1}})
-        all = all << width | static_cast<uint32_t>(part);
+        all = all << width | static_cast<int>(part);
     return all;
 }
 
