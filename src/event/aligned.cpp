@@ -1,7 +1,8 @@
 // The n-th instruction of a kind that one thread executes is the n-th of each that has to execute it too. Two threads of a test have texts
-// of their own, so the same instruction is one with the same qualifiers and numbers: "The behavior ... is undefined if all threads do not
-// use the same qualifiers, or if any thread in the warp has exited" (ISA 9.7.14.5.14 to 9.7.14.5.16, 9.7.14.6.3); "if ... not executed by
-// all warps in the warpgroup" (9.7.19.5). A thread that is still there, and waits elsewhere, breaks no rule.
+// of their own, so instructions with the same qualifiers and numbers count as the same. The ISA says of them: "The behavior ... is
+// undefined if all threads do not use the same qualifiers, or if any thread in the warp has exited" (9.7.14.5.14
+// to 9.7.14.5.16, 9.7.14.6.3). And it says of setmaxnreg: "if ... not executed by all warps in the warpgroup" (9.7.19.5). A thread that is
+// still there, and waits elsewhere, breaks no rule.
 #include "event/aligned.h"
 
 #include "event/barrier_uses.h"

@@ -6,8 +6,8 @@
 
 namespace litmus {
 
-// Whether it is one that all threads of a warp execute as one, so that one thread of a test stands for its warp there (model/semantics.md
-// section 2): of tensor memory, of tensor maps, and of warpgroups.
+// Whether all threads of a warp execute it as one: instructions of tensor memory, of tensor maps, and of warpgroups. One thread of a test
+// stands for its warp there (model/semantics.md section 2).
 bool is_executed_once(const Instruction& instruction);
 
 // Whether the thread `other` has to execute the instruction where `thread` does. Barriers of a CTA are apart, and so is what another lane
