@@ -196,6 +196,9 @@ TEST_CASE("the library tells a change of the rules that random programs do not r
         "    | (if \"fence-cta\" then cause-base; proxy-fence; (leads-to & scta & covered) else 0)\n    | (if \"fence-path\" " + last;
     const std::string by_path = "    | (if \"fence-path\" " + last;
     const std::vector<Change> changes = {
+        {"../classic/barriers/bar-arrive-producer", "weakest,-barrier-by-warp", "then 0 else syncbar & other-barrier", "then 0 else 0"},
+        {"../classic/barriers/bar-arrive-producer", "weakest", "then 0 else syncbar & other-barrier",
+         "then syncbar & other-barrier else 0"},
         {"phases/second-arrival-beats-the-wait", "default", "range((confirms & fr) \\ (fr; next-life))",
          "range(confirms \\ (fr; next-life))"},
         {"proxy-waw/waw-fence-pair-relaxed-mbarrier", "default", "    | po; [MB]; passes-on; returned; po\n", ""},

@@ -142,6 +142,26 @@ TEST_CASE("the deviations that a run of sweep_differential takes for known are s
     for (const Deviation& one : deviations()) CHECK_MESSAGE(page.find("| " + one.name + " |") != std::string::npos, one.name);
 }
 
+TEST_CASE("what a run of sweep_differential has found differs no more") {
+    const std::string stored_later =
+        "test \"stored-later\"\n.global .u32 x = 1;\n.global .u32 o = 77;\n"
+        "thread P0 @ cta0 {\n  atom.relaxed.cluster.global.xor.b32 _, [x], 4;\n}\n"
+        "thread P1 @ cta1 {\n  atom.relaxed.cluster.global.xor.b32 r0, [x], 3;\n  setp.eq.u32 p, r0, 1;\n"
+        "  @p st.weak.global.u32 [o], 1;\n  st.release.cluster.global.b32 [x], 1;\n}\n";
+    const std::string read_and_gone =
+        "test \"read-and-gone\"\n.shared.cta0 .u32 x = 1;\n"
+        "thread P0 @ cta0 {\n  ld.relaxed.gpu.shared::cta.b32 r0, [x];\n}\n"
+        "thread P1 @ cta1 {\n  red.relaxed.cluster.shared::cluster.min.u32 [x], 2;\n}\n";
+    ModelFamily family("ptx", {});
+    Solver solver(Solver::usually, faster);
+    for (const auto& [text, kind] :
+         {std::pair(stored_later, Comparison::Kind::conditional), std::pair(read_and_gone, Comparison::Kind::found)}) {
+        CAPTURE(text);
+        const Comparison result = compare_with_model(parse_tests(make_source("found.litmus", text)).front(), family.by_default(), solver);
+        CHECK_MESSAGE(result.kind == kind, result.why);
+    }
+}
+
 // An update of a word, as PTX on [x] and as what it makes of a value.
 struct TestedUpdate {
     std::string text;
