@@ -514,7 +514,7 @@ private:
     void release_from_registers(const Warp& warp, uint32_t lane, const Step& step, const Spot& to);
 
     // ---- loops that wait for a value (poll.cpp)
-    bool comes_back(Warp& warp, uint32_t lane, const Step& read, const Value& found);
+    bool comes_back(Warp& warp, uint32_t lane, const Step& read, Value found);
     void look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access);
     void note_written(const Spot& spot, const Step& step, const Value& before, const Written& now);
 

@@ -26,8 +26,9 @@ bool is_arithmetic(const Step& step) {
 
 }  // namespace
 
-// Whether the lane comes back to this read of the same place if it finds that value there. Its registers are as before afterwards.
-bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, const Value& found) {
+// Whether the lane comes back to this read of the same place if it finds that value there, whatever clocks and the like say on the way. Its
+// registers are as before afterwards.
+bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, Value found) {
     const Lanes own = Lanes{1} << lane;
     std::vector<std::pair<int, Value>> before;
     const auto keep = [&](const Argument& to) {
@@ -39,12 +40,13 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, const Valu
     const Value place = this->read(warp, lane, from);
     const auto first = static_cast<size_t>(&read - code_.data());
     keep(read.statement->arguments[0]);
+    found.doubt = 0;  // it is what is asked about: any doubt of a branch comes from elsewhere
     write(warp, lane, read.statement->arguments[0], std::vector<Value>{found});
     size_t at = first + 1;
     for (size_t n = 0; n < most_steps && at < code_.size() && at != first; ++n) {
         const Step& step = code_[at];
         const int guard = step.statement->guard;
-        if (guard >= 0 && (warp.known[static_cast<size_t>(guard)] & own) == 0) break;
+        if (guard >= 0 && ((warp.known[static_cast<size_t>(guard)] & own) == 0 || warp.doubt(static_cast<size_t>(guard), lane) != 0)) break;
         const bool goes = guard < 0 || ((*warp.registers[static_cast<size_t>(guard)])[lane] != 0) != step.statement->guard_negated;
         if (goes && step.name() == "bra") {
             at = step.target;

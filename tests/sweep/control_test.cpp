@@ -165,6 +165,19 @@ TEST_CASE("a clock and an approximation are conditions where they decide") {
     CHECK(said("mov.f32 %f1, 0f40800000;\nsqrt.rn.f32 %f2, %f1;\nsetp.neu.f32 %p1, %f2, 0f40000000;\n@%p1 trap;").empty());
 }
 
+// The flag is there at once in this order of the blocks. In another one the wait gives up, and reads all the same.
+TEST_CASE("a wait that gives up by a clock is a condition where it need not give up in this run, too") {
+    const auto waits = [](const std::string& between, const std::string& decides) {
+        return "mov.u32 %r3, %ctaid.x;\nmov.u64 %rd2, %clock64;\nsetp.ne.u32 %p1, %r3, 0;\n@%p1 bra L;\nst.global.u32 [%rd1+4], 42;\n"
+               "st.release.gpu.global.u32 [%rd1], 1;\nret;\nL:\nld.acquire.gpu.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p2, %r2, 1;\n"
+               "@%p2 bra END;\n" +
+               between + "setp.lt.s64 %p3, " + decides + ", 1000001;\n@%p3 bra L;\nEND:\nld.global.u32 %r4, [%rd1+4];\n";
+    };
+    CHECK(has(said(waits("mov.u64 %rd3, %clock64;\nsub.s64 %rd4, %rd3, %rd2;\n", "%rd4"), "2", "1"),
+              "what `ld.acquire.gpu.global.u32` finds depends on the order, and decides"));
+    CHECK(said(waits("", "7"), "2", "1").empty());
+}
+
 TEST_CASE("what an atomic gives is a condition where it decides and others come in between") {
     const std::string ticket = "atom.global.add.u32 %r2, [%rd1], 1;\n", decides = "setp.eq.u32 %p1, %r2, 0;\n@%p1 add.u32 %r3, %r3, 1;\n";
     CHECK(said(ticket).empty());
