@@ -33,7 +33,7 @@ constexpr const char* of_memory = "an address in brackets is due";
 constexpr const char* of_registers = "a register for the result is due";
 constexpr const char* of_value = "a value is due";
 
-// What is due where the argument stands, and is not there; empty: nothing.
+// Says what is due where the argument stands, and is not there; empty: nothing.
 std::string wrong_argument(const Argument& argument, const Shape& shape, bool pair) {
     static constexpr std::array in_memory = {Role::address, Role::copy_to, Role::copy_from, Role::mbarrier, Role::tensor};
     if (std::find(in_memory.begin(), in_memory.end(), shape.role) != in_memory.end())

@@ -1,5 +1,5 @@
-// Whether a statement has the operands that its instruction takes: as many, and each where it can stand. Whoever executes the statement
-// relies on that, and looks at neither again.
+// Whether a statement has the operands that its instruction takes: as many, and each where it can stand. The walk and the sweep rely on
+// that, and do not look at it again.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ namespace litmus::kernel {
 // Operands on which the meaning of the instruction depends, not only a value: each is one number.
 bool steers(Role role);
 
-// What is wrong with the operands; empty: nothing. `form`: as the table has the instruction; null: the table lacks it. Then only what is
-// executed all the same is looked at.
+// Says what is wrong with the operands; empty: nothing. `form`: as the table has the instruction; null: the table lacks it. Then only what
+// is executed all the same is looked at.
 std::string wrong_operands(const Statement& statement, const Form* form);
 
 }  // namespace litmus::kernel
