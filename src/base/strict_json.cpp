@@ -53,6 +53,9 @@ public:
     Builder(std::string_view text, const Budget& budget) : text_(text), budget_(budget), reached_(text.data()) {}
 
     Json build() {
+        // a NUL is the end for the library, whatever comes behind it
+        if (const size_t nul = text_.find('\0'); nul != std::string_view::npos)
+            throw NoJson("this is not JSON: a NUL character", span(nul, nul + 1));
         Json::sax_parse(Reached(text_.data(), &reached_), Reached(text_.data() + text_.size(), &reached_), this);
         return std::move(root_);
     }

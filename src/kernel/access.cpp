@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernel/operands.h"
 #include "kernel/walk.h"
 #include "ptx/traits.h"
 
@@ -265,17 +266,6 @@ void Walker::copy_cells(State& state, size_t block, uint64_t from, uint64_t to, 
 
 // ---- what stays ------------------------------------------------------------------------------------------------------------------------
 
-namespace {
-
-// Operands on which the meaning of the instruction depends, not only a value.
-bool steers(Role role) {
-    static constexpr std::array roles = {Role::size,  Role::source_size, Role::byte_mask, Role::cta_mask, Role::member_mask,
-                                         Role::count, Role::tx_count,    Role::groups,    Role::barrier,  Role::threads};
-    return std::find(roles.begin(), roles.end(), role) != roles.end();
-}
-
-}  // namespace
-
 Walker::Step Walker::keep(State& state, size_t block, const Statement& statement, const Planned& planned) {
     const Traits::Kernels kernels = planned.form ? traits(*planned.form->form->op).kernels : Traits::Kernels::read;
     if (!planned.form || kernels == Traits::Kernels::without_descriptors) {
@@ -289,7 +279,6 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
              "`--ignore " + dotted(statement.words) + "` leaves such instructions out");
     if (form.op == Op::try_cancel || form.op == Op::query_cancel) check_cancellation(state, statement, *form.op);
     const std::vector<const Shape*> shapes = shapes_of(form, false, statement.arguments.size(), has(statement, "L2::cache_hint"));
-    if (statement.arguments.size() > shapes.size()) fail(state, "too many operands", form.box + " (ISA " + form.section + ")");
     std::vector<Operand> operands(shapes.size());
     std::map<size_t, Pointee> places;   // of operands
     std::set<size_t> touched, sources;  // objects

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "kernel/fold.h"
+#include "kernel/operands.h"
 #include "ptx/traits.h"
 
 namespace litmus::kernel {
@@ -73,6 +74,14 @@ Planned plan_statement(const Statement& statement, size_t carry) {
     return planned;
 }
 
+void require_operands(const SourcePtr& file, const Statement& statement, const Planned& planned) {
+    const Form* const form = planned.form ? planned.form->form : nullptr;
+    const std::string why = wrong_operands(statement, form);
+    if (!why.empty())
+        throw Failure(file, statement.span, "`" + dotted(statement.words) + "`: " + why,
+                      form != nullptr ? form->box + " (ISA " + form->section + ")" : "");
+}
+
 }  // namespace
 
 std::vector<size_t> successors(const Function& function, size_t s) {
@@ -136,7 +145,7 @@ Registers Plan::live(size_t statement) const {
     return registers;
 }
 
-Plan plan(const Function& function, const Budget& budget) {
+Plan plan(const SourcePtr& file, const Function& function, const Budget& budget) {
     Plan plan;
     plan.function = &function;
     plan.carry = function.registers.size();
@@ -147,6 +156,7 @@ Plan plan(const Function& function, const Budget& budget) {
     for (const Statement& statement : function.code) {
         look();
         plan.statements.push_back(plan_statement(statement, plan.carry));
+        require_operands(file, statement, plan.statements.back());
     }
     const size_t end = function.code.size();
     plan.leaders.assign(end + 1, false);

@@ -62,7 +62,8 @@ bool computes(const std::vector<std::string>& words);
 std::vector<size_t> successors(const Function& function, size_t statement);
 
 // Takes time in proportion to the statements, and labels times registers / 64, and that again for each level of nested loops. Throws
-// OverBudget, and Failure for a function that would take a gigabyte of memory.
-Plan plan(const Function& function, const Budget& budget = {});
+// OverBudget, and Failure for a function of the file that would take a gigabyte of memory, or has a statement with wrong operands
+// (operands.h).
+Plan plan(const SourcePtr& file, const Function& function, const Budget& budget = {});
 
 }  // namespace litmus::kernel

@@ -41,7 +41,7 @@ const Plan* Walks::plan_of(const std::string& name) {
     const auto function = functions.find(name);
     if (function == functions.end()) return nullptr;
     auto known = plans.find(name);
-    if (known == plans.end()) known = plans.emplace(name, plan(*function->second, options.budget)).first;
+    if (known == plans.end()) known = plans.emplace(name, plan(module.source, *function->second, options.budget)).first;
     return &known->second;
 }
 
@@ -204,7 +204,8 @@ Walker::Step Walker::execute(State& state, size_t block, const Statement& statem
         return Step::next;
     }
     if (name == "ldmatrix" || name == "stmatrix") return matrix(state, block, statement);
-    if (name == "shfl" || name == "vote" || name == "match" || name == "activemask" || name == "elect") return park(state, block);
+    if (name == "shfl" || name == "vote" || name == "match" || name == "activemask" || name == "elect")
+        return planned.form ? park(state, block) : keep(state, block, statement, planned);  // which refuses it
     if (name == "mov") return move(state, block, statement, planned);
     if (name == "cvta" || name == "mapa" || name == "getctarank" || name == "isspacep") return convert_address(state, block, statement);
     if (name == "ld" || name == "st" || name == "ldu") return access(state, block, statement, planned);

@@ -63,6 +63,7 @@ void check_coherent(const Module& module, const Traces& traces, const Memory& me
         const std::string line = text_of(module, shown_line(module, trace.origins[i]));
         return thread_name(traces, trace.seat) + (line.empty() ? "" : " (" + line + ")");
     };
+    const auto grid = [](const Trace& trace) { return grid_of(static_cast<int>(trace.seat.block)); };
     std::set<std::tuple<size_t, uint64_t, uint64_t>> seen;
     for (const Trace& trace : traces.threads)
         for (const size_t i : trace.non_coherent) {
@@ -70,7 +71,7 @@ void check_coherent(const Module& module, const Traces& traces, const Memory& me
             const Touch read = memory.touches(trace.body[i], trace.seat).front();
             if (!seen.insert({read.object, read.offset, read.bytes}).second) continue;
             for (const Write& write : writes[read.object])
-                if (read.same_cells(write.touch) && grid_of(traces.threads[write.thread].seat.block) == grid_of(trace.seat.block))
+                if (read.same_cells(write.touch) && grid(traces.threads[write.thread]) == grid(trace))
                     throw Failure(module.source, statement_span(module, trace.statements[i]),
                                   place(trace, i) + " reads `" + memory.object(read.object).name +
                                       "` through the cache that is not coherent, and " +

@@ -23,6 +23,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr size_t most_json_bytes = size_t{16} << 20;
 constexpr uint64_t most_element_bytes = 8;  // of CUtensorMapDataType
+constexpr uint64_t map_alignment = 16;
+// The last value of each enumeration of the driver API (CUDA 13.0).
+constexpr uint32_t last_type = 15, last_interleave = 2, last_swizzle = 6, last_promotion = 3, last_fill = 1;
 constexpr std::array<std::string_view, 5> calls{"cuLaunchKernel", "cuLaunchKernelEx", "cuLaunchCooperativeKernel", "cuGraphAddKernelNode",
                                                 "cuGraphAddNode"};
 
@@ -126,14 +129,16 @@ Allocation allocation_of(const Part& part) {
     return allocation;
 }
 
-// `whole`: how many bytes they are among.
+// `whole`: how many bytes they are among. They are in order, and no byte is in two of them.
 std::vector<RecordedPointer> pointers_of(const Part& part, const std::vector<Allocation>& allocations, uint64_t whole) {
     std::vector<RecordedPointer> pointers;
+    uint64_t end = 0;
     part.each([&](const Part& one) {
         one.require_known({"at", "allocation", "offset"});
         if (whole < pointer_bytes || allocations.empty()) one.refuse("is an address where none can be");
         RecordedPointer& pointer = pointers.emplace_back();
-        one["at"].read(pointer.at, uint64_t{0}, whole - pointer_bytes);
+        one["at"].read(pointer.at, end, whole - pointer_bytes);
+        end = pointer.at + pointer_bytes;
         one["allocation"].read(pointer.allocation, size_t{0}, allocations.size() - 1);
         one["offset"].read(pointer.offset, uint64_t{0}, allocations[pointer.allocation].bytes - 1);
     });
@@ -165,10 +170,14 @@ void require_shape(const Part& part, const TensorMap& map) {
     if (why.empty() && !map.im2col) why = kernel::wrong_box({map.box.begin(), map.box.end()}, dimensions);
     if (why.empty() && map.im2col && (dimensions < 3 || map.lower.size() + 2 != dimensions || map.upper.size() != map.lower.size()))
         why = "a map of im2col has three dimensions at least, and two corners less";
+    const auto is_aligned = [](uint64_t bytes) { return bytes % map_alignment == 0; };
+    if (why.empty() && !(is_aligned(map.address) && std::all_of(map.strides.begin(), map.strides.end(), is_aligned)))
+        why = "the address and the strides are multiples of " + std::to_string(map_alignment) + " bytes";
     if (!why.empty()) part.refuse("is no tensor map: " + why);
 }
 
-TensorMap map_of(const Part& part, uint64_t whole) {
+// That begins at this byte of the parameters, or behind it.
+TensorMap map_of(const Part& part, uint64_t begin) {
     TensorMap map;
     std::string kind;
     part["kind"].read(kind);
@@ -180,10 +189,26 @@ TensorMap map_of(const Part& part, uint64_t whole) {
     else
         part.require_known(
             {"at", "kind", "type", "address", "sizes", "strides", "steps", "interleave", "swizzle", "promotion", "fill", "box"});
-    part["at"].read(map.at, uint64_t{0}, whole);
+    part["at"].read(map.at, begin, kernel::most_parameter_bytes - map_bytes);
     each_argument(map, [&](const char* key, auto& value) { part[key].read(value); });
+    part["type"].read(map.type, uint32_t{0}, last_type);
+    part["interleave"].read(map.interleave, uint32_t{0}, last_interleave);
+    part["swizzle"].read(map.swizzle, uint32_t{0}, last_swizzle);
+    part["promotion"].read(map.promotion, uint32_t{0}, last_promotion);
+    part["fill"].read(map.fill, uint32_t{0}, last_fill);
     require_shape(part, map);
     return map;
+}
+
+// The bytes of a map are no address. Both are in order.
+void require_no_pointer_in_map(const Part& pointers, const Recording& recording) {
+    size_t map = 0, p = 0;
+    pointers.each([&](const Part& one) {
+        const uint64_t at = recording.pointers[p++].at;
+        const std::vector<TensorMap>& maps = recording.tensor_maps;
+        while (map < maps.size() && maps[map].at + map_bytes <= at) ++map;
+        if (map < maps.size() && maps[map].at < at + pointer_bytes) one.refuse("lies in `tensor_maps[" + std::to_string(map) + "]`");
+    });
 }
 
 Recording recording_of(const Part& root) {
@@ -216,7 +241,12 @@ Recording recording_of(const Part& root) {
         allocation.pointers = pointers_of(one["pointers"], recording.allocations, allocation.bytes);
     });
     recording.pointers = pointers_of(root["pointers"], recording.allocations, kernel::most_parameter_bytes);
-    root["tensor_maps"].each([&](const Part& one) { recording.tensor_maps.push_back(map_of(one, kernel::most_parameter_bytes)); });
+    uint64_t end = 0;  // of the map before
+    root["tensor_maps"].each([&](const Part& one) {
+        recording.tensor_maps.push_back(map_of(one, end));
+        end = recording.tensor_maps.back().at + map_bytes;
+    });
+    require_no_pointer_in_map(root["pointers"], recording);
     root["notes"].each([&](const Part& one) { one.read(recording.notes.emplace_back()); });
     return recording;
 }

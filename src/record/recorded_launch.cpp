@@ -21,7 +21,6 @@ namespace litmus::record {
 namespace {
 
 constexpr uint64_t most_array_bytes = uint64_t{64} << 20;  // of all arrays together, as arguments of a command line may have
-constexpr uint64_t map_bytes = 128;
 
 std::string text_of(const std::array<uint32_t, 3>& dimensions) {
     return std::to_string(dimensions[0]) + "," + std::to_string(dimensions[1]) + "," + std::to_string(dimensions[2]);

@@ -23,7 +23,7 @@ struct Piece {
     std::string file;
 };
 
-inline constexpr uint64_t pointer_bytes = 8;
+inline constexpr uint64_t pointer_bytes = 8, map_bytes = 128;
 
 // An address among the bytes of the parameters, or of an allocation, that leads into an allocation.
 struct RecordedPointer {
@@ -35,7 +35,7 @@ struct RecordedPointer {
 struct Allocation {
     uint64_t address = 0, bytes = 0;
     std::vector<Piece> pieces = {};              // in order, apart from each other
-    std::vector<RecordedPointer> pointers = {};  // in them; of a small one that a parameter leads to
+    std::vector<RecordedPointer> pointers = {};  // in them, in order and apart; of a small one that a parameter leads to
 };
 
 // What cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col was asked for; enumerations as numbers of the driver API.

@@ -212,8 +212,8 @@ void note_strength(Step& step) {
 
 }  // namespace
 
-std::vector<Step> steps_of(const kernel::Function& function, const Budget& budget) {
-    const kernel::Plan plan = kernel::plan(function, budget);
+std::vector<Step> steps_of(const SourcePtr& file, const kernel::Function& function, const Budget& budget) {
+    const kernel::Plan plan = kernel::plan(file, function, budget);
     std::vector<Step> steps;
     for (size_t s = 0; s < function.code.size(); ++s) {
         if (s % statements_to_check == 0) budget.check();

@@ -63,7 +63,7 @@ struct Step {
     std::string_view space(Role role) const;
 };
 
-// Throws OverBudget.
-std::vector<Step> steps_of(const kernel::Function& function, const Budget& budget);
+// Throws as kernel::plan() does.
+std::vector<Step> steps_of(const SourcePtr& file, const kernel::Function& function, const Budget& budget);
 
 }  // namespace litmus::sweep

@@ -54,7 +54,7 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
       layout_(module, launch, entry_, options.budget),
       geometry_(launch),
       linked_(std::make_shared<const Linked>(link(module, entry_, layout_, options.budget))),
-      code_(steps_of(linked_->code, options.budget)),
+      code_(steps_of(module.source, linked_->code, options.budget)),
       narrow_(has_narrow_accesses(code_, options.gpus)),
       scopes_(scopes_of(code_, options.gpus)),
       asks_wide_(options.compares_scopes && options.in_scope && geometry_.cluster_size() > 1),

@@ -52,6 +52,7 @@ TEST_CASE("strict JSON: a text has so many levels, and its end") {
     CHECK(refusal("[1 2]") == "3: this is not JSON: unexpected number literal; expected ']'");
     CHECK(refusal("[1] 2").find("this is not JSON") != std::string::npos);
     CHECK(refusal("1e999").find("number overflow") != std::string::npos);
+    CHECK(refusal(std::string("[1]\0 2", 6)) == "3: this is not JSON: a NUL character");
 }
 
 TEST_CASE("strict JSON: a long text takes time in proportion to its length") {

@@ -186,6 +186,14 @@ TEST_CASE("recordings: numbers agree with each other") {
     refused("/allocations/0/pointers/0/offset", 64, "is 64, and no whole number from 0 to 63");
     refused("/pointers/0/at", 32757, "`pointers[0].at` is 32757, and no whole number from 0 to 32756");
     refused("/pointers/0/offset", 1024, "`pointers[0].offset` is 1024");
+    // they are in order, and no byte is in two of them, nor in a tensor map
+    const Json again = {{"at", 7}, {"allocation", 0}, {"offset", 0}}, more = {{"at", 15}, {"allocation", 0}, {"offset", 0}};
+    refused("/pointers/1", again, "`pointers[1].at` is 7, and no whole number from 8 to 32756");
+    refused("/allocations/0/pointers/1", more, "`allocations[0].pointers[1].at` is 15, and no whole number from 16 to 1016");
+    refused("/pointers/0/at", 57, "`pointers[0]` lies in `tensor_maps[0]`");
+    CHECK(refusal_of(with(whole(), "/pointers/0/at", 56)).empty());
+    refused("/pointers/0/at", 319, "`pointers[0]` lies in `tensor_maps[1]`");
+    CHECK(refusal_of(with(whole(), "/pointers/0/at", 320)).empty());
 }
 
 TEST_CASE("recordings: tensor maps have the shapes that there are") {
@@ -210,6 +218,15 @@ TEST_CASE("recordings: tensor maps have the shapes that there are") {
     refused("steps/0", 9, "a step is from 1 to 8");
     refused("steps/0", 0, "a step is from 1 to 8");
     refused("kind", "round", "has to be \"tiled\"");
+    refused("at", 191, "`tensor_maps[1].at` is 191, and no whole number from 192 to 32636", 1);
+    refused("at", 32637, "no whole number from 192 to 32636", 1);
+    refused("address", 4097, "multiples of 16 bytes");
+    refused("strides/0", 72, "multiples of 16 bytes");
+    for (const auto& [field, last] : {std::pair("type", 15), {"interleave", 2}, {"swizzle", 6}, {"promotion", 3}, {"fill", 1}}) {
+        refused(field, last + 1,
+                "`tensor_maps[0]." + std::string(field) + "` is " + std::to_string(last + 1) + ", and no whole number from 0");
+        CHECK(refusal_of(with(whole(), "/tensor_maps/0/" + std::string(field), last)).empty());
+    }
     refused("lower", Json::array(), "two corners less", 1);
     refused("upper", {1, 1}, "two corners less", 1);
     refused("sizes", {4, 4}, "one stride less", 1);

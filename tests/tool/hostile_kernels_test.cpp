@@ -79,6 +79,41 @@ TEST_CASE("a kernel whose instructions take long has no more than its time") {
     CHECK(many.seconds < 5);
 }
 
+TEST_CASE("an instruction without its operands is refused in its line") {
+    const TemporaryFolder folder;
+    for (const char* instruction : {"ld.param.u32",
+                                    "ld.global.u32 %r1",
+                                    "ld.global.u32 1, [%rd1]",
+                                    "st.global.u32",
+                                    "st.global.u32 [%rd1], [%rd1]",
+                                    "add.u32",
+                                    "mov.u32 %r1",
+                                    "mov.u32 0",
+                                    "mov.b64 %rd1, {}",
+                                    "atom.global.add.u32 %r1, [%rd1]",
+                                    "atom.global.add.u32 %p1|%p1, [%rd1], 1",
+                                    "red.global.add.u32 [%rd1]",
+                                    "cvta.to.global.u64 %rd1",
+                                    "mapa.u64 %rd1, %rd1",
+                                    "shfl.sync.idx.b32 %r1, %r1",
+                                    "bar.sync {}",
+                                    "bar.red.popc.u32",
+                                    "mbarrier.init.shared.b64 [s], {%r1, %r1}",
+                                    "mbarrier.arrive.shared.b64 %p1|%p1, [s]",
+                                    "cp.async.ca.shared.global",
+                                    "cp.async.bulk.global.shared::cta.bulk_group [%rd1]",
+                                    "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}"}) {
+        folder.write("k.ptx", kernel_of(std::string(".shared .align 16 .b8 s[64];\nmov.u32 %r1, 1;\nld.param.u64 %rd1, [a];\n") +
+                                        instruction + ";\nret;\n"));
+        for (const char* question : {"--sweep", "--check", "--needed"}) {
+            const Run run = shell(folder, std::string("litmus from-ptx k.ptx --grid 1 --block 32 --arg 'a=u32[64]' ") + question);
+            INFO(instruction << " " << question << "\n" << run.err);
+            CHECK(run.status == 2);
+            CHECK(has(run.err, "k.ptx:12:1: error: "));
+        }
+    }
+}
+
 TEST_CASE("recordings are read within the limits of the command") {
     const TemporaryFolder folder;
     record(folder, "ring", "/notes", std::vector<std::string>(40'000, "a note"));

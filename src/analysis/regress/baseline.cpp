@@ -64,7 +64,7 @@ public:
 
     Baseline parse() {
         Baseline baseline;
-        if (text_.rfind(first_line, 0) != 0) {
+        if (!has_first_line()) {
             const bool other = text_.rfind("# litmus baseline", 0) == 0;
             // what is no baseline may be anything, and is not quoted
             throw Failure(make_source(source_->name, text_, false), {},
@@ -82,6 +82,11 @@ public:
     }
 
 private:
+    bool has_first_line() const {
+        if (text_.rfind(first_line, 0) != 0) return false;
+        const char next = text_[first_line.size()];  // in version 1.5 a point
+        return next == ':' || next == '\n';
+    }
     [[noreturn]] void fail(size_t begin, size_t end, const std::string& message, const std::string& hint = {}) const {
         throw Failure(source_, {static_cast<uint32_t>(begin), static_cast<uint32_t>(end)}, message, hint);
     }
@@ -128,8 +133,9 @@ private:
     }
 
     std::string outcome() {
-        const size_t begin = at_, end = std::min(text_.find('}', at_), line_end(at_));
-        if (end == line_end(at_)) fail(begin, begin + 1, "this outcome has no end in its line", "outcomes are {NAME=VALUE NAME=VALUE}");
+        const size_t begin = at_, end = text_.find_first_of("}\n", at_);
+        if (end == std::string::npos || text_[end] == '\n')
+            fail(begin, begin + 1, "this outcome has no end in its line", "outcomes are {NAME=VALUE NAME=VALUE}");
         at_ = end + 1;
         return text_.substr(begin + 1, end - begin - 1);
     }

@@ -3,7 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "analysis/regress/text.h"
+#include "base/budget.h"
 
 using namespace litmus;
 
@@ -84,6 +87,8 @@ TEST_CASE("what is no baseline is refused with its place") {
     CHECK(has(complaint("hello\n"), "b:1:1: error: this is no baseline"));
     CHECK(has(complaint(""), "this is no baseline"));
     CHECK(has(complaint("# litmus baseline 2\n"), "a version that this tool does not read"));
+    CHECK(has(complaint("# litmus baseline 1.5: a line\n"), "a version that this tool does not read"));
+    CHECK(has(complaint("# litmus baseline 11\n"), "a version that this tool does not read"));
     CHECK(has(complaint("# litmus baseline 1\nmodel ptx\n"), "b:2:1: error: the head of a baseline has here a line `tool ...`"));
     CHECK(has(complaint(good + "<<<<<<< HEAD\n"), "b:8:"));
     CHECK(has(complaint(good + "f t fnv1a-0 maybe\n"), "b:8:13: error: `maybe` is no verdict"));
@@ -100,6 +105,18 @@ TEST_CASE("what is no baseline is refused with its place") {
     const std::string twice = complaint(good + good.substr(good.find("d/mp")));
     CHECK(has(twice, "b:8:1: error: the test 'mp' of 'd/mp.litmus' is twice in the baseline, first in line 7"));
     CHECK(read_back("# litmus baseline 1\ntool a\nmodel b\nreadings c\noptions d").entries.empty());
+}
+
+TEST_CASE("a line of many outcomes takes time in proportion to its length") {
+    const auto seconds = [](size_t count) {
+        std::string text = "# litmus baseline 1\ntool a\nmodel b\nreadings c\noptions d\nf t fnv1a-0 ok";
+        for (size_t i = 0; i < count; ++i) text += " {x=1}";
+        const double start = worked();
+        CHECK(read_back(text).entries.front().outcomes.size() == count);
+        return worked() - start;
+    };
+    const double once = seconds(4'000);
+    CHECK(seconds(64'000) < 100 * std::max(once, 0.001));  // 256 times, where each looks for the end of the line
 }
 
 TEST_CASE("widened, narrowed, changed, and why") {
