@@ -346,6 +346,7 @@ void Machine::tensor_operation(Warp& warp, uint32_t lane, const Step& step) {
     constexpr uint32_t k_bytes = 32, k_columns = 8;  // of a row of A: 16 elements of 16 bits, or as much of others (table 39)
     const uint64_t idesc = need(warp, lane, step, arguments.at(3), "an instruction descriptor");
     const Product product = product_of(idesc);
+    if (const Argument* const exponent = step.find(Role::exponent)) need(warp, lane, step, *exponent, "`scale-input-d`");
     const uint32_t shared_by = static_cast<uint32_t>(blocks.size());
     Access access = tensor_access(own, step, {pipeline_of(kernel::dotted(step.statement->words), idesc), at});
     const bool in_tensor = arguments.at(1).kind == Argument::Kind::address;

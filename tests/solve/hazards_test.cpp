@@ -106,6 +106,7 @@ TEST_CASE("multiplications on one accumulator are pipelined where their shapes a
     CHECK(races(f16, ".cta_group::1.kind::tf32 0x08100000"));
     CHECK(races(f16, ".cta_group::1.kind::f16 0x08200000"));  // another N
     CHECK(races(f16, ".cta_group::1.kind::f16 0x08100010"));  // an accumulator of .f32
+    CHECK(races(f16, ".ws.cta_group::1.kind::f16 0x08100000"));
     const std::string mxf4 = ".cta_group::1.kind::mxf4 0x08100000";
     CHECK_FALSE(races(mxf4, ".cta_group::1.kind::mxf4 0x08100020"));  // other factors
     CHECK(races(mxf4, ".cta_group::1.kind::mxf4 0x88100000"));        // K of 96

@@ -149,9 +149,9 @@ TEST_CASE("polls by atomics have the outcomes and races of their attempts writte
 }
 
 TEST_CASE("which polls are awaits") {
-    const auto is_await = [](const Poll& poll, const std::string& rest, const std::string& after = "") {
+    const auto is_await = [](const Poll& poll, const std::string& rest, const std::string& after = "", const std::string& more = "") {
         int awaits = 0;
-        check_same(poll, after, rest, awaits);
+        check_same(poll, after, rest, awaits, memory + more);
         return awaits == 1;
     };
     const std::string gpu = ".relaxed.gpu.global";
@@ -167,6 +167,15 @@ TEST_CASE("which polls are awaits") {
     SUBCASE("all accesses are morally strong with it") {
         CHECK_FALSE(is_await(none, "thread P1 @ cta1 { st.weak.global.u32 [f], 1; st" + gpu + ".u32 [f], 2; }\n"));
         CHECK_FALSE(is_await(none, sets + "thread P2 @ cta2 { ld.relaxed.cta.global.u32 q5, [f]; }\n"));
+    }
+    SUBCASE("no access goes by another address, or is asynchronous") {
+        const std::string replicas = "\n.global .u32 f2 = 0;\n.multimem both = f, f2;";
+        CHECK(is_await(none, sets, "", replicas));
+        CHECK_FALSE(is_await(none, "thread P1 @ cta1 { multimem.st" + gpu + ".u32 [both], 2; }\n", "", replicas));
+        CHECK_FALSE(is_await(none, "thread P1 @ cta1 { st.async.release.gpu.global.u32 [f], 2; }\n"));
+        // a compare-and-swap that fails writes nothing back
+        const Poll fails{"atom" + gpu + ".cas.b32 r0, [f], 2, 2", "lt.u32 p, r0, 2", "== 2"};
+        CHECK(is_await(fails, "thread P1 @ cta1 { multimem.st" + gpu + ".u32 [both], 2; }\n", "", replicas));
     }
     SUBCASE("a read that comes before the write in causality order may read what was written back") {
         const std::string flag = "thread P1 @ cta1 { ld" + gpu + ".u32 q1, [f]; fence.acq_rel.gpu; st" + gpu + ".u32 [g], 1; }\n" +

@@ -2,15 +2,20 @@
 // in a kernel, and both doors say so.
 //
 // The rules are not listed here: they are asked of each operand of each form of the table of instructions. So a new rule, or a new form, is
-// tested without a change here, or the test says that it cannot write it.
+// tested without a change here, or the test says that it cannot write it. A rule that is gone would not be missed so: demands.txt lists all
+// of them, and LITMUS_PROMOTE=1 rewrites it.
 #include "ptx/demands.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <fstream>
+#include <map>
 #include <set>
 
+#include "contents.h"
 #include "event/program.h"
 #include "kernel/arguments.h"
 #include "kernel/read.h"
@@ -31,6 +36,7 @@ struct Written {
     const Form* form = nullptr;
     std::vector<std::string> words;
     Instruction instruction;  // without operands
+    bool whole = false;       // with the operands that may be left out, as far as something is asked of them
 
     std::string name() const {
         std::string dotted;
@@ -39,10 +45,10 @@ struct Written {
     }
     bool has(const std::string& word) const { return std::find(words.begin(), words.end(), word) != words.end(); }
     std::vector<const Shape*> shapes() const {
-        std::vector<const Shape*> needed;
+        std::vector<const Shape*> written;
         for (const Shape& shape : form->operands)
-            if (!shape.optional) needed.push_back(&shape);
-        return needed;
+            if (!shape.optional || (whole && !number_demands(instruction, shape.role).empty())) written.push_back(&shape);
+        return written;
     }
 };
 
@@ -163,6 +169,7 @@ private:
             case Role::tensor:
                 return place_in_tensor();
             case Role::predicate:
+            case Role::scale_d:
                 return reg("done");
             case Role::source:
             case Role::compare:
@@ -170,6 +177,13 @@ private:
                 return several("value", shape.type ? 1 : width);
             case Role::state:
                 return reg("state");
+            case Role::tensor_memory:
+            case Role::metadata:
+                return kernel_ ? "[%columns]" : shape.role == Role::metadata ? "[other_columns]" : "[columns]";
+            case Role::matrix:
+                return kernel_ ? "%value0" : "[s]";
+            case Role::descriptor:
+                return number(shape, described + (written_.words[2] == "sp" ? sparse : 0));
             case Role::member_mask:
                 return number(shape, here ? broken_->number : 0xffffffff);
             case Role::threads:
@@ -189,6 +203,8 @@ private:
                 return number(shape, here ? broken_->number : 0);
         }
     }
+
+    static constexpr uint64_t described = 0x08100000, sparse = 4;  // M is 128, N is 64
 
     bool waits() const { return kind(written_.instruction.op) == Traits::Kind::mbarrier_wait; }
 
@@ -227,9 +243,9 @@ std::string findings_of(const Written& written, const Broken* broken) {
     const kernel::Module module = kernel::testing::module_of(
         ".visible .entry k(.param .u64 array" + parameters +
         ")\n{\n.shared .align 128 .b8 memory[8192];\n.shared .align 128 .b64 object;\n.reg .pred %done, %other;\n"
-        ".reg .b32 %s, %s_there, %bar, %bar_there, %number<9>, %rank, %tile<129>;\n.reg .b64 %result<9>, %value<9>, %state, %g, "
+        ".reg .b32 %s, %s_there, %bar, %bar_there, %number<9>, %rank, %columns, %tile<129>;\n.reg .b64 %result<9>, %value<9>, %state, %g, "
         "%s_generic, %s_there_generic, %bar_generic, %bar_there_generic, %map<6>;\n"
-        "ld.param.u64 %g, [array];\nmov.u32 %s, memory;\nmov.u32 %bar, object;\nmov.u32 %rank, 1;\n" +
+        "ld.param.u64 %g, [array];\nmov.u32 %s, memory;\nmov.u32 %bar, object;\nmov.u32 %columns, 0;\nmov.u32 %rank, 1;\n" +
         maps + values +
         "mapa.shared::cluster.u32 %s_there, %s, %rank;\nmapa.shared::cluster.u32 %bar_there, %bar, %rank;\n"
         "cvt.u64.u32 %s_generic, %s;\ncvta.shared.u64 %s_generic, %s_generic;\ncvt.u64.u32 %bar_generic, %bar;\n"
@@ -265,8 +281,8 @@ std::string refusal_of(const Written& written, const Broken* broken) {
         for (int n = 0; n < 8; ++n) registers += "mov.u64 " + name + std::to_string(n) + ", 0;\n";
     const std::string text =
         "test \"t\"\n.shared .u" + element + " s[1024];\n.global .u" + element +
-        " g[64];\n.global .u32 elements[1024];\n.shared .mbarrier bar;\n" + maps + "thread P0 @ cta0 {\n" + registers +
-        "setp.eq.u32 done, 1, 1;\nmbarrier.arrive" +
+        " g[64];\n.global .u32 elements[1024];\n.shared .mbarrier bar;\n.tmem columns;\n.tmem other_columns;\n" + maps +
+        "thread P0 @ cta0 {\n" + registers + "setp.eq.u32 done, 1, 1;\nmbarrier.arrive" +
         (written.instruction.op == Op::mbarrier_pending_count ? ".noComplete.b64 state, [bar], 1" : ".b64 state, [bar]") + ";\n" +
         Worded(written, false, broken).text() + "}\nthread P1 @ cta1 { }\n";
     try {
@@ -275,6 +291,19 @@ std::string refusal_of(const Written& written, const Broken* broken) {
         return failure.what();
     }
     return {};
+}
+
+// Nothing if the words are another form's name, too, and that comes first.
+std::optional<Written> written_as(const Form& form, const std::vector<std::string>& words) {
+    Written written{&form, words, {}, false};
+    const auto spelled = resolve(written.name());
+    const auto* const spelling = std::get_if<Spelling>(&spelled);
+    if (spelling == nullptr || spelling->form != &form) return std::nullopt;
+    written.instruction.op = *form.op;
+    written.instruction.mnemonic = form.mnemonic;
+    written.instruction.qualifiers = spelling->qualifiers;
+    written.instruction.row.form = &form;
+    return written;
 }
 
 // The plainest name of each form, and the one with the most words.
@@ -288,24 +317,111 @@ std::vector<Written> all_that_ask() {
             if (names.size() == 2) names.pop_back();
             names.push_back(words);
         });
-        for (const auto& words : names) {
-            std::string dotted;
-            for (const std::string& word : words) dotted += (dotted.empty() ? "" : ".") + word;
-            const auto spelled = resolve(dotted);
-            const auto* spelling = std::get_if<Spelling>(&spelled);
-            if (spelling == nullptr || spelling->form != &form) continue;
-            Written written{&form, words, {}};
-            written.instruction.op = *form.op;
-            written.instruction.mnemonic = form.mnemonic;
-            written.instruction.qualifiers = spelling->qualifiers;
-            written.instruction.row.form = &form;
-            if (!rules_to_break(written).empty()) all.push_back(std::move(written));
-        }
+        for (const auto& words : names)
+            if (std::optional<Written> written = written_as(form, words)) {
+                const size_t needed = written->shapes().size();
+                if (!rules_to_break(*written).empty()) all.push_back(*written);
+                written->whole = true;
+                if (written->shapes().size() > needed) all.push_back(std::move(*written));
+            }
     }
     return all;
 }
 
+std::string text_of(Owner owner) {
+    switch (owner) {
+        case Owner::any:
+            return {};
+        case Owner::own:
+            return "lies in the executing CTA";
+        case Owner::own_window:
+            return "lies in the executing CTA, as its window is named";
+        case Owner::another:
+            return "lies in another CTA";
+        case Owner::of_data:
+            return "lies in the CTA of the data";
+        case Owner::of_pair:
+            return "lies in the CTA of the data, or in that of its pair";
+    }
+    return {};
+}
+
+// What an instruction asks, a text for each rule.
+std::vector<std::string> asked_by(const Written& written) {
+    const Instruction& i = written.instruction;
+    std::vector<std::string> rules;
+    for (const Shape* shape : written.shapes()) {
+        const std::string operand = "`" + shape->name + "` ";
+        for (const NumberDemand& demand : number_demands(i, shape->role))
+            rules.push_back(operand + "is a number: " + std::string(demand.says) + citation(demand.section, i));
+        const AlignmentDemand alignment = alignment_demand(i, shape->role);
+        if (alignment.bytes > 1 || alignment.to != Role::none)
+            rules.push_back(operand + "is aligned to " + (alignment.bytes > 1 ? std::to_string(alignment.bytes) + " bytes" : "the size") +
+                            citation(alignment.section, i));
+        const OwnerDemand owner = owner_demand(i, shape->role);
+        if (owner.owner != Owner::any) rules.push_back(operand + text_of(owner.owner) + citation(owner.section, i));
+    }
+    if (needs_whole_warp(i)) rules.push_back("no lane of the warp has exited" + citation({}, i));
+    if (needs_coordinates_inside(i)) rules.push_back("no coordinate is negative" + citation({}, i));
+    return rules;
+}
+
+// The M that an instruction descriptor may have, and the least and the largest N.
+void add_shapes(const std::string& name, std::map<std::string, std::set<std::string>>& all) {
+    const auto spelled = resolve(name);
+    const auto* const spelling = std::get_if<Spelling>(&spelled);
+    REQUIRE(spelling != nullptr);
+    Instruction instruction;
+    instruction.op = *spelling->form->op;
+    instruction.mnemonic = spelling->form->mnemonic;
+    instruction.qualifiers = spelling->qualifiers;
+    instruction.row.form = spelling->form;
+    constexpr uint64_t most_m = 31 * 16, most_n = 63 * 8;  // of their fields
+    const auto is_right = [&](uint64_t m, uint64_t n) { return fault_of_shape(instruction, m / 16 << 24 | n / 8 << 17).empty(); };
+    for (uint64_t m = 0; m <= most_m; m += 16)
+        if (is_right(m, 64)) all["M of " + name].insert(std::to_string(m));
+    uint64_t least = 0, most = most_n;
+    while (least < most_n && !is_right(128, least)) least += 8;
+    while (most > 0 && !is_right(128, most)) most -= 8;
+    all["N of " + name].insert("from " + std::to_string(least) + " to " + std::to_string(most));
+}
+
+// Each rule, and the mnemonics of those that have it.
+std::string list_of_rules() {
+    std::map<std::string, std::set<std::string>> all;
+    for (const Form& form : forms())
+        if (form.op && !form.any_qualifiers)
+            each_name(form, [&](const std::vector<std::string>& words, Version) {
+                std::optional<Written> written = written_as(form, words);
+                if (!written) return;
+                written->whole = true;
+                for (const std::string& rule : asked_by(*written)) all[rule].insert(form.mnemonic);
+            });
+    for (const std::string name :
+         {"tcgen05.mma.cta_group::1.kind::f16", "tcgen05.mma.cta_group::2.kind::f16", "tcgen05.mma.ws.cta_group::1.kind::f16",
+          "tcgen05.mma.cta_group::1.kind::mxf4.block_scale.scale_vec::2X", "tcgen05.mma.cta_group::2.kind::mxf4.block_scale.scale_vec::2X"})
+        add_shapes(name, all);
+    for (const Type type : {Type::u8, Type::u16, Type::u32, Type::s32, Type::u64, Type::s64, Type::f16, Type::bf16, Type::f32, Type::f64})
+        for (const Operator does :
+             {Operator::add, Operator::min, Operator::max, Operator::inc, Operator::dec, Operator::and_, Operator::or_, Operator::xor_})
+            if (has_tensor_reduction(does, type))
+                all["reductions of a tensor of `." + std::string(name(type)) + "`"].insert(std::string(name(does)));
+    std::string text;
+    for (const auto& [rule, those] : all) {
+        text += rule + ":";
+        for (const std::string& one : those) text += " " + one;
+        text += "\n";
+    }
+    return text;
+}
+
 }  // namespace
+
+TEST_CASE("no rule about operands is gone, and none is new") {
+    const std::string path = LITMUS_SOURCE_DIR "/tests/sweep/demands.txt", text = list_of_rules();
+    if (std::getenv("LITMUS_PROMOTE")) std::ofstream(path) << text;
+    CHECK_MESSAGE(contents(path) == text, "run test_sweep with LITMUS_PROMOTE=1 and look at the difference");
+}
 
 TEST_CASE("both doors know each rule about operands") {
     // Reasons of refusals that these operands have in a test: it needs other places, elements or maps.
@@ -323,7 +439,8 @@ TEST_CASE("both doors know each rule about operands") {
                                                    "multimem.red.async",
                                                    "multimem.st",
                                                    "multimem.st.async",
-                                                   "st.bulk"};
+                                                   "st.bulk",
+                                                   "tcgen05.mma.sp"};
     std::set<std::string> not_swept;  // mnemonics of forms
     size_t in_kernels = 0, in_tests = 0;
     for (const Written& written : all_that_ask()) {

@@ -103,6 +103,19 @@ TEST_CASE("matrices ask for the whole warp") {
     CHECK(told(leave_from(31) + "movmatrix.sync.aligned.m8n8.trans.b16 %r2, %r3;").empty());
 }
 
+TEST_CASE("match gives the lanes that bring the same value, and whether all do") {
+    // two blocks write one word where the result is not as it should be
+    const auto matched = [](const std::string& what, const std::string& test) {
+        return told("shr.u32 %r2, %r1, 4;\nmov.u32 %r4, 5;\n" + what + ";\n" + test + ";\n@%p2 st.global.u32 [%rd1], %r1;", "32", "2");
+    };
+    CHECK(matched("match.all.sync.b32 %r3|_, %r4, 0xffffffff", "setp.ne.u32 %p2, %r3, 0xffffffff").empty());
+    CHECK(matched("match.all.sync.b32 %r3|_, %r2, 0xffffffff", "setp.ne.u32 %p2, %r3, 0").empty());
+    CHECK(matched("match.all.sync.b32 %r3|%p3, %r4, 0xffffffff", "not.pred %p2, %p3").empty());
+    CHECK(matched("match.all.sync.b32 %r3|%p2, %r2, 0xffffffff", "mov.u32 %r5, 0").empty());
+    CHECK(matched("match.any.sync.b32 %r3, %r4, 0xffffffff", "setp.ne.u32 %p2, %r3, 0xffffffff").empty());
+    CHECK(tells(matched("match.all.sync.b32 %r3|_, %r4, 0xffffffff", "setp.eq.u32 %p2, %r3, 0xffffffff"), "race on `x`"));
+}
+
 TEST_CASE("a warpgroup changes its registers as a whole") {
     const auto changed = [](const std::string& threads) {
         return told("setp.ge.u32 %p1, %r1, " + threads + ";\n@%p1 bra L;\nsetmaxnreg.dec.sync.aligned.u32 40;\nL:", "256");

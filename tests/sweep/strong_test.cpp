@@ -1,6 +1,8 @@
 // Strong accesses: which updates may be exchanged, which chains of them hand on a release, and which do not overlap completely.
 #include <doctest/doctest.h>
 
+#include <map>
+
 #include "kernel/arguments.h"
 #include "kernel/read.h"
 #include "sweep/evidence.h"
@@ -92,6 +94,19 @@ TEST_CASE("an update behind another one of its thread does not hide it") {
     const std::string one = reduces("max.u32", "2") + ";\n" + reduces("add.u32", "1");
     CHECK(has(after(one, reduces("add.u32", "1")), "finds depends on the order, and decides"));
     CHECK(after(reduces("add.u32", "2") + ";\n" + reduces("add.u32", "1"), reduces("add.u32", "1")).empty());
+    // nor does it hide a store
+    const std::string stored = "mov.u32 %r6, 2;\nst.relaxed.gpu.global.u32 [%rd1], %r6;\n" + reduces("add.u32", "1");
+    CHECK(has(after(stored, reduces("add.u32", "1")), "finds depends on the order, and decides"));
+}
+
+TEST_CASE("what a thread finds counts, whatever the thread does there later") {
+    const auto found = [](const std::string& later) {
+        return said_of_blocks(
+            {"ld.relaxed.gpu.global.u32 %r5, [%rd1];\n" + later + "setp.eq.u32 %p4, %r5, 0;\n@%p4 st.global.u32 [%rd1+8], 1;\n",
+             reduces("add.u32", "1") + ";\n"});
+    };
+    CHECK(has(found(""), "finds depends on the order, and decides"));
+    CHECK(has(found(reduces("add.u32", "1") + ";\n"), "finds depends on the order, and decides"));
 }
 
 TEST_CASE("whether a compare-and-swap writes is a decision") {
@@ -124,16 +139,42 @@ TEST_CASE("each link of a chain of atomic operations, and its two ends, are mora
     CHECK(has(chain(add("gpu"), "ld.acquire.cta"), "race on `x` at byte 8"));
     CHECK(chain(add("gpu"), "ld.relaxed.gpu", "fence.acq_rel.cluster;\n").empty());
     CHECK(has(chain(add("gpu"), "ld.relaxed.gpu", "fence.acq_rel.cta;\n"), "race on `x` at byte 8"));
+    CHECK(has(chain(add("gpu"), "ld.relaxed.cta", "fence.acq_rel.gpu;\n"), "race on `x` at byte 8"));
     // who updates stands in one cluster with who waits, and who releases in another one
-    const auto near = [](const std::string& load, const std::string& fence = {}) {
-        return said_of_blocks(
-            {word_is_written + "mov.u32 %r6, 1;\nst.release.gpu.global.u32 [%rd1+4], %r6;\n", "",
-             waits_for("1") + "atom.relaxed.gpu.global.add.u32 %r5, [%rd1+4], 1;\n", waits_for("2", load) + fence + word_is_read},
-            "2");
+    const auto near = [&](const std::string& load, const std::string& fence = {}, const std::string& scope = "gpu") {
+        return said_of_blocks({word_is_written + "mov.u32 %r6, 1;\nst.release.gpu.global.u32 [%rd1+4], %r6;\n", "",
+                               waits_for("1") + add(scope), waits_for("2", load) + fence + word_is_read},
+                              "2");
     };
     CHECK(near("ld.relaxed.gpu", "fence.acq_rel.gpu;\n").empty());
     CHECK(has(near("ld.relaxed.gpu", "fence.acq_rel.cluster;\n"), "race on `x` at byte 8"));
     CHECK(has(near("ld.acquire.cluster"), "race on `x` at byte 8"));
+    CHECK(near("ld.acquire.gpu").empty());
+    CHECK(has(near("ld.acquire.gpu", "", "cluster"), "race on `x` at byte 8"));
+    // who releases and who updates stand in one cluster, and who waits in another one
+    const auto far = [&](const std::string& scope) {
+        return said_of_blocks({word_is_written + "mov.u32 %r6, 1;\nst.release." + scope + ".global.u32 [%rd1+4], %r6;\n",
+                               waits_for("1") + add("gpu"), waits_for("2") + word_is_read, ""},
+                              "2");
+    };
+    CHECK(far("gpu").empty());
+    CHECK(has(far("cluster"), "race on `x` at byte 8"));
+}
+
+TEST_CASE("what writes nothing, or no strong value, is no link of a chain") {
+    const auto passed = [](const std::string& releases, const std::string& reads) {
+        return said_of_blocks({word_is_written + releases, reads + word_is_read});
+    };
+    const std::string found = "ld.acquire.gpu.global.u32 %r3, [%rd1+4];\n";
+    CHECK(passed("atom.release.gpu.global.cas.b32 %r5, [%rd1+4], 0, 8;\n", waits_for("8")).empty());
+    CHECK(has(passed("atom.release.gpu.global.cas.b32 %r5, [%rd1+4], 7, 8;\n", found), "race on `x` at byte 8"));
+    const std::string released = "mov.u32 %r6, 1;\nst.release.gpu.global.u32 [%rd1+4], %r6;\n";
+    CHECK(has(passed(released + "mov.u32 %r6, 2;\nst.global.u32 [%rd1+4], %r6;\n", waits_for("2")), "race on `x` at byte 8"));
+    // who waits finds no other value for it, either
+    const std::string fails =
+        "SEEN:\nld.acquire.gpu.global.u32 %r3, [%rd1+4];\nsetp.ne.u32 %p3, %r3, 1;\n@%p3 bra SEEN;\n"
+        "atom.relaxed.gpu.global.cas.b32 %r5, [%rd1+4], 7, 8;\n";
+    CHECK(said_of_blocks({word_is_written + released, fails, waits_for("1") + word_is_read}).empty());
 }
 
 TEST_CASE("a fence releases as far as its scope, whatever the scope of the flag") {
@@ -175,4 +216,55 @@ TEST_CASE("strong accesses overlap completely where their elements have one size
         CHECK(sweep::evidence(launched.module, launched.launch, {}, found.findings[0]).why == "strong accesses of two sizes to one place");
     }
     CHECK(has(race("red.relaxed.gpu.global.add.u64 [%rd1], %rd2", reduces("add.u32", "1")), "race on `x` at byte 0"));
+}
+
+namespace {
+
+// The test that is made of what leads to the race at byte 24, or why there is none. Block 0 writes there before `one`, block 1 reads there
+// behind `other`.
+std::string evidence_of(const std::string& one, const std::string& other) {
+    const Launched launched =
+        of_blocks({"mov.u32 %r6, 1;\nst.global.u32 [%rd1+24], %r6;\n" + one, other + "ld.global.u32 %r6, [%rd1+24];\n"});
+    const sweep::Swept found = sweep::sweep(launched.module, launched.launch);
+    for (const sweep::Finding& finding : found.findings)
+        if (has(finding.text, "race on `x` at byte 24")) {
+            const sweep::Evidence made = sweep::evidence(launched.module, launched.launch, {}, finding);
+            return made.why + made.text;
+        }
+    return "no race";
+}
+
+}  // namespace
+
+TEST_CASE("the flags of the evidence have the sizes that they have in the kernel") {
+    const auto flag = [](const std::string& written, const std::string& read) {
+        return evidence_of("st.relaxed.gpu.global." + written + ";\n",
+                           "WAIT:\nld.relaxed.gpu.global." + read + ";\nsetp.eq.u32 %p3, %r5, 0;\n@%p3 bra WAIT;\n");
+    };
+    const std::string words = flag("u32 [%rd1+8], 1", "u32 %r5, [%rd1+8]");
+    CHECK(has(words, ".global .u32 x_8 = 0;"));
+    CHECK(has(words, "st.relaxed.gpu.global.u32 [x_8], 1;"));
+    const std::string halves = flag("u16 [%rd1+8], 1", "u16 %r5, [%rd1+8]");
+    CHECK(has(halves, ".global .u16 x_8 = 0;"));
+    CHECK(has(halves, "st.relaxed.gpu.global.u16 [x_8], 1;"));
+    const std::string pairs = flag("u64 [%rd1+8], 1", "u64 %rd5, [%rd1+8];\ncvt.u32.u64 %r5, %rd5");
+    CHECK(has(pairs, ".global .u64 x_8 = 0;"));
+    CHECK(has(pairs, "st.relaxed.gpu.global.u64 [x_8], 1;"));
+    CHECK(flag("u64 [%rd1+8], 1", "u32 %r5, [%rd1+8]") == "a flag is accessed in parts");
+    CHECK(flag("v2.u32 [%rd1+8], {%r6, %r6}", "v2.u32 {%r5, %r4}, [%rd1+8]") == "a flag is accessed in parts");
+}
+
+TEST_CASE("a weak access of another size is in the evidence, and so is a compare-and-swap that fails") {
+    for (const auto& [one, other] :
+         std::map<std::string, std::string>{{"st.global.u16 [%rd1], 1", "ld.relaxed.gpu.global.u32 %r5, [%rd1]"},
+                                            {"st.relaxed.gpu.global.u16 [%rd1], 1", "ld.global.u32 %r5, [%rd1]"}}) {
+        CAPTURE(one);
+        const Launched launched = of_blocks({one + ";\n", other + ";\n"});
+        const sweep::Swept found = sweep::sweep(launched.module, launched.launch);
+        REQUIRE(found.findings.size() == 1);
+        CHECK(sweep::evidence(launched.module, launched.launch, {}, found.findings[0]).why.empty());
+    }
+    const std::string failing =
+        evidence_of("st.relaxed.gpu.global.u32 [%rd1+8], 1;\n", waits_for("0") + "atom.relaxed.gpu.global.cas.b32 _, [%rd1+8], 7, 8;\n");
+    CHECK(has(failing, "atom.relaxed.gpu.global.cas.b32"));
 }

@@ -173,6 +173,16 @@ TEST_CASE("red.async and st.async that release publish what was done before, and
           std::string::npos);
     // who has acquired from it comes after it, too
     CHECK(passed("st.async.release.gpu.global.u32 [%rd2], 1;", "ld.acquire.gpu.global.u32", "[%rd2]").empty());
+    CHECK(passed("st.async.release.gpu.global.u32 [%rd2], 1;", "ld.relaxed.gpu.global.u32", "[%rd2]").empty());
+    // and so does who learns of it from that one
+    CHECK(told(run_of("mov.u32 %r2, %ctaid.x;\nsetp.eq.u32 %p1, %r2, 1;\n@%p1 bra SECOND;\nsetp.eq.u32 %p1, %r2, 2;\n@%p1 bra THIRD;\n"
+                      "st.async.release.gpu.global.u32 [%rd2], 1;\nret;\n"
+                      "SECOND:\nld.acquire.gpu.global.u32 %r3, [%rd2];\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 bra SECOND;\n"
+                      "st.release.gpu.global.u32 [%rd2+4], 1;\nret;\n"
+                      "THIRD:\nld.acquire.gpu.global.u32 %r3, [%rd2+4];\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 bra THIRD;\n"
+                      "ld.global.u32 %r4, [%rd2];\n",
+                      "3", "1"))
+              .empty());
     // its own thread cannot wait for it
     CHECK(told(run_of("st.async.release.gpu.global.u32 [%rd1], 1;\nld.global.u32 %r2, [%rd1];")).find("not known to be complete") !=
           std::string::npos);

@@ -1,0 +1,143 @@
+// Tensor memory: who allocates and gives back, which columns and lanes an operation touches, in which CTAs of a pair, and which operations
+// are pipelined.
+#include <doctest/doctest.h>
+
+#include "kernel/arguments.h"
+#include "kernel/read.h"
+#include "sweep/sweep.h"
+
+using namespace litmus;
+
+namespace {
+
+// What is found of a cluster of blocks, each with a text of its own. %r2 is where tensor memory is allocated, in `s` at %r9. %p1 is the
+// first thread of a block, %p2 the first one of its second warp.
+std::string found_in_cluster(const std::vector<std::string>& blocks) {
+    std::string text =
+        ".visible .entry k()\n{\n.shared .align 1024 .b8 s[16384];\n.shared .align 8 .b64 object;\n.reg .pred %p<10>;\n.reg .b32 %r<20>;\n"
+        ".reg .b64 %rd<10>;\nmov.u32 %r1, %tid.x;\nmov.u32 %r8, %ctaid.x;\nmov.u32 %r9, s;\nmov.u32 %r10, object;\nshr.u32 %r7, %r9, "
+        "4;\ncvt.u64.u32 %rd1, %r7;\n"
+        "setp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r1, 32;\nsetp.lt.u32 %p3, %r1, 32;\nsetp.eq.u32 %p4, %r1, %r1;\n";
+    for (size_t b = 0; b < blocks.size(); ++b)
+        text += "setp.eq.u32 %p9, %r8, " + std::to_string(b) + ";\n@%p9 bra BLOCK" + std::to_string(b) + ";\n";
+    for (size_t b = 0; b < blocks.size(); ++b) text += "BLOCK" + std::to_string(b) + ":\n" + blocks[b] + "bra END;\n";
+    const kernel::Module module = kernel::testing::module_of(text + "END:\nret;\n}\n");
+    kernel::LaunchTexts texts;
+    texts.grid = texts.cluster = std::to_string(blocks.size());
+    texts.block = "64";
+    const sweep::Swept found = sweep::sweep(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); }));
+    std::string said;
+    for (const sweep::Finding& finding : found.findings) said += finding.text + "; ";
+    for (const std::string& condition : found.conditions) said += "where " + condition + "; ";
+    return said;
+}
+
+using kernel::testing::has;
+
+// By the first warp.
+std::string allocates(const std::string& columns, const std::string& group = "1") {
+    return "@%p3 tcgen05.alloc.cta_group::" + group + ".sync.aligned.shared::cta.b32 [%r9], " + columns +
+           ";\nbar.sync 0;\nld.shared.u32 %r2, [%r9];\n";
+}
+std::string gives_back(const std::string& columns, const std::string& group = "1") {
+    return "@%p3 tcgen05.dealloc.cta_group::" + group + ".sync.aligned.b32 %r2, " + columns + ";\n";
+}
+
+const std::string cluster_meets = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n";
+
+// A product whose D is at `place`. M and N are those of the descriptor.
+std::string multiplies(const std::string& place, int m, int n, const std::string& group = "1", const std::string& who = "%p1") {
+    return "mov.u32 %r5, " + std::to_string(m / 16 << 24 | n / 8 << 17) + ";\n@" + who + " tcgen05.mma.cta_group::" + group +
+           ".kind::f16 [" + place + "], %rd1, %rd1, %r5, %p4;\n";
+}
+std::string copies(const std::string& group = "1") {
+    return "@%p1 tcgen05.cp.cta_group::" + group + ".128x256b [%r2], %rd1;\n";
+}
+
+const std::string loads_of_lanes = "@%p3 tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r3}, [%r2];\n@%p3 tcgen05.wait::ld.sync.aligned;\n";
+const std::string race = "race on tensor memory";
+
+}  // namespace
+
+TEST_CASE("what is allocated, in which order, and what is given back") {
+    CHECK(found_in_cluster({allocates("32") + gives_back("32")}).empty());
+    CHECK(has(found_in_cluster({allocates("32")}), "is not given back before block 0 ends"));
+    CHECK(has(found_in_cluster({allocates("32") + gives_back("64")}), "were not allocated so"));
+    CHECK(
+        has(found_in_cluster({allocates("32") + gives_back("32") + allocates("64") + gives_back("64")}), "more columns of tensor memory"));
+    CHECK(has(found_in_cluster({"@%p3 tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n" + allocates("32") + gives_back("32")}),
+              "after its block has relinquished the permit"));
+}
+
+TEST_CASE("the columns and the lanes that an operation touches") {
+    const auto loaded = [](const std::string& packed) {
+        return found_in_cluster({allocates("32") + "add.u32 %r2, %r2, 30;\n@%p3 tcgen05.ld.sync.aligned.32x32b.x2" + packed +
+                                 ".b32 {%r3, %r4}, [%r2];\n@%p3 tcgen05.wait::ld.sync.aligned;\nsub.u32 %r2, %r2, 30;\n" +
+                                 gives_back("32")});
+    };
+    CHECK(loaded("").empty());
+    CHECK(has(loaded(".pack::16b"), "columns of tensor memory that are not allocated"));
+    // M of 64 has half of the lanes
+    const auto halves = [](const std::string& second) {
+        return found_in_cluster(
+            {allocates("64") + "add.u32 %r6, %r2, " + second + ";\n" + multiplies("%r2", 64, 64) + multiplies("%r6", 64, 32)});
+    };
+    CHECK(!has(halves("0x100000"), race));
+    CHECK(has(halves("0"), race));
+    // of a pair, M of 128 has half of the columns in each
+    const auto columns = [](const std::string& second) {
+        return found_in_cluster({allocates("64", "2") + "add.u32 %r6, %r2, " + second + ";\n" + cluster_meets +
+                                     multiplies("%r2", 128, 64, "2") + multiplies("%r6", 128, 32, "2"),
+                                 allocates("64", "2") + cluster_meets});
+    };
+    CHECK(!has(columns("32"), race));
+    CHECK(has(columns("31"), race));
+}
+
+TEST_CASE("operations are pipelined in the order of their execution") {
+    const auto both = [](const std::string& first, const std::string& second) {
+        return found_in_cluster({allocates("64") + first + second});
+    };
+    const std::string product = multiplies("%r2", 128, 64);
+    CHECK(!has(both(product, product), race));
+    CHECK(has(both(product, multiplies("%r2", 128, 32)), race));
+    CHECK(!has(both(copies(), product), race));
+    CHECK(has(both(product, copies()), race));
+    // of two threads, if one fence publishes it and another one takes it up
+    const std::string behind = multiplies("%r2", 128, 64, "1", "%p2");
+    const std::string before_sync = "tcgen05.fence::before_thread_sync;\n", after_sync = "tcgen05.fence::after_thread_sync;\n";
+    CHECK(!has(both(product + before_sync + "bar.sync 0;\n" + after_sync, behind), race));
+    CHECK(has(both(product + "bar.sync 0;\n" + after_sync, behind), race));
+    CHECK(has(both(product + before_sync + "bar.sync 0;\n", behind), race));
+    // a commit publishes it, too, to who waits without an order
+    const std::string initialises = "@%p1 mbarrier.init.shared::cta.b64 [%r10], 1;\nbar.sync 0;\n";
+    const std::string commits = "@%p1 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r10];\n";
+    const std::string waits = "WAIT:\nmbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 %p5, [%r10], 0;\n@!%p5 bra WAIT;\n";
+    CHECK(!has(both(initialises + product + commits + waits + after_sync, behind), race));
+    CHECK(has(both(initialises + product + commits + waits, behind), race));
+}
+
+TEST_CASE("an operation of a pair touches both CTAs") {
+    const auto beside = [](const std::string& first, const std::string& peer) {
+        return found_in_cluster({allocates("64", "2") + cluster_meets + first, allocates("64", "2") + cluster_meets + peer});
+    };
+    const std::string of_peer = race + " of block 1", source_of_peer = "race on `s` of block 1";
+    for (const std::string& first : {copies("2"), multiplies("%r2", 256, 64, "2")}) {
+        CAPTURE(first);
+        CHECK(has(beside(first, loads_of_lanes), of_peer));
+        CHECK(has(beside(first, "st.shared.u32 [%r9], %r1;\n"), source_of_peer));
+    }
+    CHECK(!has(beside(copies("1"), loads_of_lanes), of_peer));
+    CHECK(!has(beside(copies("1"), "@%p1 st.shared.u32 [%r9], %r1;\n"), source_of_peer));
+}
+
+TEST_CASE("what a pair gives back together, neither CTA accesses any more") {
+    const auto given_back = [](const std::string& first, const std::string& second, const std::string& between) {
+        const std::string begins = allocates("64", "2") + cluster_meets, ends = between + gives_back("64", "2");
+        return found_in_cluster({begins + first + ends, begins + second + ends});
+    };
+    CHECK(given_back("", "", "").empty());
+    CHECK(given_back(loads_of_lanes, loads_of_lanes, cluster_meets).empty());
+    CHECK(has(given_back(loads_of_lanes, "", ""), race + " of block 0"));
+    CHECK(has(given_back("", loads_of_lanes, ""), race + " of block 1"));
+}
