@@ -2,7 +2,10 @@
 #include "record/recorded_launch.h"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -187,7 +190,7 @@ private:
             uint64_t recorded = 0;
             for (const Piece& piece : allocation.pieces) {
                 const std::string bytes = file(piece.file, piece.bytes);
-                std::memcpy(array.bytes.data() + (piece.at - begin), bytes.data(), bytes.size());
+                std::copy(bytes.begin(), bytes.end(), array.bytes.begin() + static_cast<std::ptrdiff_t>(piece.at - begin));
                 array.recorded.emplace_back(piece.at - begin, piece.bytes);
                 recorded += piece.bytes;
             }
@@ -259,9 +262,9 @@ private:
             } else if (parameter.bytes > pointer_bytes) {
                 value.text += "{" + std::to_string(parameter.bytes) + " bytes}";
             } else if (value.pointers.empty()) {
-                uint64_t number = 0;
-                std::memcpy(&number, value.bytes.data(), value.bytes.size());
-                value.text += std::to_string(number);
+                std::array<uint8_t, pointer_bytes> number{};  // a parameter may have no bytes at all
+                std::copy(value.bytes.begin(), value.bytes.end(), number.begin());
+                value.text += std::to_string(std::bit_cast<uint64_t>(number));
             } else {
                 const kernel::Pointer& pointer = value.pointers.front();
                 const kernel::Array& array = launch_.arrays[pointer.array];
