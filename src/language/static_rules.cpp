@@ -134,7 +134,7 @@ void check_numbers(Subject& s) {
             const Subject::Part limit = demand.at_most != Role::none ? s.in(demand.at_most) : Subject::Part();
             if (demand.admits(part.number()) && (!limit.has_number() || part.number() <= limit.number())) continue;
             const std::string most = limit.has_number() ? ", " + std::to_string(limit.number()) : "";
-            s.report(part, std::string(demand.says) + most + citation(demand.section, s.instruction()), hint_of(s, part, demand));
+            s.report(part, demand.says() + most + citation(demand.section, s.instruction()), hint_of(s, part, demand));
         }
     }
 }

@@ -54,25 +54,23 @@ bool is_tensor_memory(const Instruction& i) {
 // clang-format off
 constexpr auto number_rows = std::to_array<NumberRow>({
     {is<Op::mbarrier_init>, Role::count,
-     {.least = 1, .most = (1 << 20) - 1, .says = "the number of expected arrivals is from 1 to 1048575", .section = "9.7.13.15.2"}},
-    {is_arrival, Role::count, {.least = 1, .most = (1 << 20) - 1, .says = "the number of arrivals is from 1 to 1048575", .section = "9.7.13.15.2"}},
+     {.least = 1, .most = (1 << 20) - 1, .what = "the number of expected arrivals", .section = "9.7.13.15.2"}},
+    {is_arrival, Role::count, {.least = 1, .most = (1 << 20) - 1, .what = "the number of arrivals", .section = "9.7.13.15.2"}},
     {is_of_first_layout, Role::count,
-     {.most = (1 << 9) - 1, .says = "the count of arrivals of an object of layout v1 is from 1 to 511", .section = "PTX 9.3, mbarrier.init"}},
-    {each, Role::tx_count, {.most = (1 << 20) - 1, .says = "a tx-count is at most 1048575", .section = "9.7.13.15.2"}},
-    {each, Role::parity, {.most = 1, .says = "the parity of a phase is 0 or 1"}},
-    {each, Role::barrier, {.most = 15, .says = "a CTA has the barriers 0 to 15", .section = "9.7.13.1"}},
-    {each, Role::threads,
-     {.least = 32, .multiple = 32, .says = "a thread count is a positive multiple of the warp size, 32", .section = "9.7.13.1"}},
-    {is_bulk, Role::size, {.multiple = bulk_unit, .says = "the size of a bulk operation is a multiple of 16 bytes"}},
-    {is_hint, Role::size, {.multiple = bulk_unit, .says = "the size is a multiple of 16"}},
-    {is<Op::async_copy>, Role::source_size, {.at_most = Role::size, .says = "the size of the source is at most that of the copy"}},
-    {each, Role::cta_mask, {.least = 1, .says = "a multicast mask of 0 names no CTA"}},
-    {is<Op::st_bulk>, Role::size, {.multiple = 8, .says = "the size is a multiple of 8"}},
-    {is<Op::st_bulk>, Role::initial, {.most = 0, .says = "the value of `initval` is 0"}},
-    {is<Op::discard>, Role::size, {.least = line_bytes, .most = line_bytes, .says = "the size is 128"}},
-    {is_tensor_memory, Role::columns,
-     {.least = 32, .most = 512, .power_of_two = true, .says = "a number of columns is 32, 64, 128, 256 or 512"}},
-    {is_tensor_memory, Role::exponent, {.most = 15, .says = "`scale-input-d` is from 0 to 15"}},
+     {.most = (1 << 9) - 1, .what = "the count of arrivals of an object of layout v1", .section = "PTX 9.3, mbarrier.init"}},
+    {each, Role::tx_count, {.most = (1 << 20) - 1, .what = "a tx-count", .section = "9.7.13.15.2"}},
+    {each, Role::parity, {.most = 1, .what = "the parity of a phase"}},
+    {each, Role::barrier, {.most = 15, .what = "the number of a barrier", .section = "9.7.13.1"}},
+    {each, Role::threads, {.least = 32, .multiple = 32, .what = "a thread count", .section = "9.7.13.1"}},
+    {is_bulk, Role::size, {.multiple = bulk_unit, .what = "the size of a bulk operation"}},
+    {is_hint, Role::size, {.multiple = bulk_unit, .what = "the size"}},
+    {is<Op::async_copy>, Role::source_size, {.at_most = Role::size, .what = "the size of the source"}},
+    {each, Role::cta_mask, {.least = 1, .what = "a multicast mask"}},
+    {is<Op::st_bulk>, Role::size, {.multiple = 8, .what = "the size"}},
+    {is<Op::st_bulk>, Role::initial, {.most = 0, .what = "the value of `initval`"}},
+    {is<Op::discard>, Role::size, {.least = line_bytes, .most = line_bytes, .what = "the size"}},
+    {is_tensor_memory, Role::columns, {.least = 32, .most = 512, .power_of_two = true, .what = "a number of columns"}},
+    {is_tensor_memory, Role::exponent, {.most = 15, .what = "`scale-input-d`"}},
 });
 // clang-format on
 
@@ -80,6 +78,22 @@ constexpr auto number_rows = std::to_array<NumberRow>({
 
 bool NumberDemand::admits(uint64_t number) const {
     return number >= least && number <= most && number % multiple == 0 && (!power_of_two || std::has_single_bit(number));
+}
+
+std::string NumberDemand::says() const {
+    const auto text = [](uint64_t number) { return std::to_string(number); };
+    const std::string is = std::string(what) + " is ";
+    if (at_most != Role::none) return is + "at most that of the copy";
+    if (power_of_two) {
+        std::string all = text(least);
+        for (uint64_t number = 2 * least; number <= most; number *= 2) all += (2 * number > most ? " or " : ", ") + text(number);
+        return is + all;
+    }
+    if (multiple > 1) return is + (least > 0 ? "a positive multiple of " : "a multiple of ") + text(multiple);
+    if (least == most) return is + text(least);
+    if (most == UINT32_MAX) return is + (least == 1 ? "not 0" : "at least " + text(least));
+    if (least + 1 == most) return is + text(least) + " or " + text(most);
+    return is + (least == 0 ? "at most " + text(most) : "from " + text(least) + " to " + text(most));
 }
 
 std::vector<NumberDemand> number_demands(const Instruction& instruction, Role role) {

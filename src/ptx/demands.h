@@ -19,11 +19,13 @@ struct NumberDemand {
     uint64_t least = 0, most = UINT32_MAX, multiple = 1;
     bool power_of_two = false;
     Role at_most = Role::none;      // it is no larger than the number in this role, either
-    std::string_view says = {};     // the rule: "a tx-count is at most 1048575"
+    std::string_view what = {};     // it counts: "a tx-count"
     std::string_view section = {};  // of the ISA; empty: that of the instruction
 
     // Whether its own range has the number; `at_most` is not looked at.
     bool admits(uint64_t number) const;
+    // The rule: "a tx-count is at most 1048575".
+    std::string says() const;
 };
 std::vector<NumberDemand> number_demands(const Instruction& instruction, Role role);
 

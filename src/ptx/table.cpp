@@ -165,6 +165,32 @@ std::variant<Spelling, Refusal> resolve(std::string_view dotted) {
     return candidates.empty() ? refuse_unknown(dotted, words) : refuse(dotted, words, candidates);
 }
 
+std::string without_hints_refused(const std::string& dotted) {
+    const auto is_name = [](const std::string& text) { return std::holds_alternative<Spelling>(resolve(text)); };
+    std::vector<std::string> words = split(dotted, '.');
+    const auto is_hint = [&](const std::string& word) {
+        bool hint = false;
+        for (const size_t place : forms_for(words))
+            for (const Slot& slot : table().at(place).slots) {
+                if (member(slot, word) == nullptr) continue;
+                if (slot.effect) return false;
+                hint = true;
+            }
+        return hint;
+    };
+    std::string name = dotted;
+    for (size_t w = 1; w < words.size() && !is_name(name);) {
+        if (!is_hint(words[w])) {
+            ++w;
+            continue;
+        }
+        words.erase(words.begin() + static_cast<std::ptrdiff_t>(w));
+        name = words.front();
+        for (size_t i = 1; i < words.size(); ++i) name += "." + words[i];
+    }
+    return is_name(name) ? name : dotted;
+}
+
 std::vector<const Shape*> shapes_of(const Form& form, bool awaited, size_t count, bool policy) {
     const bool no_predicate = awaited && form.op && kind(*form.op) == Traits::Kind::mbarrier_wait;
     std::vector<const Shape*> shapes;

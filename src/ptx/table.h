@@ -100,6 +100,10 @@ struct Refusal {
 // modelled is refused by name, anything else with the nearest legal form.
 std::variant<Spelling, Refusal> resolve(std::string_view dotted);
 
+// The name without those hints that no form with its other words takes: a strong access has no cache operator (ISA 9.7.9.8). As it is where
+// it is a name, and where it is none without them, either.
+std::string without_hints_refused(const std::string& dotted);
+
 // The shapes that `count` operands of a form fill, in order. An awaited wait lacks its predicate. Of several operands that
 // may be left out the last ones are; a cache policy stands there when `policy` says so. Fewer than `count`: there are too many.
 std::vector<const Shape*> shapes_of(const Form& form, bool awaited, size_t count, bool policy = false);

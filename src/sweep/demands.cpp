@@ -19,8 +19,7 @@ void Machine::ask_number(const Warp& warp, uint32_t lane, const Step& step, cons
         const Argument* const limit = demand.at_most != Role::none ? step.find(demand.at_most) : nullptr;
         const Value most = limit != nullptr ? read(warp, lane, *limit) : Value();
         if (demand.admits(given) && (!most || given <= truncate(*most, 32))) continue;
-        find(Breach::out_of_range,
-             std::string(demand.says) + ", and this is " + std::to_string(given) + citation(demand.section, *step.form),
+        find(Breach::out_of_range, demand.says() + ", and this is " + std::to_string(given) + citation(demand.section, *step.form),
              {place(thread(warp, lane), step)});
     }
     const Role role = demands->role;

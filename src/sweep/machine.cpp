@@ -160,7 +160,7 @@ void Machine::give_up(const Warp& warp) const {
     const kernel::Seat& seat = thread(warp, lane).seat;
     throw Failure(module_.source, Span{step.statement->span.begin, step.statement->span.end},
                   "more than " + plural(options_.most_steps, "instruction") + " of warps are executed, and thread " +
-                      std::to_string(seat.thread) + " of block " + std::to_string(seat.block) + " is here (" + where(step) + ")",
+                      std::to_string(seat.thread) + " of block " + std::to_string(seat.block) + " is here (" + some_line(step) + ")",
                   "fewer blocks, and fewer rounds of loops, show as much; or the kernel does not end with these arguments");
 }
 
@@ -702,6 +702,11 @@ std::string Machine::where(const Step& step) const {
     return text_of(module_, shown_line(module_, step.statement->origin));
 }
 
+std::string Machine::some_line(const Step& step) const {
+    const std::string line = where(step);
+    return line.empty() ? "PTX line " + std::to_string(position(*module_.source, step.statement->span.begin).line) : line;
+}
+
 Machine::Source Machine::source_of(const kernel::Statement* statement) {
     const bool has_line = statement != nullptr && !statement->origin.empty();
     return {has_line ? statement->origin : kernel::Origin(), has_line ? nullptr : statement};
@@ -773,7 +778,7 @@ bool Machine::watches(const Spot& spot, uint64_t bytes) const {
 
 void Machine::condition(const std::string& text, const Step& step) {
     if (said_.emplace(text, std::vector<Source>{source_of(step.statement)}).second)
-        swept_.conditions.push_back(text + " (" + where(step) + ")");
+        swept_.conditions.push_back(text + " (" + some_line(step) + ")");
 }
 
 void Machine::fail(const Warp& warp, uint32_t lane, const Step& step, const std::string& message) const {

@@ -625,7 +625,8 @@ private:
     Memory memory(const Mbarrier& object) const;
     bool watches(const Spot& spot, uint64_t bytes) const;
     void condition(const std::string& text, const Step& step);
-    std::string where(const Step& step) const;
+    std::string where(const Step& step) const;      // the CUDA line; empty: none is known
+    std::string some_line(const Step& step) const;  // that of the PTX then
 
     // Counts work, and looks at the budget each time that there was so much: a unit is an instruction of a warp, or some memory that one
     // touches. Throws OverBudget.

@@ -153,13 +153,13 @@ const std::vector<Rule> address_rules = {
 };
 
 const std::vector<Rule> number_rules = {
-    {"bar.sync $;", "16", "a CTA has the barriers 0 to 15"},
-    {"bar.arrive $, 64;", "16", "a CTA has the barriers 0 to 15"},
-    {"bar.sync 0, $;", "0", "a thread count is a positive multiple of the warp size, 32"},
-    {"bar.sync 0, $;", "33", "a thread count is a positive multiple of the warp size, 32"},
+    {"bar.sync $;", "16", "the number of a barrier is at most 15"},
+    {"bar.arrive $, 64;", "16", "the number of a barrier is at most 15"},
+    {"bar.sync 0, $;", "0", "a thread count is a positive multiple of 32"},
+    {"bar.sync 0, $;", "33", "a thread count is a positive multiple of 32"},
     {"bar.arrive 0, $;", "1056", "a CTA has at most 1024 threads"},
-    {"setp.eq.u32 p, 0, 0;\nbar.red.popc.u32 r0, $, p;", "16", "a CTA has the barriers 0 to 15"},
-    {"setp.eq.u32 p, 0, 0;\nbar.red.popc.u32 r0, 0, $, p;", "40", "a thread count is a positive multiple of the warp size, 32"},
+    {"setp.eq.u32 p, 0, 0;\nbar.red.popc.u32 r0, $, p;", "16", "the number of a barrier is at most 15"},
+    {"setp.eq.u32 p, 0, 0;\nbar.red.popc.u32 r0, 0, $, p;", "40", "a thread count is a positive multiple of 32"},
     {"bar.warp.sync $;", "2", "the mask leaves out lane 0, which executes this"},
     {"redux.sync.add.u32 r0, 1, $;", "2", "the mask leaves out lane 0, which executes this"},
 
@@ -174,9 +174,9 @@ const std::vector<Rule> number_rules = {
     {"mbarrier.pending_count.b64 r0, $;", "7", "a state is what `mbarrier.arrive.noComplete` returned, not a number"},
 
     {copy_in + "[s], [g], $, [bar];", "0", "a bulk operation of no bytes is not modelled"},
-    {copy_in + "[s], [g], $, [bar];", "8", "the size of a bulk operation is a multiple of 16 bytes"},
-    {reduce_in + "[peer], [s], $, [theirs];", "20", "the size of a bulk operation is a multiple of 16 bytes"},
-    {multicast + "[s], [g], 16, [bar], $;", "0", "a multicast mask of 0 names no CTA"},
+    {copy_in + "[s], [g], $, [bar];", "8", "the size of a bulk operation is a multiple of 16"},
+    {reduce_in + "[peer], [s], $, [theirs];", "20", "the size of a bulk operation is a multiple of 16"},
+    {multicast + "[s], [g], 16, [bar], $;", "0", "a multicast mask is not 0"},
     {multicast + "[s], [g], 16, [bar], $;", "4", "bit 2 of the multicast mask names no CTA: the cluster has 2"},
     {multicast + "[more], [w], 16, [bar], $;", "3",
      "the multicast goes to byte 144 of the shared memory of cta1 too, where `peer` has other elements"},

@@ -326,3 +326,10 @@ TEST_CASE("hostile names are refused at once") {
     CHECK(message("ld." + std::string(100000, 'x')).find("unknown qualifier") == 0);
     CHECK(message("") == "expected an instruction");
 }
+
+TEST_CASE("hints that keep a name from being one are left out, and nothing else is") {
+    CHECK(without_hints_refused("ld.acquire.gpu.global.cg.u32") == "ld.acquire.gpu.global.u32");
+    CHECK(without_hints_refused("st.release.gpu.global.wt.L2::cache_hint.u32") == "st.release.gpu.global.L2::cache_hint.u32");
+    CHECK(without_hints_refused("ld.global.cg.u32") == "ld.global.cg.u32");
+    CHECK(without_hints_refused("ld.acquire.gpu.global.nothing.cg.u32") == "ld.acquire.gpu.global.nothing.cg.u32");
+}

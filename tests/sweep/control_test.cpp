@@ -89,7 +89,7 @@ TEST_CASE("accesses of a function that is called are the thread's, and lanes com
             "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra OVER;\n" + call +
             "OVER:\nactivemask.b32 %r2;\npopc.b32 %r3, %r2;\nsub.u32 %r3, %r3, 29;\nmul.wide.u32 %rd2, %r3, 4;\nadd.u64 %rd3, %rd1, %rd2;\n"
             "bar.warp.sync 0xffffffff;\nld.global.u32 %r4, [%rd3];") ==
-        "where what `activemask.b32` gives may be another on a GPU, and decides (); ");
+        "where what `activemask.b32` gives may be another on a GPU, and decides (PTX line 50); ");
 }
 
 TEST_CASE("a call through a pointer; recursion; code that is not here") {
@@ -143,7 +143,7 @@ TEST_CASE("where a guard is not computed one way is taken, and said") {
               "where a value that is not computed decides whether `bra` is executed"));
     CHECK(said(read).empty());
     CHECK(said(read + "@%p1 st.global.u32 [%rd1], 1;", "1", "1") ==
-          "where a value that is not computed decides whether `st.global.u32` is executed: one way is taken (); ");
+          "where a value that is not computed decides whether `st.global.u32` is executed: one way is taken (PTX line 41); ");
     // what is guarded is done, and a contrary guard then not; a finding there says on what it rests
     CHECK(has(said(read + "@%p1 st.global.u32 [%rd1], 1;"), "race on `x` at byte 0, if a thread can come there"));
     CHECK(has(refused(read + "@%p1 mov.u64 %rd1, 0;\n@!%p1 mov.u64 %rd1, 1;\nld.global.u32 %r3, [%rd1];"), "address 0x0"));
@@ -347,7 +347,7 @@ TEST_CASE("addresses and sizes are aligned") {
     };
     CHECK(copied("0", "16").empty());
     CHECK(has(copied("8", "16"), "byte 8 of `s` is not aligned to 16 bytes"));
-    CHECK(has(copied("0", "8"), "the size of a bulk operation is a multiple of 16 bytes, and this is 8 (ISA 9.7.9.25.4.1)"));
+    CHECK(has(copied("0", "8"), "the size of a bulk operation is a multiple of 16, and this is 8 (ISA 9.7.9.25.4.1)"));
     CHECK_THROWS_AS(copied("0", "-16"), Failure);
 }
 

@@ -77,7 +77,7 @@ std::vector<Broken> rules_to_break(const Written& written) {
             if (demand.multiple > 1) wrong = demand.least + demand.multiple / 2;
             if (demand.power_of_two) wrong = demand.least + 1;
             if (demand.at_most != Role::none) wrong = 32;
-            found.push_back({shape, wrong, 0, false, std::string(demand.says)});
+            found.push_back({shape, wrong, 0, false, demand.says()});
         }
         if (shape->role == Role::member_mask) found.push_back({shape, 0xfffffffe, 0, false, "its mask leaves that lane out"});
         const AlignmentDemand alignment = alignment_demand(written.instruction, shape->role);

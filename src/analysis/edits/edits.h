@@ -62,7 +62,7 @@ std::string source_text(const Test& test, Span span);
 // A name that neither a location nor a register has.
 std::string fresh_name(const Test& test, const std::string& wish);
 
-// The name `dotted` of the instruction, as written, with other words for how strong it is.
+// The name `dotted` of the instruction, as written, with other words for how strong it is, and without hints that it then cannot have.
 std::string renamed(const Instruction& instruction, const std::string& dotted, Sem sem, Scope scope);
 
 // The greatest number of arrivals on the object. Nothing: the test does not say it, as an instruction branches back, or takes its object or

@@ -160,7 +160,7 @@ std::string renamed(const Instruction& instruction, const std::string& dotted, S
         if (i == at) result.insert(result.end(), put.begin(), put.end());
         if (i < words.size() && (i < mnemonic || !is_strength(words[i]))) result.push_back(words[i]);
     }
-    return with_dots(result);
+    return without_hints_refused(with_dots(result));
 }
 
 std::vector<int> gaps(const Thread& thread, bool at_start, bool at_end) {

@@ -189,6 +189,14 @@ std::vector<std::string> phase_waits(const EditList& list, const Location& objec
     return {names.begin(), names.end()};
 }
 
+// Whether the thread initialises the object behind that place: a wait there would come too early in every order.
+bool is_initialised_behind(const Thread& thread, int gap, const Location& object) {
+    return std::any_of(thread.body.begin() + gap, thread.body.end(), [&](const Instruction& i) {
+        const Operand* made = i.find(Role::mbarrier);
+        return i.op == Op::mbarrier_init && made != nullptr && made->name == object.name;
+    });
+}
+
 void put_phase_waits(EditList& list, int t) {
     const Thread& thread = list.thread(t);
     for (const Location& object : list.test.locations) {
@@ -200,6 +208,7 @@ void put_phase_waits(EditList& list, int t) {
             meaning.qualifiers = std::get<Spelling>(found).qualifiers;
             for (const int gap : gaps(thread, true, true)) {
                 if (list.full()) return;
+                if (is_initialised_behind(thread, gap, object)) continue;
                 const auto next = std::find_if(thread.body.begin() + gap, thread.body.end(),
                                                [](const Instruction& i) { return on_tensor_memory(i) || i.mnemonic == after_sync; });
                 const bool lacks_fence = next != thread.body.end() && on_tensor_memory(*next);
@@ -235,11 +244,25 @@ bool phases_can_end(const Test& test, const Instruction& wait) {
     return true;
 }
 
+// Whether the wait waits for something with that parity, or is one of several of its thread for the object. Before the first phase ends, a
+// wait for parity 1 ends at once: alone it would only be dropped.
+bool waits_with(const Test& test, ProgramPoint place, const Instruction& wait, uint64_t parity) {
+    const Operand* object = wait.find(Role::mbarrier);
+    if (parity == 0 || object == nullptr) return true;
+    const std::vector<Instruction>& body = test.threads[static_cast<size_t>(place.thread)].body;
+    const auto waits_for_it = [&](const Instruction& other) {
+        const Operand* waited = other.find(Role::mbarrier);
+        return kind(other.op) == Traits::Kind::mbarrier_wait && waited != nullptr && waited->name == object->name;
+    };
+    return std::count_if(body.begin(), body.end(), waits_for_it) > 1;
+}
+
 // The other parity, or a flip of the one that a register holds; and for a wait that is made once and may fail, one that is made until it
 // succeeds.
 void change_phase_wait(EditList& list, ProgramPoint place, const Instruction& wait) {
     const Operand* parity = wait.find(Role::parity);
-    if (parity != nullptr && parity->kind == Operand::Kind::immediate && phases_can_end(list.test, wait)) {
+    if (parity != nullptr && parity->kind == Operand::Kind::immediate && phases_can_end(list.test, wait) &&
+        waits_with(list.test, place, wait, 1 - (parity->value & 1))) {
         const std::string other = std::to_string(1 - (parity->value & 1));
         Edit edit{Fault::wrong_parity, place, "wait for parity " + other, {{parity->span, other}}, price::of(wait)};
         edit.only_orders = false;

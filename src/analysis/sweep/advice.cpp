@@ -2,6 +2,7 @@
 #include "analysis/sweep/advice.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "analysis/sweep/advice_places.h"
@@ -99,19 +100,17 @@ Advice of_phase(Breach breach, const std::string& line) {
                     "async/expect-tx/arrive-before-expect.litmus"};
         case Breach::wait_late:
             return {{},
-                    "an arrival of this thread, behind its wait at " + line +
-                        ", without which the next phase does not end (or a barrier with who ends it)",
+                    "a barrier with who ends the next phase, behind the wait at " + line,
                     "a parity does not tell a phase from the one after the next",
                     "async/phases/late-waiter.litmus"};
         case Breach::wait_at_once:
             return {{},
-                    "the other parity at " + line + ", if it is to wait for what comes next; else an arrival of its thread behind it, " +
-                        "without which the next phase does not end",
+                    nothing_found,
                     "its thread knows that the phase of this parity is over, so that it waits for nothing, and may come late",
                     "async/phases/parity-not-flipped.litmus"};
         case Breach::barrier_turn:
             return {{},
-                    "a barrier with another number at " + line + ", or all its threads at each turn of it",
+                    "a barrier with another number at " + line,
                     "who has not waited for the turn before may count for it",
                     "classic/barriers/bar-sync-id-count.litmus"};
         default:  // invalidated
@@ -126,7 +125,7 @@ Advice of_deadlock(Breach breach) {
     switch (breach) {
         case Breach::few_arrivals:
             return {{},
-                    "the count of `mbarrier.init` as many as arrive in a phase, or the arrival that is missing",
+                    "the arrival that the phase lacks",
                     "a phase ends with the last of the arrivals that its object was initialised for",
                     "async/deadlock/count-too-high.litmus"};
         case Breach::few_bytes:
@@ -140,23 +139,24 @@ Advice of_deadlock(Breach breach) {
                     "a phase does not end while its bytes do not add up",
                     "async/expect-tx/elements-not-bytes.litmus"};
         case Breach::no_first_arrival:
-            return {{},
-                    "the arrival that ends phase 0; or parity 1, where the first round is to wait for nothing",
-                    "for a fresh object a wait for parity 1 ends at once, and one for parity 0 with the first phase",
-                    "async/kernel-bugs/kb-first-wait-parity-0.litmus"};
+            return {
+                {},
+                nothing_found,
+                "nobody has ended phase 0; for a fresh object a wait for parity 1 ends at once, and one for parity 0 with the first phase",
+                "async/kernel-bugs/kb-first-wait-parity-0.litmus"};
         case Breach::no_arrival:
             return {{},
-                    "the arrival that ends this phase, or a wait for the phase before it",
+                    "the arrival that ends this phase",
                     "nobody comes to arrive in this phase",
                     "async/phases/full-empty-parity-stuck.litmus"};
         case Breach::few_threads:
             return {{},
-                    "the barrier where all threads that it counts come to, or fewer counted (`bar.sync N, THREADS`)",
+                    "the barrier where all threads that it counts come to",
                     "a thread that goes another way does not count until it exits",
                     "async/deadlock/barrier-split.litmus"};
         case Breach::few_lanes:
             return {{},
-                    "the instruction where all lanes of its mask come to, or a mask of those that do",
+                    "the instruction where all lanes of its mask come to",
                     "it waits for all lanes that the mask names",
                     "classic/barriers/bar-warp-sync-outside-mask.litmus"};
         case Breach::few_in_cluster:
@@ -185,10 +185,8 @@ Advice of_others(const kernel::Module& module, const Finding& finding) {
                     "an object that is not initialised has no phases",
                     "async/init/no-barrier.litmus"};
         case Breach::arrivals:
-            return {{},
-                    "the count of `mbarrier.init` as many as arrive in a phase, or fewer arrivals at " + line,
-                    "more arrivals than the count are undefined",
-                    "async/phases/one-arrival-too-many.litmus"};
+            return {
+                {}, "fewer arrivals at " + line, "more arrivals than the count are undefined", "async/phases/one-arrival-too-many.litmus"};
         case Breach::trap:
             return {{}, "arguments and a launch that the kernel allows", "what it asserts does not hold here", ""};
         case Breach::barrier_mixed:
@@ -210,8 +208,7 @@ Advice of_others(const kernel::Module& module, const Finding& finding) {
                     "async/init/twice.litmus"};
         case Breach::over_object:
             return {{},
-                    "another place, or fewer bytes, for what " + line +
-                        " accesses; or `mbarrier.inval` of the object, after its last use and before that access",
+                    "another place for what " + line + " accesses",
                     "the state of an object lies where it is, until it is invalidated",
                     "async/init/inval-after-bar-sync.litmus"};
         case Breach::misaligned:
@@ -227,10 +224,7 @@ Advice of_others(const kernel::Module& module, const Finding& finding) {
                     "a lane that its mask leaves out waits for nobody, and nobody for it",
                     ""};
         case Breach::absent_lane:
-            return {{},
-                    "a source lane at " + line + " that is in the mask and has not exited, or a narrower `width`",
-                    "no other lane has a value to give",
-                    ""};
+            return {{}, "a source lane at " + line + " that is in the mask and has not exited", "no other lane has a value to give", ""};
         case Breach::exited_lanes:
             return {{}, "all lanes of the warp at " + line + ": none exits before", "a warp executes the instruction as a whole", ""};
         case Breach::half_warpgroup:
@@ -240,7 +234,7 @@ Advice of_others(const kernel::Module& module, const Finding& finding) {
                     ""};
         case Breach::foreign_state:
             return {{},
-                    "the state that the last arrival at this object has given, or a wait by parity, at " + line,
+                    "the state that the last arrival at this object has given, at " + line,
                     "a state is of one object, between its init and its inval",
                     "async/phases/pending-count.litmus"};
         case Breach::completes_phase:
@@ -249,10 +243,7 @@ Advice of_others(const kernel::Module& module, const Finding& finding) {
                     "the last arrival of a phase completes it",
                     "async/phases/no-complete-may-be-last.litmus"};
         case Breach::foreign_block:
-            return {{},
-                    "an address of the own block at " + line + ", or `.shared::cluster` where the instruction has it",
-                    "`.shared::cta` is the memory of the executing block",
-                    ""};
+            return {{}, "an address of the own block at " + line, "`.shared::cta` is the memory of the executing block", ""};
         case Breach::mixed_groups:
             return {{}, "one `.cta_group` in all instructions of tcgen05", "a kernel works with single blocks or with pairs", ""};
         case Breach::load_open:
@@ -264,22 +255,16 @@ Advice of_others(const kernel::Module& module, const Finding& finding) {
                     "one does not arrive at the next phase before the last is seen to end",
                     "async/phases/arrive-twice-no-wait.litmus"};
         case Breach::own_block:
-            return {{},
-                    "`atomicAdd` for the own block, or the address that `mapa` gives of another one",
-                    "`red.async` is for another block",
-                    ""};
+            return {{}, "the address that `mapa` gives of another block, at " + line, "`red.async` is for another block", ""};
         case Breach::no_cluster:
-            return {{}, "a launch in clusters, or a plain store", "`st.async` is for blocks of a cluster", ""};
+            return {{}, "a launch in clusters", "`st.async` is for blocks of a cluster", ""};
         case Breach::same_group:
             return {{},
                     "`cp.async.wait_group` between two copies to one place",
                     "copies of one group come in any order",
                     "async/cp-async/ca-same-destination.litmus"};
         case Breach::not_global:
-            return {{},
-                    "an address in global memory, or the form that names an mbarrier object",
-                    "without such an object it is for global memory",
-                    ""};
+            return {{}, "an address in global memory at " + line, "without such an object it is for global memory", ""};
         case Breach::object_elsewhere:
             return {{},
                     "the mbarrier object of the block that " + line + " copies to",
@@ -337,7 +322,10 @@ Advice advice_on(const SweptModule& kernel, const Finding& finding) {
         case sweep::Kind::phase:
             return with_remedies(of_phase(finding.breach, line), phase_remedies(kernel, finding));
         case sweep::Kind::stuck:
-            return with_remedies(of_deadlock(finding.breach), finding.tally ? phase_remedies(kernel, finding) : moved_barriers(kernel));
+            return with_remedies(of_deadlock(finding.breach), finding.tally ? phase_remedies(kernel, finding)
+                                                              : finding.breach == Breach::few_lanes
+                                                                  ? without_branches(kernel, finding.places.front().statement)
+                                                                  : moved_barriers(kernel));
         case sweep::Kind::race:
             return finding.breach == Breach::tensor_map ? of_map(module, finding) : advice_on_race(kernel, finding);
         default:
@@ -348,11 +336,47 @@ Advice advice_on(const SweptModule& kernel, const Finding& finding) {
     }
 }
 
-Advice advice_on_narrow_waits() {
-    return {{},
-            "`.acquire.cluster` (`cuda::ptx::scope_cluster`) on these waits, `.release.cluster` on the arrivals that they wait for",
-            "a scope of one block leaves the others out",
-            "async/completion/red-async-wait-cta.litmus"};
+namespace {
+
+// A wait, or an arrival, in the scope of the cluster.
+std::string in_cluster(const kernel::Module& module, const Statement& statement, const char* order) {
+    const auto has = [&](const std::string& word) {
+        return std::find(statement.words.begin(), statement.words.end(), word) != statement.words.end();
+    };
+    std::vector<std::string> words;
+    bool is_said = has("cta") || has("cluster");
+    for (const std::string& word : statement.words) {
+        if (!is_said && (word.rfind("shared", 0) == 0 || word == "b64")) {
+            words.insert(words.end(), {order, "cluster"});
+            is_said = true;
+        }
+        words.push_back(word == "cta" ? "cluster" : word);
+    }
+    const auto [begin, end] = statement.span;
+    const std::string text = spelled(module, statement), whole = module.source->text.substr(begin, end - begin);
+    return whole.substr(0, whole.size() - text.size()) + kernel::dotted(words) + text.substr(kernel::dotted(statement.words).size());
+}
+
+}  // namespace
+
+Advice advice_on_narrow_waits(const kernel::Module& module, const std::vector<Place>& waits) {
+    Advice advice;
+    advice.change = "`.acquire.cluster` (`cuda::ptx::scope_cluster`) on these waits, `.release.cluster` on the arrivals that they wait for";
+    advice.why = "a scope of one block leaves the others out";
+    advice.see = "async/completion/red-async-wait-cta.litmus";
+    std::vector<PtxEdit> edits;
+    std::set<const Statement*> changed;
+    const auto widen = [&](const Statement& statement, const char* order) {
+        for (const Statement* one : alike(module, statement, true))
+            if (changed.insert(one).second) edits.push_back({one, Where::instead, false, in_cluster(module, *one, order)});
+    };
+    for (const Place& wait : waits) widen(*wait.statement, "acquire");
+    advice.remedies.push_back({"`.acquire.cluster` (`cuda::ptx::scope_cluster`) on these waits", edits});
+    for (const char* arrival : {"arrive", "arrive_drop"})
+        for (const Statement* one : statements_with(module, {"mbarrier", arrival}))
+            if (std::find(one->words.begin(), one->words.end(), "async") == one->words.end()) widen(*one, "release");
+    advice.remedies.push_back({advice.change, std::move(edits)});
+    return advice;
 }
 
 }  // namespace litmus

@@ -30,11 +30,14 @@ struct Remedy {
     std::string why = {}, see = {};  // empty: those of the advice
 };
 
+// No remedy helps, and the finding may have more than one cause.
+inline constexpr const char* nothing_found = "nothing was found that mends it";
+
 struct Advice {
     std::vector<Remedy> remedies;  // the smallest first
-    std::string change;            // where none of these is known to help; empty: no more can be said
-    std::string why;               // one sentence, without its full stop
-    std::string see;               // of the library: "lessons/09-async-proxy.md", "async/init/no-barrier.litmus"
+    std::string change;  // where none of these is known to help: one change at one place, or `nothing_found`; empty: no more can be said
+    std::string why;     // one sentence, without its full stop
+    std::string see;     // of the library: "lessons/09-async-proxy.md", "async/init/no-barrier.litmus"
 };
 
 // A kernel that was swept.
@@ -47,6 +50,6 @@ struct SweptModule {
 Advice advice_on(const SweptModule& kernel, const sweep::Finding& finding);
 
 // About waits at .cta for what another block completes.
-Advice advice_on_narrow_waits();
+Advice advice_on_narrow_waits(const kernel::Module& module, const std::vector<sweep::Place>& waits);
 
 }  // namespace litmus

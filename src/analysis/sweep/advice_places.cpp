@@ -76,6 +76,17 @@ std::vector<const Statement*> statements_with(const kernel::Module& module, cons
     return result;
 }
 
+std::vector<const Statement*> alike(const kernel::Module& module, const Statement& statement, bool in_all_calls) {
+    std::vector<const Statement*> result;
+    for (const kernel::Function& function : module.functions)
+        for (const Statement& other : function.code) {
+            const bool same_line = !statement.origin.empty() && !other.origin.empty() &&
+                                   (in_all_calls ? other.origin.front() == statement.origin.front() : other.origin == statement.origin);
+            if (&other == &statement || (same_line && other.words == statement.words)) result.push_back(&other);
+        }
+    return result;
+}
+
 std::string with_argument(const kernel::Module& module, const Statement& statement, size_t argument, const std::string& text) {
     const auto [begin, end] = statement.arguments.at(argument).span;
     const std::string& all = module.source->text;
@@ -125,6 +136,19 @@ std::vector<Remedy> moved_barriers(const SweptModule& kernel) {
         };
         for (const Statement* join : detour.joins) move(join, " further down");
         for (const Statement* fork : detour.forks) move(fork, " further up");
+    }
+    return result;
+}
+
+std::vector<Remedy> without_branches(const SweptModule& kernel, const Statement* statement) {
+    std::vector<Remedy> result;
+    for (const Statement* fork : around(kernel.module, statement).forks) {
+        if (fork->words[0] != "bra") continue;
+        result.push_back(
+            {advised_line(kernel.module, {{}, statement}) + " without the condition at " + advised_line(kernel.module, {{}, fork}),
+             {{fork, Where::instead, false, ""}},
+             "it waits for all lanes that its mask names, and some go another way",
+             "classic/barriers/bar-warp-sync-outside-mask.litmus"});
     }
     return result;
 }

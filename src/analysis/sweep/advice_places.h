@@ -36,6 +36,10 @@ const kernel::Statement* end_of_loop(const kernel::Module& module, const kernel:
 // Statements whose name has all of these words.
 std::vector<const kernel::Statement*> statements_with(const kernel::Module& module, const std::vector<std::string>& words);
 
+// It and all others of its CUDA line that are spelled alike, as an unrolled loop has them. They are of the same call, or of all calls at
+// which the function of the line was inlined.
+std::vector<const kernel::Statement*> alike(const kernel::Module& module, const kernel::Statement& statement, bool in_all_calls = false);
+
 // The statement with another argument.
 std::string with_argument(const kernel::Module& module, const kernel::Statement& statement, size_t argument, const std::string& text);
 
@@ -46,6 +50,9 @@ std::vector<Remedy> meetings(const kernel::Module& module, const sweep::Place& f
 
 // Barriers that threads of their block pass by, moved to where all come by.
 std::vector<Remedy> moved_barriers(const SweptModule& kernel);
+
+// A branch over the statement goes, so that all do what it passes by. Each remedy takes one branch, the nearest first.
+std::vector<Remedy> without_branches(const SweptModule& kernel, const kernel::Statement* statement);
 
 // Statements where threads end.
 std::vector<const kernel::Statement*> exits(const kernel::Module& module);

@@ -43,6 +43,7 @@ public:
             case Breach::no_first_arrival:
             case Breach::no_arrival:
                 turn(first);
+                arrive_before(first);
                 break;
             case Breach::wait_late:
             case Breach::wait_at_once:
@@ -59,15 +60,30 @@ public:
 private:
     std::string line(const Statement* statement) const { return advised_line(kernel_.module, {{}, statement}); }
 
+    // The other objects of an array have the same count, in a line that a loop or calls repeat.
     void count(int64_t number) {
         if (tally_.init == nullptr || tally_.init->arguments.size() != 2 || number < 1 || number == tally_.count) return;
-        const std::string text = std::to_string(number);
-        for (const bool alike : {false, true})
+        const std::string text = std::to_string(number), now = spelling_of(tally_.init->arguments[1]);
+        std::vector<const Statement*> inits = {tally_.init};
+        const auto propose = [&] {
+            std::vector<PtxEdit> edits;
+            for (const Statement* init : inits)
+                edits.push_back({init, Where::instead, false, with_argument(kernel_.module, *init, 1, text)});
             result_.push_back(
                 {"the count " + text + " in place of " + std::to_string(tally_.count) + " for `mbarrier.init` at " + line(tally_.init),
-                 {{tally_.init, Where::instead, alike, with_argument(kernel_.module, *tally_.init, 1, text)}},
-                 "a phase ends with the last of the arrivals that its object was initialised for",
+                 std::move(edits), "a phase ends with the last of the arrivals that its object was initialised for",
                  "async/deadlock/count-too-high.litmus"});
+        };
+        propose();
+        for (const bool in_all_calls : {false, true}) {
+            std::vector<const Statement*> more = alike(kernel_.module, *tally_.init, in_all_calls);
+            more.erase(
+                std::remove_if(more.begin(), more.end(), [&](const Statement* one) { return spelling_of(one->arguments[1]) != now; }),
+                more.end());
+            if (more.size() <= inits.size()) continue;
+            inits = std::move(more);
+            propose();
+        }
     }
     // All threads arrive, or one of each warp, or of each of two groups.
     void guess_count() {
@@ -78,25 +94,34 @@ private:
             if (tried.insert(number).second) count(number);
     }
 
-    // An operand is a number, or a register that has it.
+    // The number changes at one call of the line, or at all that it was inlined at.
     void add_bytes(const Statement* expects, int64_t more) {
         if (expects == nullptr || expects->arguments.empty() || more == 0) return;
-        const size_t last = expects->arguments.size() - 1;
-        const kernel::Argument& bytes = expects->arguments[last];
         const std::string change =
             std::to_string(std::abs(more)) + (more > 0 ? " more" : " fewer") + " bytes for `expect_tx` at " + line(expects);
-        if (bytes.kind == kernel::Argument::Kind::immediate)
-            expected(change, expects,
-                     with_argument(kernel_.module, *expects, last, std::to_string(static_cast<int64_t>(bytes.bits) + more)));
-        else if (bytes.kind == kernel::Argument::Kind::reg)
-            expected(change, expects,
-                     "{ .reg .b32 %litmus_n; add.s32 %litmus_n, " + spelling_of(bytes) + ", " + std::to_string(more) + "; " +
-                         with_argument(kernel_.module, *expects, last, "%litmus_n") + " }");
+        size_t before = 0;
+        for (const bool in_all_calls : {false, true}) {
+            std::vector<PtxEdit> edits;
+            for (const Statement* one : alike(kernel_.module, *expects, in_all_calls))
+                if (const std::string text = with_more_bytes(*one, more); !text.empty())
+                    edits.push_back({one, Where::instead, false, text});
+            if (edits.size() == before) continue;
+            before = edits.size();
+            expected(change, std::move(edits));
+        }
     }
-    void expected(const std::string& change, const Statement* at, const std::string& text) {
-        result_.push_back({change,
-                           {{at, Where::instead, true, text}},
-                           "a phase ends when its arrivals have come, and just the bytes that it expects",
+    // The operand is a number, or a register that has it; empty: neither.
+    std::string with_more_bytes(const Statement& expects, int64_t more) const {
+        const size_t last = expects.arguments.size() - 1;
+        const kernel::Argument& bytes = expects.arguments[last];
+        if (bytes.kind == kernel::Argument::Kind::immediate)
+            return with_argument(kernel_.module, expects, last, std::to_string(static_cast<int64_t>(bytes.bits) + more));
+        if (bytes.kind != kernel::Argument::Kind::reg) return {};
+        return "{ .reg .b32 %litmus_n; add.s32 %litmus_n, " + spelling_of(bytes) + ", " + std::to_string(more) + "; " +
+               with_argument(kernel_.module, expects, last, "%litmus_n") + " }";
+    }
+    void expected(const std::string& change, std::vector<PtxEdit> edits) {
+        result_.push_back({change, std::move(edits), "a phase ends when its arrivals have come, and just the bytes that it expects",
                            "async/expect-tx/one-of-two-operations.litmus"});
     }
     // The copy brings bytes that its phase does not expect: another number, or an arrival that expects none.
@@ -108,7 +133,8 @@ private:
             std::string text = spelled(kernel_.module, *arrival);
             text.replace(text.find("arrive"), 6, "arrive.expect_tx");
             text.insert(text.find(';'), ", " + std::to_string(-tally_.bytes));
-            expected("`mbarrier.arrive.expect_tx` of " + std::to_string(-tally_.bytes) + " bytes at " + line(arrival), arrival, text);
+            expected("`mbarrier.arrive.expect_tx` of " + std::to_string(-tally_.bytes) + " bytes at " + line(arrival),
+                     {{arrival, Where::instead, false, text}});
         }
     }
 
@@ -128,6 +154,19 @@ private:
                            {{wait, Where::instead, true, text}},
                            "for a fresh object a wait for parity 1 ends at once, and one for parity 0 with the first phase",
                            "async/phases/parity-not-flipped.litmus"});
+    }
+
+    // An arrival of who waits, with its copies where it has some, before the loop of the wait.
+    void arrive_before(const Statement* wait) {
+        const InCode at = in_code(kernel_.module, wait);
+        if (at.function == nullptr || at.number == 0 || wait->arguments.size() < 2 || !has_word(*wait, "mbarrier")) return;
+        const std::string object = spelling_of(wait->arguments[1]);
+        const std::string names[] = {"cp.async.mbarrier.arrive.noinc.shared::cta.b64 ", "mbarrier.arrive.shared::cta.b64 _, "};
+        for (const std::string& name : names)
+            result_.push_back({"`" + name.substr(0, name.find(".shared")) + "` before the wait at " + line(wait),
+                               {{&at.function->code[at.number - 1], Where::behind, false, name + object + ";"}},
+                               "nobody comes to arrive in the phase that is waited for",
+                               "async/phases/full-empty-parity-stuck.litmus"});
     }
 
     // Who waits late is met by the others before the phase can end again.

@@ -2,12 +2,14 @@
 #include "analysis/sweep/race_advice.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <set>
 #include <utility>
 
 #include "analysis/sweep/advice_places.h"
 #include "kernel/live.h"
+#include "ptx/table.h"
 
 namespace litmus {
 
@@ -51,10 +53,7 @@ public:
                 proxy();
                 break;
             case Breach::uncached:
-                result_ = {{},
-                           "a load without `__ldg` and `const __restrict__` at " + b_,
-                           "nothing orders a write of this kernel before a load through the cache that is not coherent",
-                           "async/helpers/nc-of-what-the-kernel-writes.litmus"};
+                uncached();
                 break;
             case Breach::tensor_memory:
                 tensor_memory();
@@ -93,6 +92,13 @@ private:
         result_.why = why;
         result_.see = see;
     }
+    // It and those alike, each by a text of its own.
+    template <class Text>
+    std::vector<PtxEdit> instead(const Statement& statement, const Text& text) const {
+        std::vector<PtxEdit> edits;
+        for (const Statement* one : alike(module_, statement)) edits.push_back({one, Where::instead, false, text(*one)});
+        return edits;
+    }
     bool uses(const std::vector<std::string>& words) const { return !statements_with(module_, words).empty(); }
     void add(std::vector<Remedy> remedies) { std::move(remedies.begin(), remedies.end(), std::back_inserter(result_.remedies)); }
     // A barrier somewhere between the two; `fence` stands before it.
@@ -108,7 +114,7 @@ private:
                 const std::string pending = std::to_string(left);
                 remedy("`" + name + " " + pending + "` in place of " + std::to_string(wait->arguments[0].bits) + " at " +
                            advised_line(module_, {{}, wait}),
-                       {{wait, Where::instead, true, with_argument(module_, *wait, 0, pending)}});
+                       instead(*wait, [&](const Statement& one) { return with_argument(module_, one, 0, pending); }));
             }
         }
     }
@@ -143,6 +149,42 @@ private:
                 "async/proxy-war/war-mbarrier-unfenced.litmus");
     }
 
+    // A load as others are, alone or with an order.
+    void uncached() {
+        Statement coherent = *second_.statement;
+        coherent.words.erase(std::remove(coherent.words.begin(), coherent.words.end(), "nc"), coherent.words.end());
+        const std::string plain = "a load without `__ldg` and `const __restrict__` at " + b_;
+        const std::vector<PtxEdit> loads = instead(*second_.statement, [&](const Statement& one) {
+            return guard_of(one) + kernel::dotted(coherent.words) + spelled(module_, one).substr(kernel::dotted(one.words).size());
+        });
+        generic();
+        std::vector<Remedy> orders = std::move(result_.remedies);
+        result_.remedies = {{plain, loads}};
+        for (Remedy& order : orders) {
+            const bool changes_load = std::any_of(order.edits.begin(), order.edits.end(), [&](const PtxEdit& edit) {
+                return edit.at == second_.statement && edit.where == Where::instead;
+            });
+            if (changes_load) continue;
+            order.change = plain + ", and " + order.change;
+            order.edits.insert(order.edits.end(), loads.begin(), loads.end());
+            result_.remedies.push_back(std::move(order));
+        }
+        say(plain, "nothing orders a write of this kernel before a load through the cache that is not coherent",
+            "async/helpers/nc-of-what-the-kernel-writes.litmus");
+    }
+
+    // A wait stands behind the initialisation, in every order: an access before it has to come later itself.
+    std::string waiting_for(const std::string& object, const Place& place, const std::string& line) const {
+        const InCode at = in_code(module_, place.statement);
+        const std::vector<const Statement*> inits = statements_with(module_, {"mbarrier", "init"});
+        const auto behind = std::find_if(inits.rbegin(), inits.rend(), [&](const Statement* init) {
+            const InCode made = in_code(module_, init);
+            return made.function == at.function && made.number > at.number;
+        });
+        if (behind == inits.rend()) return "a wait for " + object + " before " + line;
+        return line + " behind " + advised_line(module_, {{}, *behind}) + " and a wait for " + object;
+    }
+
     // One copy, which each lane issues, or an object that each thread initialises.
     bool is_issued_by_each() const {
         if (clash_.earlier.op == Op::mbarrier_init && clash_.later.op == Op::mbarrier_init) return first_.statement == second_.statement;
@@ -159,7 +201,7 @@ private:
     void too_early() {
         const std::string& object = clash_.later.object;
         if (!object.empty())
-            return say("a wait for " + object + " before " + a_, "only the end of that phase tells that the bytes of " + b_ + " are there",
+            return say(waiting_for(object, first_, a_), "only the end of that phase tells that the bytes of " + b_ + " are there",
                        "async/kernel-bugs/kb-one-warp-waits.litmus");
         if (clash_.later.apart)
             before_asynchronous();
@@ -202,7 +244,7 @@ private:
         if (!fenced) remedy(wait + " before " + b_, {before(ptx)});
         meet(wait + " and ", ptx);
         say("`cp.async.wait_group` for the group of " + a_ + (fenced ? ", " + std::string(proxy_fence) : "") + in_thread_of_first() +
-                ", before " + b_ + "; or, if that needs what was there before, a barrier behind it",
+                ", before " + b_,
             "a copy may write until the thread that issues it has waited for its group", "async/cp-async/ca-wait-then-barrier.litmus");
     }
 
@@ -225,29 +267,51 @@ private:
     void incomplete_phase() {
         const std::string& object = clash_.earlier.object;
         if (clash_.again)
-            return say(
-                "a wait for " + object + " before " + b_ + ", if that needs the new bytes, else " + b_ + " before the place is given back",
-                "the copy fills the place anew while the other access may still come", "lessons/12-slots.md");
-        say("a wait for " + object + " before " + b_, "only the end of that phase tells that the operation is complete",
+            return say(waiting_for(object, second_, b_), "the copy fills the place anew while the other access may still come",
+                       "lessons/12-slots.md");
+        say(waiting_for(object, second_, b_), "only the end of that phase tells that the operation is complete",
             clash_.later.writes ? "async/kernel-bugs/kb-output-over-load.litmus" : "async/kernel-bugs/kb-one-warp-waits.litmus");
     }
 
-    // An arrival at an mbarrier object that stands before the read whose place it gives back.
-    void give_back_later() {
-        const InCode own = in_code(module_, first_.statement);
+    // An arrival at an mbarrier object that stands before the access of which it tells. It goes behind that; of a load also behind the
+    // first store of what is read, which waits for the value.
+    void arrive_later(const Place& place, const std::string& line) {
+        const InCode own = in_code(module_, place.statement);
         for (const Statement* arrival : statements_with(module_, {"mbarrier", "arrive"})) {
             const InCode at = in_code(module_, arrival);
             if (at.function != own.function || at.number > own.number || arrival->words.size() < 3) continue;
             if (std::find(arrival->words.begin(), arrival->words.end(), "expect_tx") != arrival->words.end()) continue;
-            remedy("the arrival at " + advised_line(module_, {{}, arrival}) + " behind " + a_,
-                   {{arrival, Where::instead, false, ""}, {first_.statement, Where::behind, false, spelled(module_, *arrival)}});
+            const auto move = [&](const Statement* to, const std::string& where) {
+                result_.remedies.push_back({"the arrival at " + advised_line(module_, {{}, arrival}) + " behind " + where,
+                                            {{arrival, Where::instead, false, ""}, {to, Where::behind, false, spelled(module_, *arrival)}},
+                                            "an arrival tells of what its thread has done before",
+                                            "lessons/12-slots.md"});
+            };
+            move(place.statement, line);
+            if (const Statement* const store = store_of(place.statement))
+                move(store, advised_line(module_, {{}, store}) + ", which stores what is read");
         }
+    }
+    // The first store behind a load whose value was made of what that has read.
+    const Statement* store_of(const Statement* load) const {
+        const auto [function, own] = in_code(module_, load);
+        if (function == nullptr || load->words[0] != "ld" || load->arguments.front().reg < 0) return nullptr;
+        std::set<int> made = {load->arguments.front().reg};
+        for (size_t i = own + 1; i < function->code.size(); ++i) {
+            const Statement& statement = function->code[i];
+            const bool uses = std::any_of(statement.arguments.begin(), statement.arguments.end(), [&](const kernel::Argument& argument) {
+                return argument.kind == kernel::Argument::Kind::reg && made.count(argument.reg) > 0;
+            });
+            if (uses && statement.words[0] == "st") return &statement;
+            if (uses && statement.arguments.front().kind == kernel::Argument::Kind::reg) made.insert(statement.arguments.front().reg);
+        }
+        return nullptr;
     }
 
     // The later one is asynchronous, and nothing orders it behind the other.
     void before_asynchronous() {
         if (!clash_.earlier.writes) {
-            give_back_later();
+            arrive_later(first_, a_);
             meet();
         }
         if (!clash_.earlier.writes)
@@ -278,17 +342,19 @@ private:
     }
 
     void in_block() {
+        arrive_later(first_, a_);
+        if (second_.statement != first_.statement) arrive_later(second_, b_);
         meet();
-        if (is_by_all()) return one_of_all("each thread");
-        say("an order between " + a_ + " and " + b_ + ": " + of_block + ", or an arrival behind the one and a wait before the other",
-            "threads of a block go on in any order between barriers", "classic/barriers/bar-sync-mp.litmus");
+        strengthen_polls();
+        if (is_by_all()) return one_of_all();
+        say(nothing_found, "threads of a block go on in any order between barriers", "classic/barriers/bar-sync-mp.litmus");
     }
 
     // Several threads write one place by one instruction, without being told apart.
     bool is_by_all() const { return first_.statement == second_.statement && clash_.earlier.writes && clash_.later.writes; }
-    void one_of_all(const std::string& who) {
-        say("one thread that comes to " + a_ + ", or a place of its own for " + who + ", or an atomic",
-            "nothing that stands before or behind this line comes between two threads that write there", "lessons/06-atomics.md");
+    void one_of_all() {
+        say("one thread that comes to " + a_, "nothing that stands before or behind this line comes between two that write there",
+            "lessons/06-atomics.md");
     }
 
     void between_blocks() {
@@ -309,11 +375,10 @@ private:
         remedy(fence + " behind " + a_ + " and before " + b_, {behind(ptx), before(ptx)});
         if (signs.size() > 1) strengthen(signs);
         move_past_flags(signs);
-        if (is_by_all()) return one_of_all("each block");
-        const bool one_is_strong = clash_.earlier.scope != Scope::none || clash_.later.scope != Scope::none;
-        say(std::string(one_is_strong ? "both accesses strong (`cuda::atomic_ref`, `volatile`), as one of them is; or " : "") +
-                "an order of the two: a release behind the one and an acquire before the other, on one flag (`cuda::atomic_ref`, or " +
-                fence + " on both sides of a relaxed one)" + (clash_.apart ? ", all of the system's scope" : ", or `grid.sync()`"),
+        strengthen_polls();
+        if (is_by_all()) return one_of_all();
+        say("an order of the two: a release behind " + a_ + " and an acquire before " + b_ + ", on one flag" +
+                (clash_.apart ? ", all of the system's scope" : ""),
             std::string("threads of two ") + (clash_.apart ? "GPUs" : "blocks") + " are ordered by a release and an acquire alone",
             "lessons/04-patterns.md");
     }
@@ -330,13 +395,18 @@ private:
                 };
                 const std::string& name = statement.words[0];
                 const bool is_access = name == "ld" || name == "st" || name == "atom" || name == "red";
-                const bool strong =
-                    name == "atom" || name == "red" || has("relaxed") || has("volatile") || has("acquire") || has("release");
-                if (is_access && strong && !has("async") && !has("shared") && result.size() < most &&
+                if (is_access && is_strong(statement) && !has("async") && !has("shared") && result.size() < most &&
                     (statement.origin.empty() || lines.insert(statement.origin).second))
                     result.push_back(&statement);
             }
         return result;
+    }
+
+    static bool is_strong(const Statement& statement) {
+        constexpr std::array words = {"relaxed", "volatile", "acquire", "release", "acq_rel", "mmio"};
+        return statement.words[0] == "atom" || statement.words[0] == "red" ||
+               std::any_of(statement.words.begin(), statement.words.end(),
+                           [&](const std::string& word) { return std::find(words.begin(), words.end(), word) != words.end(); });
     }
 
     // A loop may repeat it, and what is put behind goes behind the loop.
@@ -345,18 +415,28 @@ private:
         return end != nullptr ? end : flag;
     }
 
-    // Each of these gets all the order that such an access can have (9.7.13.5, 9.7.9.8, 9.7.9.11), and a scope that has both threads. One
-    // that says nothing of its order stays as it is.
-    void strengthen(const std::vector<const Statement*>& signs, bool orders = true) {
-        const std::string scope = clash_.apart ? "sys" : "gpu";
+    // How strong accesses become, besides a scope that has both threads.
+    enum class Become : uint8_t {
+        wide,     // no more than that
+        strong,   // weak loads and stores relaxed
+        ordering  // all of them with all the order that they can have (9.7.13.5, 9.7.9.8, 9.7.9.11); an atomic that says nothing of it
+                  // stays
+    };
+
+    // A weak access loses hints that a strong one cannot have, and reads no more past the coherent caches.
+    void strengthen(const std::vector<const Statement*>& signs, Become become = Become::ordering) {
+        const std::string scope = clash_.apart ? "sys" : one_block() ? "cta" : "gpu";
+        const bool orders = become == Become::ordering;
         std::string change;
         std::vector<PtxEdit> edits;
         for (const Statement* flag : signs) {
             const std::string& name = flag->words[0];
-            const std::string most = name == "ld" ? "acquire" : name == "atom" ? "acq_rel" : "release";
+            const bool is_weak = become != Become::wide && (name == "ld" || name == "st") && !is_strong(*flag);
+            const std::string most = !orders ? "relaxed" : name == "ld" ? "acquire" : name == "atom" ? "acq_rel" : "release";
             std::string now;
             bool narrow = false;
             for (const std::string& word : flag->words) {
+                if (is_weak && (word == "weak" || word == "nc")) continue;
                 const bool is_order = word == "relaxed" || word == "acquire" || word == "release" || word == "acq_rel";
                 const bool is_near = word == "cta" || word == "cluster" || (clash_.apart && word == "gpu");
                 narrow = narrow || is_near;
@@ -364,22 +444,47 @@ private:
                                                    : is_order && orders         ? most
                                                    : is_near                    ? scope
                                                                                 : word);
+                if (is_weak && now == name) now += "." + most + "." + scope;
             }
+            if (is_weak) now = without_hints_refused(now);
             const std::string before = kernel::dotted(flag->words);
             if (now == before) continue;
-            const std::string text = spelled(module_, *flag), guard = guard_of(*flag);
-            edits.push_back({flag, Where::instead, true, guard + now + text.substr(before.size())});
-            change += (change.empty() ? "`" : ", and `") + (orders ? "." + most : "") + (narrow ? "." + scope : "") + "` at " +
-                      advised_line(module_, {{}, flag}) + " (`" + before + "`)";
+            for (PtxEdit& edit :
+                 instead(*flag, [&](const Statement& one) { return guard_of(one) + now + spelled(module_, one).substr(before.size()); }))
+                edits.push_back(std::move(edit));
+            change += (change.empty() ? "`" : ", and `") + (orders || is_weak ? "." + most : "") + (narrow || is_weak ? "." + scope : "") +
+                      "` at " + advised_line(module_, {{}, flag}) + " (`" + before + "`)";
         }
         if (edits.empty()) return;
         result_.remedies.push_back({change, std::move(edits),
-                                    "what is written before a release is there for who reads it by an acquire, in the scope of both",
+                                    orders
+                                        ? "what is written before a release is there for who reads it by an acquire, in the scope of both"
+                                        : "only strong accesses whose scopes have both threads do not race",
                                     "lessons/04-patterns.md"});
     }
     std::string guard_of(const Statement& statement) const {
         const std::string whole = module_.source->text.substr(statement.span.begin, statement.span.end - statement.span.begin);
         return whole.substr(0, whole.size() - spelled(module_, statement).size());
+    }
+
+    // Weak accesses of races by which threads may be told something: a load, or a cas, that a loop repeats, and what it waits for.
+    void strengthen_polls() {
+        std::set<std::set<const Statement*>> told;
+        const auto both = [&](const Finding& race) {
+            const Statement *const a = race.places.front().statement, *const b = race.places.back().statement;
+            if (is_strong(*a) && is_strong(*b)) return;
+            if (!told.insert({a, b}).second) return;
+            for (const Become become : {Become::strong, Become::ordering}) strengthen(a == b ? std::vector{a} : std::vector{a, b}, become);
+        };
+        const auto repeats = [&](const Place& place) {
+            const std::vector<std::string>& words = place.statement->words;
+            const bool asks = words[0] == "ld" || (words[0] == "atom" && std::find(words.begin(), words.end(), "cas") != words.end());
+            return asks && end_of_loop(module_, place.statement) != nullptr;
+        };
+        for (const Finding& race : kernel_.swept.findings)
+            if (race.kind == sweep::Kind::race && !race.clash->earlier.apart && !race.clash->later.apart &&
+                std::any_of(race.places.begin(), race.places.end(), repeats))
+                both(race);
     }
 
     // One thread of a block tells others, or is told, and the others have to meet it.
@@ -447,7 +552,7 @@ private:
 
     void strong() {
         const auto has = [&](Scope scope) { return clash_.earlier.scope == scope || clash_.later.scope == scope; };
-        strengthen(scoped(), false);
+        strengthen(scoped(), Become::wide);
         if (clash_.apart && (has(Scope::cta) || has(Scope::cluster) || has(Scope::gpu)))
             return say("a scope of both accesses that has both threads: `thread_scope_system`", "a scope of one GPU leaves the other out",
                        "lessons/03-scopes.md");

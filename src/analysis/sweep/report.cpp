@@ -191,11 +191,6 @@ std::string case_advice(const Advised& advised) {
     return "; advice: " + sentence_of(advised) + (tried.empty() ? "" : " (" + tried + ")");
 }
 
-Advised narrow_advised() {
-    Advice advice = advice_on_narrow_waits();
-    return {std::move(advice.change), std::move(advice.why), std::move(advice.see)};
-}
-
 std::string narrow_message(const SweptKernel& kernel) {
     return counted(kernel.out_of_scope, "finding") +
            " because waits, or what they wait for, are at .cta, which orders nothing between blocks (ISA 8.7.1); there is none under the "
@@ -220,7 +215,7 @@ std::string sweep_text(const kernel::Module& module, const SweptKernel& kernel) 
     if (kernel.out_of_scope > 0) {
         text += narrow_message(kernel) + "\n";
         for (const Place& place : kernel.narrow_waits) text += "  " + visible(text_of(module, place)) + "\n";
-        text += advised_text(narrow_advised());
+        text += advised_text(kernel.narrow);
     }
     if (kernel.again > 0) text += counted(kernel.again, "finding") + " that an earlier launch has, too: left out\n";
     if (!kernel.is_wrong()) text += kernel.again > 0 ? "nothing else found\n" : "nothing found\n";
@@ -248,7 +243,7 @@ std::string sweep_json(const kernel::Module& module, const std::string& file, co
         denied.back()["test"] = one.confirmation.evidence.text;
     }
     ordered_json narrow = {{"findings", kernel.out_of_scope}, {"places", places_json(module, kernel.narrow_waits)}};
-    if (kernel.out_of_scope > 0) narrow["advice"] = advised_json(narrow_advised());
+    if (kernel.out_of_scope > 0) narrow["advice"] = advised_json(kernel.narrow);
     ordered_json object = {{"version", 2},
                            {"file", file},
                            {"kernel", entry},
@@ -287,7 +282,7 @@ Case sweep_case(const kernel::Module& module, const std::string& file, const std
     }
     if (kernel.out_of_scope > 0) {
         one.findings.push_back(case_finding(module, file, narrow_id, narrow_message(kernel), kernel.narrow_waits));
-        one.findings.back().message += case_advice(narrow_advised());
+        one.findings.back().message += case_advice(kernel.narrow);
     }
     return one;
 }

@@ -73,10 +73,11 @@ std::optional<SweptChange> tried(const kernel::Module& module, const kernel::Lau
         const FindingKey found = key_of(now);
         return !has_lines || !known.contains(found) || (now.breach == finding.breach && found.second == key.second);
     };
-    // what is acquired may depend on the order, where other things do that
+    // what is acquired may depend on the order, where other things do that; strong accesses that raced may find what they found
+    const bool of_strong = finding.clash && finding.clash->earlier.scope != Scope::none && finding.clash->later.scope != Scope::none;
     const auto was_there = [&](const std::string& condition) {
         return std::find(before.conditions.begin(), before.conditions.end(), condition) != before.conditions.end() ||
-               (!before.conditions.empty() && condition.find(" finds depends on the order") != std::string::npos);
+               ((of_strong || !before.conditions.empty()) && condition.find(" finds depends on the order") != std::string::npos);
     };
     try {
         SweptChange trial{{}, kernel::read_module(changed(module, edits), how.budget)};

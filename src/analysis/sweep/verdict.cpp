@@ -37,6 +37,30 @@ void take_out_narrow_waits(const kernel::Module& module, const kernel::Launch& l
     swept = std::move(wide);
 }
 
+// The first remedy after which no more is found than without scopes, of which `swept` is.
+void advise_on_narrow_waits(const kernel::Module& module, const kernel::Launch& launch, sweep::Options how, const sweep::Swept& swept,
+                            SweptKernel& result) {
+    Advice advice = advice_on_narrow_waits(module, result.narrow_waits);
+    result.narrow = {std::move(advice.change), std::move(advice.why), std::move(advice.see)};
+    how.in_scope = true;
+    how.changed_from = &module;
+    for (Remedy& remedy : advice.remedies) {
+        try {
+            const kernel::Module trial = kernel::read_module(changed(module, remedy.edits), how.budget);
+            const sweep::Swept now = sweep::sweep_in_orders(trial, launch, how);
+            if (now.findings.size() > swept.findings.size() || now.conditions.size() > swept.conditions.size()) continue;
+            result.narrow.change = std::move(remedy.change);
+            result.narrow.edits = std::move(remedy.edits);
+            result.narrow.by_sweep = true;
+            result.narrow.all_gone = now.findings.empty();
+            return;
+        } catch (const Failure&) {  // it cannot be written so
+        } catch (const OverBudget&) {
+            return;
+        }
+    }
+}
+
 // Whether an earlier launch of the same kernel has it.
 bool is_known(const sweep::Finding& finding, const std::vector<sweep::Started>& launches, const std::vector<sweep::Streamed>& all,
               size_t number) {
@@ -157,6 +181,7 @@ std::vector<SweptKernel> judge_stream(const std::vector<sweep::Started>& launche
         SweptKernel& result = results.emplace_back();
         if (launches.size() > 1) result.launch = n + 1;
         take_out_narrow_waits(*module, *launch, here, swept, result);
+        if (result.out_of_scope > 0) advise_on_narrow_waits(*module, *launch, here, swept, result);
         size_t asked = 0;
         for (const sweep::Finding& finding : swept.findings) {
             if (is_known(finding, launches, all, n)) {

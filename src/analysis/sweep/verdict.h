@@ -39,6 +39,7 @@ struct SweptKernel {
     // here and not among the others.
     size_t out_of_scope = 0;
     std::vector<sweep::Place> narrow_waits;
+    Advised narrow;                       // what is advised on them
     std::vector<sweep::Part> unwritten;   // by this launch, and written by the one that it repeats
     std::vector<std::string> conditions;  // why other orders of the threads could do something else
     uint64_t instructions = 0, accesses = 0;

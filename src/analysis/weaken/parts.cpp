@@ -7,6 +7,7 @@
 #include "analysis/edits/catalogue.h"
 #include "analysis/edits/edits.h"
 #include "analysis/weaken/weaken.h"
+#include "ptx/matrix.h"
 #include "ptx/traits.h"
 
 namespace litmus {
@@ -113,6 +114,29 @@ void add_barrier_parts(const Test& test, std::vector<Part>& parts,
     }
 }
 
+// ---- what a rule of the ISA asks for ------------------------------------------------------------
+
+// The barrier of the cluster before a pair gives tensor memory back (9.7.16.5, table 47): a test may have none of the accesses for which it
+// stands there. It is the last one before.
+bool precedes_dealloc_of_pair(const Test& test, ProgramPoint place) {
+    const std::vector<Instruction>& body = test.threads[static_cast<size_t>(place.thread)].body;
+    if (kind(instruction_at(test, place).op) != InstructionKind::cluster_barrier) return false;
+    for (size_t i = static_cast<size_t>(place.instruction) + 1; i < body.size(); ++i) {
+        if (body[i].op == Op::cluster_arrive) return false;
+        if (body[i].op == Op::tcgen_dealloc && cta_group(body[i]) == 2) return true;
+    }
+    return false;
+}
+
+void note_rules(const Test& test, std::vector<Part>& parts) {
+    for (Part& part : parts) {
+        std::vector<ProgramPoint> places = part.ways.front().places;
+        if (places.empty()) places = {part.place};
+        if (std::any_of(places.begin(), places.end(), [&](ProgramPoint place) { return precedes_dealloc_of_pair(test, place); }))
+            part.asked = "a `tcgen05.dealloc` of a pair lacks the barrier that ISA 9.7.16.5 has before it";
+    }
+}
+
 }  // namespace
 
 std::vector<Part> parts_of(const Test& test) {
@@ -145,6 +169,7 @@ std::vector<Part> parts_of(const Test& test) {
     add_barrier_parts(test, parts, [&](const Thread& thread, const Instruction& i) {
         return kind(i.op) == InstructionKind::cluster_barrier && !i.guard ? owner(thread) : std::string();
     });
+    note_rules(test, parts);
     return parts;
 }
 

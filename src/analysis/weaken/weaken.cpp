@@ -141,6 +141,11 @@ private:
 
     void judge_alone(Part& part) {
         using Fate = Part::Fate;
+        if (!part.asked.empty()) {
+            part.fate = Fate::needed;
+            part.without = part.asked;
+            return;
+        }
         bool undecided = false;
         for (size_t w = 0; w < part.ways.size(); ++w) {
             const News found = news({&part.ways[w]}, on_);

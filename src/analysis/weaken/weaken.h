@@ -33,6 +33,7 @@ struct Part {
     std::vector<Edit> ways;              // to take it out, or to weaken it, the weakest first; `fault` is what is then missing, if it is
     std::optional<size_t> way;           // needless, weaker_will_do: the weakest that shows nothing new
     std::string without;                 // needed: what comes up, with the mildest way
+    std::string asked;                   // the rule of the ISA that asks for it, whatever comes up, as `without` has it; empty: none
     std::vector<std::string> relies_on;  // needless, weaker_will_do: readings that are on and without which something new comes up
 };
 

@@ -221,6 +221,16 @@ thread P0 @ cta0 {
 undefined
 )")
               .best() == "wrong-parity");
+    // the thread ends the phase itself, behind its wait: with the other parity it would wait for nothing
+    CHECK_FALSE(found(R"(
+.shared.cta0 .mbarrier bar = 1;
+thread P0 @ cta0 {
+  await mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 [bar], 0;
+  mbarrier.arrive.release.cta.shared::cta.b64 _, [bar];
+}
+deadlock
+)")
+                    .has("wrong-parity"));
     // nobody ends the phase: with the other parity the test would only wait no more
     CHECK_FALSE(found(R"(
 .shared.cta0 .mbarrier bar = 1;
@@ -706,4 +716,24 @@ TEST_CASE("every kind of what may be missing has a row of its own") {
         for (const std::string& other : names) CHECK(other != fault.name);
         names.emplace_back(fault.name);
     }
+}
+
+TEST_CASE("an access that becomes strong loses the cache operator that it then cannot have") {
+    const auto handed = [](const std::string& load) {
+        return found(R"(
+.global .u32 x = 0;
+.global .u32 flag = 0;
+thread P0 @ cta0 {
+  st.weak.global.u32 [x], 1;
+  st.release.gpu.global.u32 [flag], 1;
+}
+thread P1 @ cta1 {
+  )" + load + R"( r0, [flag];
+  ld.weak.global.u32 r1, [x];
+}
+~exists (P1:r0 == 1 /\ P1:r1 == 0)
+)");
+    };
+    CHECK(handed("ld.global.cg.u32").best() == "weak-where-strong-needed");
+    CHECK(handed("ld.global.cv.u32").best() == "weak-where-strong-needed");
 }

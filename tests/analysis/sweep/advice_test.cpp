@@ -52,7 +52,7 @@ TEST_CASE("each kind of finding has advice, and what it refers to is there") {
         CHECK(!advice.why.empty());
         CHECK((advice.see.empty() || std::filesystem::exists(library_folder / advice.see)));
     }
-    CHECK(std::filesystem::exists(library_folder / advice_on_narrow_waits().see));
+    CHECK(std::filesystem::exists(library_folder / advice_on_narrow_waits({}, {}).see));
 }
 
 TEST_CASE("all that advice may refer to is there") {

@@ -48,8 +48,8 @@ TEST_CASE("a race is said with its two lines, and that the model confirms it") {
     CHECK(first["places"][0]["line"].is_number());
     const bool has_test = std::any_of(json["findings"].begin(), json["findings"].end(), [](const auto& f) { return f.contains("test"); });
     CHECK(has_test);
-    CHECK(first["advice"]["change"].get<std::string>().find("the arrival that gives the place back") == 0);
-    CHECK(first["advice"]["tried"] == "no");
+    CHECK(first["advice"]["change"].get<std::string>().find("the arrival at ring.cu:") == 0);
+    CHECK(first["advice"]["tried"] == "sweep");
 }
 
 TEST_CASE("a finding for other tools stands at its CUDA line, with the other place beside it") {
@@ -59,7 +59,7 @@ TEST_CASE("a finding for other tools stands at its CUDA line, with the other pla
     REQUIRE(!one.findings.empty());
     CHECK(one.findings.front().file.find("ring.cu") != std::string::npos);
     CHECK(one.findings.front().related.size() == 2);
-    CHECK(one.findings.front().message.find("; advice: the arrival that gives the place back behind ring.cu:") != std::string::npos);
+    CHECK(one.findings.front().message.find("; advice: the arrival at ring.cu:") != std::string::npos);
     CHECK(one.findings.front().fingerprint.find("advice") == std::string::npos);
     const auto is_rule = [&](const Rule& rule) { return rule.id == one.findings.front().rule; };
     CHECK(std::any_of(sweep_rules().begin(), sweep_rules().end(), is_rule));
@@ -124,4 +124,18 @@ TEST_CASE("of a stream each launch is said with its number, and what an earlier 
     const std::string last_block = "--grid 2 --block 32 --arg in=s32[8]:iota --arg partial=s32[2] --arg tickets=u32[1] --arg total=s32[1]";
     const auto [again, again_json] = judged_twice("last_block.UNACQUIRED.ptx", last_block);
     CHECK(again_json["findings"].empty());
+}
+
+TEST_CASE("what another order could change is said with the line of the PTX where no CUDA line is known") {
+    const std::filesystem::path file = std::filesystem::path(LITMUS_SOURCE_DIR) / "tests" / "sweep" / "cuda" / "last_block.ptx";
+    std::string text;
+    for (const std::string& line : lines_of(file))
+        if (line.find(".loc") == std::string::npos) text += line + "\n";
+    const kernel::Module module = kernel::read_module(make_source("last_block.ptx", text));
+    std::string launch;
+    for (const KernelEntry& entry : kernel_table(file.parent_path()))
+        if (entry.name == "last_block") launch = entry.launch;
+    const sweep::Swept swept = sweep::sweep(module, kernel::launch_of(module, launch_texts(launch), [](const std::string&) { return ""; }));
+    REQUIRE_FALSE(swept.conditions.empty());
+    for (const std::string& condition : swept.conditions) CHECK(condition.find(" (PTX line ") != std::string::npos);
 }

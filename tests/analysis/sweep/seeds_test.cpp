@@ -112,7 +112,8 @@ TEST_CASE("what the first finding of a seeded fault says, applied") {
                 if (!first.advised.edits.empty()) mended_text = changed(module, first.advised.edits)->text;
             } else if (found.out_of_scope > 0) {
                 cause = "narrow-wait";
-                advice = advice_on_narrow_waits().change;
+                advice = found.narrow.change;
+                if (!found.narrow.edits.empty()) mended_text = changed(module, found.narrow.edits)->text;
             }
             if (mended_text.empty() && !seed.apply.empty()) mended_text = edited(text, seed.apply);
             Applied applied = Applied::nothing_said;

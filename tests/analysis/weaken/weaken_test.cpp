@@ -229,3 +229,23 @@ thread P0 @ cta0 {
     REQUIRE(part.way);
     CHECK(part.ways[*part.way].what == "make it `mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64`");
 }
+
+TEST_CASE("the barrier that a rule of the ISA asks for stays, whatever the test shows without it") {
+    const std::string thread = R"( {
+  barrier.cluster.arrive;
+  barrier.cluster.wait;
+  barrier.cluster.arrive;
+  barrier.cluster.wait;
+  tcgen05.dealloc.cta_group::2.sync.aligned.b32 d, 32;
+}
+)";
+    const Weakening found = weakened("\n.tmem d;\nthread P0 @ cta0" + thread + "thread P1 @ cta1" + thread + "terminates\n");
+    for (const int instruction : {0, 2}) {
+        const auto part = std::find_if(found.parts.begin(), found.parts.end(), [&](const Part& one) {
+            return one.place == ProgramPoint{0, instruction} && !one.ways.front().places.empty();
+        });
+        REQUIRE(part != found.parts.end());
+        CHECK(part->fate == (instruction == 0 ? Part::Fate::needless : Part::Fate::needed));
+        CHECK((part->without.find("ISA 9.7.16.5") != std::string::npos) == (instruction == 2));
+    }
+}

@@ -21,6 +21,7 @@
 #include "language/syntax/native/dsl_tensor.h"
 #include "language/syntax/native/dsl_thread.h"
 #include "language/tensor.h"
+#include "ptx/demands.h"
 #include "ptx/table.h"
 
 namespace litmus {
@@ -32,8 +33,7 @@ using dsl::Literal;
 constexpr size_t max_text = size_t{1} << 20;
 constexpr size_t max_locations = 1024;
 constexpr uint64_t max_alignment = 1u << 20;
-constexpr int first_specific_target = 90;          // ISA 11.1.2: sm_90a is the first of its kind
-constexpr uint64_t max_arrivals = (1u << 20) - 1;  // ISA 9.7.13.15.2
+constexpr int first_specific_target = 90;  // ISA 11.1.2: sm_90a is the first of its kind
 
 // Threads whose text names no warp get the lowest free ones of their CTA, in order.
 void assign_warps(Test& test) {
@@ -461,8 +461,11 @@ private:
                 const Span span = in_.lexer.peek().span;
                 const Literal arrivals = in_.take_literal("the number of arrivals");
                 const bool integer = arrivals.kind == Literal::Kind::integer || arrivals.kind == Literal::Kind::hex;
-                if (!integer || arrivals.negative || arrivals.magnitude < 1 || arrivals.magnitude > max_arrivals)
-                    in_.fail(span, "the number of expected arrivals is from 1 to 1048575 (ISA 9.7.13.15.2)");
+                Instruction init;
+                init.op = Op::mbarrier_init;
+                for (const NumberDemand& demand : number_demands(init, Role::count))
+                    if (!integer || arrivals.negative || !demand.admits(arrivals.magnitude))
+                        in_.fail(span, demand.says() + citation(demand.section, init));
                 location.arrivals = static_cast<uint32_t>(arrivals.magnitude);
             }
             location.init.assign(count, 0);
