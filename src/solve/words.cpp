@@ -23,7 +23,7 @@ Word biased(Word a) {
 
 Word Words::constant(uint64_t value, int bits) {
     Word w;
-    for (int i = 0; i < bits; ++i) w.push_back((value >> i) & 1U ? always_true : always_false);
+    for (int i = 0; i < bits; ++i) w.push_back(i < 64 && ((value >> i) & 1U) != 0 ? always_true : always_false);
     return w;
 }
 

@@ -120,6 +120,7 @@ TEST_CASE("each comparison gives what ptx/value.h gives") {
 }
 
 TEST_CASE("widths: truncated, extended with zeros or the sign, parts") {
+    CHECK(Words::constant(5, 128) == Words::resize(Words::constant(5, 8), 128, false));
     CHECK(Words::resize(Words::constant(0x1ff, 16), 8, true) == Words::constant(0xff, 8));
     CHECK(Words::resize(Words::constant(0x80, 8), 16, false) == Words::constant(0x80, 16));
     CHECK(Words::resize(Words::constant(0x80, 8), 16, true) == Words::constant(0xff80, 16));
