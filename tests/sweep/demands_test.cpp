@@ -353,7 +353,7 @@ std::vector<std::string> asked_by(const Written& written) {
     for (const Shape* shape : written.shapes()) {
         const std::string operand = "`" + shape->name + "` ";
         for (const NumberDemand& demand : number_demands(i, shape->role))
-            rules.push_back(operand + "is a number: " + std::string(demand.says) + citation(demand.section, i));
+            rules.push_back(operand + "is a number: " + demand.says() + citation(demand.section, i));
         const AlignmentDemand alignment = alignment_demand(i, shape->role);
         if (alignment.bytes > 1 || alignment.to != Role::none)
             rules.push_back(operand + "is aligned to " + (alignment.bytes > 1 ? std::to_string(alignment.bytes) + " bytes" : "the size") +
