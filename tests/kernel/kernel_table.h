@@ -25,7 +25,7 @@ struct KernelRow {
 
 struct KernelEntry {
     std::string name;
-    std::string launch;   // options of litmus from-ptx
+    std::string launch;   // options of litmus kernel
     std::string unswept;  // why --sweep has no say; empty: it has
     std::vector<KernelRow> rows;
 

@@ -133,10 +133,9 @@ std::string forms_page(const std::map<std::pair<std::string, std::string>, Count
            "where a\n"
            "generic address may lead, and for every mask that is tried. The forms are those names that differ in what they compute. The "
            "last two\n"
-           "columns count the forms whose kernel `litmus from-ptx --check` takes, and those that `--sweep` executes with the value that "
-           "the page\n"
-           "gives. Tests have all forms.\n\n"
-           "| ISA | row | names | forms | `--check` | `--sweep` |\n|---|---|---|---|---|---|\n";
+           "columns count the forms of which a test of a few threads can be made, and those that the machine of the sweep executes with\n"
+           "the value that the page gives. Tests have all forms.\n\n"
+           "| ISA | row | names | forms | test | sweep |\n|---|---|---|---|---|---|\n";
     for (const auto& [row, counted] : rows)
         out << "| " << row.first << " | `" << row.second << "` | " << counted.names << " | " << counted.forms << " | " << counted.checked
             << " | " << counted.swept << " |\n";
