@@ -163,6 +163,34 @@ std::string name_in(const std::string& argument) {
     return argument.substr(0, argument.find('='));
 }
 
+// How many dimensions of `%tid` or `%ctaid` are read.
+int dimensions_of(const std::vector<Argument>& arguments, const std::string& special) {
+    int most = 1;
+    for (const Argument& argument : arguments) {
+        if (argument.kind == Argument::Kind::special && argument.name == special + ".y") most = std::max(most, 2);
+        if (argument.kind == Argument::Kind::special && argument.name == special + ".z") most = 3;
+        most = std::max(most, dimensions_of(argument.elements, special));
+    }
+    return most;
+}
+
+int dimensions_of(const Function& entry, const std::string& special) {
+    int most = 1;
+    for (const Statement& statement : entry.code) most = std::max(most, dimensions_of(statement.arguments, special));
+    return most;
+}
+
+// One warp, or where a block has two dimensions as many threads in each.
+std::string usual_block(const Function& entry) {
+    constexpr std::array<const char*, 3> blocks{"32", "8,8", "4,4,4"};
+    return blocks.at(static_cast<size_t>(dimensions_of(entry, "%tid")) - 1);
+}
+
+std::string usual_grid(const Function& entry) {
+    constexpr std::array<const char*, 3> grids{"2", "2,2", "2,2,2"};
+    return grids.at(static_cast<size_t>(dimensions_of(entry, "%ctaid")) - 1);
+}
+
 }  // namespace
 
 std::vector<std::string> suggested_options(const Module& module, const Function& entry, const LaunchTexts& said) {
@@ -171,11 +199,11 @@ std::vector<std::string> suggested_options(const Module& module, const Function&
     if (!said.entry.empty()) add("--entry", said.entry);
     const bool has_cluster = entry.cluster[0] != 0;
     const std::string cluster = has_cluster ? text_of(entry.cluster) : entry.explicit_cluster ? "2" : "";
-    const std::string grid = !said.grid.empty() ? said.grid : has_cluster ? cluster : "2";
+    const std::string grid = !said.grid.empty() ? said.grid : has_cluster ? cluster : usual_grid(entry);
     const std::string block = !said.block.empty()        ? said.block
                               : entry.block[0] != 0      ? text_of(entry.block)
                               : entry.most_block[0] != 0 ? text_of(entry.most_block)
-                                                         : "64";
+                                                         : usual_block(entry);
     add("--grid", grid);
     add("--block", block);
     if (!said.cluster.empty() || !cluster.empty()) add("--cluster", said.cluster.empty() ? cluster : said.cluster);

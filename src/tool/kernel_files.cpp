@@ -26,7 +26,7 @@ constexpr size_t most_kernel_bytes = size_t{64} << 20;  // of the PTX, of each f
 
 std::string command_text(const std::vector<std::string>& words) {
     std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_word(word);
+    for (const std::string& word : words) text += (text.empty() ? "" : " ") + (word[0] == '-' ? word : shell_word(word));
     return text;
 }
 

@@ -302,7 +302,8 @@ TEST_CASE("kernel: a recorded folder that was changed") {
     refused("memory-0-0.bin has 5 bytes, and should have 384");
     folder.write("recorded/ring-1/parameters.bin", "short");
     refused("the parameters have 5 bytes, and those of `ring` take 20");
-    CHECK(has(shell(folder, "litmus kernel recorded/ring-1 '" + ring_ptx + "'").err, "is no folder of a recorded launch, and more than that is named"));
+    CHECK(has(shell(folder, "litmus kernel recorded/ring-1 '" + ring_ptx + "'").err,
+              "is no folder of a recorded launch, and more than that is named"));
     CHECK(has(shell(folder, "litmus kernel nosuch").err, "cannot read 'nosuch'"));
 }
 
@@ -326,8 +327,7 @@ TEST_CASE("record: launches of a stream are swept one after the other, in common
     CHECK(early.status == 1);
     CHECK(has(early.out, "launch 1 of the stream: ring of kernel.ptx"));
     CHECK(has(early.out, "Race on arg1["));
-    CHECK(
-        has(shell(folder, "litmus kernel recorded/ring-1 recorded/ring-2 --compiled").err, "--compiled is about one"));
+    CHECK(has(shell(folder, "litmus kernel recorded/ring-1 recorded/ring-2 --compiled").err, "--compiled is about one"));
     CHECK(has(shell(folder, "litmus kernel recorded/ring-1 --pdl").err, "--pdl is about launches behind the first"));
     const std::string ptx = folder.read("recorded/ring-2/kernel.ptx");
     CHECK(shell(folder, "rm recorded/ring-2/kernel.ptx").status == 0);  // one file has two names

@@ -12,8 +12,8 @@ namespace {
 
 const char* const good_test = "test \"good\"\n.global .u32 x = 0;\nthread P0 @ cta0 { st.weak.global.u32 [x], 1; }\nexists (x == 1)\n";
 const char* const judged = "litmus kernel '" LITMUS_SOURCE_DIR
-                             "/tests/kernel/cuda/neighbour.ptx' --grid 2 --block 32 --arg in=s32[64]:iota "
-                             "--arg out=s32[64] --threads auto ";
+                           "/tests/kernel/cuda/neighbour.ptx' --grid 2 --block 32 --arg in=s32[64]:iota "
+                           "--arg out=s32[64] --threads auto ";
 
 // The test that such a command writes, and what it prints besides.
 std::pair<std::string, std::string> test_and_words(const TemporaryFolder& folder) {
@@ -51,8 +51,7 @@ TEST_CASE("what is no regular file is written into and stays what it is") {
     CHECK(has(folder.read("xml"), "<testsuites"));
 
     // who reads it may come a little later, and nobody is waited for without an end: neither to open it nor to read it
-    const std::string later =
-        "(sleep 0.5; timeout 60 cat fifo > got3) & " + std::string(judged) + "-o fifo; status=$?; wait; exit $status";
+    const std::string later = "(sleep 0.5; timeout 60 cat fifo > got3) & " + std::string(judged) + "-o fifo; status=$?; wait; exit $status";
     CHECK(shell(folder, later).status == 0);
     CHECK(folder.read("got3") == text);
     const auto soon = [&](const std::string& command) {

@@ -206,8 +206,7 @@ TEST_CASE("PTX files take time in proportion to their size, and no more than the
                                       return ".reg .b32 a" + i + ";\nmov.b32 a" + i + ", 1;\n";
                                   }) + "ret;\n}\n");
     for (const char* name : {"globals", "locals", "labels", "registers"}) {
-        const Run run =
-            shell(folder, std::string("ulimit -v 1000000; litmus kernel --grid 1 --block 32 --arg p=u32[64] ") + name + ".ptx");
+        const Run run = shell(folder, std::string("ulimit -v 1000000; litmus kernel --grid 1 --block 32 --arg p=u32[64] ") + name + ".ptx");
         INFO(name << ": " << run.seconds << " s\n" << run.err);
         CHECK(run.status == 0);
         CHECK(run.seconds < 8);

@@ -142,13 +142,13 @@ private:
             const std::string where = launches_.size() > 1 ? "launch " + std::to_string(n + 1) + ": " : "";
             if (!one.denied.empty())
                 result_.open.push_back({where + counted(one.denied.size(), "finding") + " that the model does not confirm",
-                                        "`-o FILE.litmus` writes the test of it, for `litmus explain`"});
+                                        "look at its test, which -o writes, with `litmus explain`"});
             if (!one.unwritten.empty())
                 result_.open.push_back({where + "it leaves unwritten what the launch that it repeats has written",
                                         "reset what a launch leaves for the next one, as a counter or a ticket"});
             if (!one.conditions.empty())
                 result_.open.push_back({where + "two orders of the threads were run, and others may do something else",
-                                        "synchronize such that the order does not matter where the output names lines"});
+                                        "say why it does not matter who comes first at the lines below"});
         }
     }
 

@@ -29,6 +29,13 @@ bool is_of_threads(const KernelJudgement& judgement) {
     return judgement.swept.empty() || judgement.claim != KernelClaim::open;
 }
 
+// What of a launch is not as it was, and what the kernel has said of it.
+std::vector<std::string> notes_on(const kernel::Launch& launch) {
+    std::vector<std::string> notes = launch.taken;
+    notes.insert(notes.end(), launch.notes.begin(), launch.notes.end());
+    return notes;
+}
+
 std::string messages(const std::vector<Diagnostic>& diagnostics) {
     return diagnostics.empty() ? "" : diagnostics.front().message;
 }
@@ -80,6 +87,7 @@ std::string judgement_text(const std::vector<KernelLaunch>& launches, const Kern
             text += "launch " + std::to_string(n + 1) + " of " + std::to_string(launches.size()) + ": " +
                     visible(kernel::source_name(launches[n].launch->entry)) + "\n";
         text += sweep_text(*launches[n].module, judgement.swept[n]);
+        for (const std::string& note : notes_on(*launches[n].launch)) text += visible(note) + "\n";
     }
     if (!judgement.swept.empty() && judgement.swept.size() < launches.size())
         text += "launch " + std::to_string(judgement.swept.size() + 1) + " is not run: the one before it does not end\n";
@@ -95,9 +103,12 @@ std::string judgement_json(const std::vector<KernelLaunch>& launches, const Kern
                            {"open", ordered_json::array()},
                            {"launches", ordered_json::array()}};
     for (const KernelJudgement::Open& one : judgement.open) object["open"].push_back({{"what", one.what}, {"closes", one.closes}});
-    for (size_t n = 0; n < judgement.swept.size(); ++n)
+    for (size_t n = 0; n < judgement.swept.size(); ++n) {
+        const KernelLaunch& one = launches[n];
         object["launches"].push_back(
-            ordered_json::parse(sweep_json(*launches[n].module, launches[n].file, launches[n].launch->entry, judgement.swept[n])));
+            ordered_json::parse(sweep_json(*one.module, one.file, one.launch->entry, judgement.swept[n])));
+        object["launches"].back()["notes"] = notes_on(*one.launch);
+    }
     if (!judgement.not_swept.empty()) object["not_run"] = messages(judgement.not_swept);
     if (judgement.threads) object["threads"] = ordered_json::parse(json_line(judgement.threads->result));
     return object.dump(-1, ' ', true, ordered_json::error_handler_t::replace);

@@ -254,8 +254,7 @@ std::string sweep_json(const kernel::Module& module, const std::string& file, co
     }
     ordered_json narrow = {{"findings", kernel.out_of_scope}, {"places", places_json(module, kernel.narrow_waits)}};
     if (kernel.out_of_scope > 0) narrow["advice"] = advised_json(narrow_advised());
-    ordered_json object = {{"version", 2},
-                           {"file", file},
+    ordered_json object = {{"file", file},
                            {"kernel", entry},
                            {"verdict", kernel.is_wrong()  ? "wrong"
                                        : kernel.is_sure() ? "ok"

@@ -350,15 +350,13 @@ std::string advice_on(const Options& options, const Kernel& kernel, const Kernel
     return text + "`-o " + shell_word(name) + "` writes the test into a file, for `" + command_with("repair", name, options) + "`\n";
 }
 
-// The execution that shows what is wrong; none where there is none.
-std::optional<Drawing> drawing_of(const Options& options, const std::string& test, const CheckedThreads& threads, ModelFamily& family) {
-    const Model& model = family.under(family.readings(options.reading));
-    if (threads.checked.program) return exhibit(*threads.checked.program, model, threads.checked.answer, 0);
-    if (test.empty()) return std::nullopt;
+// The test of a finding, checked.
+CheckedThreads checked_finding(const Options& options, const std::string& text, ModelFamily& family) {
+    CheckedThreads finding;
     const std::string name = "kernel.litmus";
-    const auto parsed = std::make_shared<const Test>(parse_tests(make_source(name, test)).front());
-    const Checked checked = check_whole({name, parsed, std::nullopt, parsed->source}, family, {{rest_of(options), 0, false}, true});
-    return checked.program ? exhibit(*checked.program, model, checked.answer, 0) : std::nullopt;
+    finding.test = std::make_shared<const Test>(parse_tests(make_source(name, text)).front());
+    finding.checked = check_whole({name, finding.test, std::nullopt, finding.test->source}, family, {{rest_of(options), 0, false}, true});
+    return finding;
 }
 
 std::vector<std::string> lines_in(const std::string& text) {
@@ -372,19 +370,23 @@ std::vector<std::string> lines_in(const std::string& text) {
 void draw(const Options& options, const Kernel& kernel, const KernelJudgement& judgement, const CheckedThreads& threads,
           ModelFamily& family, const std::string& missing) {
     const std::string test = test_of_finding(judgement);
-    const std::optional<Drawing> drawing = drawing_of(options, test, threads, family);
+    const Model& model = family.under(family.readings(options.reading));
+    CheckedThreads finding;  // that the drawing points into
+    if (!threads.checked.program && !test.empty()) finding = checked_finding(options, test, family);
+    const Checked& shown = threads.checked.program ? threads.checked : finding.checked;
+    const std::optional<Drawing> drawing = shown.program ? exhibit(*shown.program, model, shown.answer, 0) : std::nullopt;
     if (!options.svg.empty() && drawing) write_file(options.svg, lanes_picture(*drawing));
     if (!options.svg.empty() && !drawing)
         std::fprintf(stderr, "litmus: %s is not written: there is no execution to draw\n", visible(options.svg).c_str());
     if (options.html.empty()) return;
     KernelPage page = page_of(kernel.launches, judgement);
     page.missing = missing;
-    page.made = "litmus " LITMUS_VERSION ", model " + family.under(family.readings(options.reading)).name;
+    page.made = "litmus " LITMUS_VERSION ", model " + model.name;
     const PictureOptions look{.style = false, .title = false};
     if (drawing) page.figure = Figure{svg_picture(*drawing, look), lanes_picture(*drawing, look), {}};
     for (const auto& [key, lines] : kernel.choice.cuda) page.sources.push_back({kernel.launches.front().module->files.at(key), lines});
-    const std::string shown = judgement.threads ? judgement.threads->written.text : test;
-    if (!shown.empty()) page.sources.push_back({name_of_test(options, kernel.input), lines_in(shown)});
+    const std::string quoted = judgement.threads ? judgement.threads->written.text : test;
+    if (!quoted.empty()) page.sources.push_back({name_of_test(options, kernel.input), lines_in(quoted)});
     write_file(options.html, kernel_page(page));
 }
 

@@ -78,7 +78,8 @@ Json claim_schema() {
     return schema(
         {{"verdict", text_type("right, wrong, open")},
          {"meaning", text_type("what is claimed, of which orders of which threads")},
-         {"findings", list_of(text_type("what is wrong | a place | another place"), "with the lines of the CUDA source, and what mends it")},
+         {"findings",
+          list_of(text_type("what is wrong | a place | another place"), "with the lines of the CUDA source, and what mends it")},
          {"open", list_of(text_type("what is open; to close it: what helps"), "read these before you trust that nothing is found")},
          {"about", list_of(text_type("what was judged, and what was left out"), "of a test of a few threads, where that has decided")}},
         {"verdict", "meaning", "findings", "open", "about"});
