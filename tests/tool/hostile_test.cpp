@@ -222,16 +222,18 @@ TEST_CASE("PTX files take time in proportion to their size, and no more than the
     folder.write("stores.ptx", head + kernel + repeated(15000, "st.global.u32 [%rd1], 1;\n") + "ret;\n}\n");
     for (const char* name : {"globals", "labels", "large", "stores"}) {
         const std::string launch = std::string("litmus kernel --grid 1 --block 32 --arg p=u32[64] ") + name + ".ptx ";
-        const Run time = shell(folder, launch + "--timeout 0.2");
+        const Run time = shell(folder, launch + "--needed --timeout 0.2"), judged = shell(folder, launch + "--timeout 0.2");
         INFO(name << ": " << time.seconds << " s\n" << time.err);
         CHECK(time.status == 3);
         CHECK(has(time.err, "not decided within the time limit"));
         CHECK(time.seconds < 2);
+        CHECK((judged.status == 3) == has(judged.err, "not decided within the time limit"));  // all threads are run sooner
+        CHECK(judged.seconds < 2);
     }
-    const Run memory = shell(folder, "ulimit -v 600000; litmus kernel --grid 1 --block 32 --arg p=u32[64] large.ptx --memory 100");
+    const Run memory = shell(folder, "ulimit -v 600000; litmus kernel --grid 1 --block 32 --arg p=u32[64] large.ptx --memory 100 --needed");
     CHECK(memory.status == 3);
     CHECK(has(memory.err, "not decided within the memory limit"));
-    const Run stores = shell(folder, "litmus kernel --grid 1 --block 32 --arg p=u32[64] stores.ptx --timeout 8");
+    const Run stores = shell(folder, "litmus kernel --grid 1 --block 32 --arg p=u32[64] stores.ptx --needed --timeout 8");
     CHECK(stores.status == 3);
     CHECK(stores.seconds < 10);
 }
@@ -477,14 +479,15 @@ TEST_CASE("what models, observations, recordings and PTX say acts on nobody, eit
                               ".cu\"\n.visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\nld.param.u64 %rd1, [p];\n"
                               "mov.u32 %r1, %ctaid.x;\n.loc 1 1 1\nst.global.u32 [%rd1], %r1;\nret;\n}\n");
     const std::string launch = "litmus kernel k.ptx --grid 2 --block 1 --arg p=u32[1] ";
-    for (const std::string how : {"", "--check", "--sweep", "--sweep --format json", "--check --format json", "--needed"}) {
+    for (const std::string how :
+         {"", "--format json", "--format sarif", "--format github", "--needed", "--needed --format json", "-o t --threads auto"}) {
         INFO(how);
         const Run run = shell(folder, launch + how);
         check_harmless(run.out);
         check_harmless(run.err);
         CHECK(run.status < 3);
     }
-    CHECK(shell(folder, launch + "--check --html page.html --svg picture.svg").status == 1);
+    CHECK(shell(folder, launch + "--html page.html --svg picture.svg").status == 1);
     for (const char* file : {"page.html", "picture.svg"}) check_harmless(folder.read(file));
 }
 

@@ -109,8 +109,8 @@ private:
         for (Diagnostic other : result_.no_test) {
             const auto is_same = [&](const Diagnostic& one) { return one.message == other.message; };
             if (std::any_of(told.begin(), told.end(), is_same)) continue;
+            if (other.level != Diagnostic::Level::note) other.message = "a test of a few threads has no answer, either: " + other.message;
             other.level = Diagnostic::Level::note;
-            other.message = "a test of a few threads has no answer, either: " + other.message;
             told.push_back(std::move(other));
         }
         const bool is_beyond = result_.not_swept.front().source == nullptr;  // which no user would look for
