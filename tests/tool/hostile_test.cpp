@@ -480,7 +480,7 @@ TEST_CASE("what models, observations, recordings and PTX say acts on nobody, eit
                               "mov.u32 %r1, %ctaid.x;\n.loc 1 1 1\nst.global.u32 [%rd1], %r1;\nret;\n}\n");
     const std::string launch = "litmus kernel k.ptx --grid 2 --block 1 --arg p=u32[1] ";
     for (const std::string how :
-         {"", "--format json", "--format sarif", "--format github", "--needed", "--needed --format json", "-o t --threads auto"}) {
+         {"", "--format json", "--format sarif", "--needed", "--needed --format json", "-o t --threads auto"}) {
         INFO(how);
         const Run run = shell(folder, launch + how);
         check_harmless(run.out);

@@ -122,6 +122,7 @@ private:
         const Result& result = result_.threads->result;
         if (is_found(result.judgement.verdict)) {
             result_.claim = KernelClaim::wrong;
+            result_.open.clear();
             result_.findings = std::max<size_t>(result.hazards.size() + result.races.size(), 1);
             return;
         }

@@ -1,6 +1,7 @@
 // What each of the two has found is said in its own words (analysis/sweep/report.h, analysis/verdict).
 #include "analysis/kernel/report.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "analysis/sweep/report.h"
@@ -23,10 +24,11 @@ std::string orders(const std::vector<KernelLaunch>& launches, const KernelJudgem
            " threads";
 }
 
-// Whether the claim is that of the test of a few threads, and not the machine's.
-bool is_of_threads(const KernelJudgement& judgement) {
-    if (!judgement.threads) return false;
-    return judgement.swept.empty() || judgement.claim != KernelClaim::open;
+// Whether all threads were run, nothing was found, and the test of a few threads finds something.
+bool is_of_other_orders(const KernelJudgement& judgement) {
+    const auto is_wrong = [](const SweptKernel& one) { return one.is_wrong(); };
+    return judgement.claim == KernelClaim::wrong && std::none_of(judgement.swept.begin(), judgement.swept.end(), is_wrong) &&
+           !judgement.swept.empty();
 }
 
 // What of a launch is not as it was, and what the kernel has said of it.
@@ -40,10 +42,19 @@ std::string messages(const std::vector<Diagnostic>& diagnostics) {
     return diagnostics.empty() ? "" : diagnostics.front().message;
 }
 
-std::string besides(const std::vector<KernelLaunch>& launches, const KernelJudgement& judgement) {
-    const Result& result = judgement.threads->result;
-    if (result.judgement.verdict != Verdict::ok) return {};
-    return orders(launches, judgement) + " was looked at besides: nothing is found\n";
+// What all threads show, launch by launch.
+std::string swept_text(const std::vector<KernelLaunch>& launches, const KernelJudgement& judgement) {
+    std::string text;
+    for (size_t n = 0; n < judgement.swept.size(); ++n) {
+        if (launches.size() > 1)
+            text += "launch " + std::to_string(n + 1) + " of " + std::to_string(launches.size()) + ": " +
+                    visible(kernel::source_name(launches[n].launch->entry)) + "\n";
+        text += sweep_text(*launches[n].module, judgement.swept[n]);
+        for (const std::string& note : notes_on(*launches[n].launch)) text += "note: " + visible(note) + "\n";
+    }
+    if (!judgement.swept.empty() && judgement.swept.size() < launches.size())
+        text += "launch " + std::to_string(judgement.swept.size() + 1) + " is not run: the one before it does not end\n";
+    return text;
 }
 
 }  // namespace
@@ -82,17 +93,15 @@ std::string judgement_text(const std::vector<KernelLaunch>& launches, const Kern
     for (const KernelJudgement::Open& one : judgement.open)
         text += "  " + visible(one.what) + "; to close it: " + visible(one.closes) + "\n";
     if (!judgement.not_swept.empty()) text += "not all threads were run: " + visible(messages(judgement.not_swept)) + "\n";
-    for (size_t n = 0; n < judgement.swept.size(); ++n) {
-        if (launches.size() > 1)
-            text += "launch " + std::to_string(n + 1) + " of " + std::to_string(launches.size()) + ": " +
-                    visible(kernel::source_name(launches[n].launch->entry)) + "\n";
-        text += sweep_text(*launches[n].module, judgement.swept[n]);
-        for (const std::string& note : notes_on(*launches[n].launch)) text += visible(note) + "\n";
-    }
-    if (!judgement.swept.empty() && judgement.swept.size() < launches.size())
-        text += "launch " + std::to_string(judgement.swept.size() + 1) + " is not run: the one before it does not end\n";
-    if (is_of_threads(judgement)) return text + text_report(judgement.threads->result, style) + advice;
-    return judgement.threads ? text + besides(launches, judgement) : text;
+    if (is_of_other_orders(judgement))
+        text += "nothing is found in the orders in which all threads were run, and this in others:\n";
+    else
+        text += swept_text(launches, judgement);
+    if (!judgement.threads) return text;
+    if (judgement.swept.empty() || judgement.claim == KernelClaim::wrong)
+        return text + text_report(judgement.threads->result, style) + advice;
+    if (judgement.threads->result.judgement.verdict != Verdict::ok) return text;
+    return text + orders(launches, judgement) + " was looked at besides: nothing is found\n";
 }
 
 std::string judgement_json(const std::vector<KernelLaunch>& launches, const KernelJudgement& judgement) {
@@ -105,8 +114,7 @@ std::string judgement_json(const std::vector<KernelLaunch>& launches, const Kern
     for (const KernelJudgement::Open& one : judgement.open) object["open"].push_back({{"what", one.what}, {"closes", one.closes}});
     for (size_t n = 0; n < judgement.swept.size(); ++n) {
         const KernelLaunch& one = launches[n];
-        object["launches"].push_back(
-            ordered_json::parse(sweep_json(*one.module, one.file, one.launch->entry, judgement.swept[n])));
+        object["launches"].push_back(ordered_json::parse(sweep_json(*one.module, one.file, one.launch->entry, judgement.swept[n])));
         object["launches"].back()["notes"] = notes_on(*one.launch);
     }
     if (!judgement.not_swept.empty()) object["not_run"] = messages(judgement.not_swept);
