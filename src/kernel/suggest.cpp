@@ -23,6 +23,7 @@ struct Loaded {
     bool is_pointer = false;
     std::string element = {};  // of the array that it points to
     uint64_t each = 1;         // elements of one access
+    size_t map_rank = 0;       // dimensions of the tensor map that it points to; 0: it is none
 };
 
 std::string text_of(const std::array<uint32_t, 3>& dimensions) {
@@ -42,10 +43,16 @@ std::string element_of(const std::vector<std::string>& words) {
     return {};
 }
 
-uint64_t lanes_of(const std::vector<std::string>& words) {
-    for (const std::string& word : words)
-        if (word == "v2" || word == "v4" || word == "v8") return static_cast<uint64_t>(word[1] - '0');
-    return 1;
+// How many elements one access has: of a vector, or of a copy of so many bytes, which counts words.
+uint64_t elements_of(const Statement& statement) {
+    constexpr uint64_t word_bytes = 4, most_bytes = 1 << 16;
+    uint64_t most = 1;
+    for (const std::string& word : statement.words)
+        if (word == "v2" || word == "v4" || word == "v8") most = static_cast<uint64_t>(word[1] - '0');
+    if (statement.words[0] != "cp") return most;
+    for (const Argument& argument : statement.arguments)
+        if (argument.kind == Argument::Kind::immediate && argument.bits <= most_bytes) most = std::max(most, argument.bits / word_bytes);
+    return most;
 }
 
 class Uses {
@@ -72,9 +79,9 @@ private:
         if (words.empty() || statement.arguments.empty()) return;
         if (words[0] == "ld" && words.size() > 1 && words[1] == "param") return load(statement);
         for (const Argument& argument : statement.arguments)
-            if (argument.kind == Argument::Kind::address && !argument.elements.empty()) access(words, argument.elements.front(), again);
+            if (argument.kind == Argument::Kind::address && !argument.elements.empty()) access(statement, argument, again);
         if (words[0] == "st" && words.size() > 1 && words[1] == "param" && again)
-            for (const Argument& argument : statement.arguments) access({}, argument, true);  // passed to a function
+            for (const Argument& argument : statement.arguments) mark({{}, 1, 0}, argument, true);  // passed to a function
         static const std::set<std::string> passing{"mov", "cvta", "add", "sub", "mad", "selp", "and", "or"};
         if (!passing.contains(words[0]) || statement.arguments.front().kind != Argument::Kind::reg) return;
         std::set<Place>& to = from_[static_cast<size_t>(statement.arguments.front().reg)];
@@ -105,8 +112,23 @@ private:
         }
     }
 
+    // An address with coordinates behind it is that of a tensor map.
+    void access(const Statement& statement, const Argument& address, bool again) {
+        const std::vector<std::string>& words = statement.words;
+        const bool is_map = std::find(words.begin(), words.end(), "tensor") != words.end() && address.elements.size() > 1;
+        const Argument& coordinates = address.elements.back();
+        const size_t rank = coordinates.kind == Argument::Kind::vector ? coordinates.elements.size() : address.elements.size() - 1;
+        mark({element_of(words), elements_of(statement), is_map ? rank : 0}, address.elements.front(), again);
+    }
+
+    struct Access {
+        std::string element;
+        uint64_t each = 1;
+        size_t map_rank = 0;
+    };
+
     // Memory is accessed there. Of several parameters in an address one is a number, where another is known to be a pointer.
-    void access(const std::vector<std::string>& words, const Argument& at, bool again) {
+    void mark(const Access& access, const Argument& at, bool again) {
         if (at.kind != Argument::Kind::reg || at.reg < 0) return;
         const std::set<Place>& places = from_[static_cast<size_t>(at.reg)];
         const bool is_known = std::any_of(places.begin(), places.end(), [&](const Place& place) { return loaded_.at(place).is_pointer; });
@@ -114,8 +136,9 @@ private:
             Loaded& loaded = loaded_.at(place);
             if (!is_known && again) loaded.is_pointer = true;
             if (!loaded.is_pointer) continue;
-            if (loaded.element.empty()) loaded.element = element_of(words);
-            loaded.each = std::max(loaded.each, lanes_of(words));
+            if (loaded.element.empty()) loaded.element = access.element;
+            loaded.each = std::max(loaded.each, access.each);
+            loaded.map_rank = std::max(loaded.map_rank, access.map_rank);
         }
     }
 
@@ -124,8 +147,15 @@ private:
     std::vector<std::set<Place>> from_;  // by register: what an address in it may come from
 };
 
+std::string map_text(size_t rank) {
+    std::string sizes = "64";
+    for (size_t i = 1; i < rank; ++i) sizes += ",64";
+    return "tensor(u16[" + sizes + "],box=" + sizes + ")";
+}
+
 std::string array_text(const Loaded& loaded, uint64_t threads) {
-    return (loaded.element.empty() ? "u32" : loaded.element) + "[" + std::to_string(threads * loaded.each) + "]";
+    constexpr uint64_t rounds = 4;  // of a loop over the elements
+    return (loaded.element.empty() ? "u32" : loaded.element) + "[" + std::to_string(rounds * threads * loaded.each) + "]";
 }
 
 // The members of a struct, with zeros where nothing is loaded.
@@ -152,9 +182,10 @@ std::string struct_text(const Parameter& parameter, const std::map<uint32_t, Loa
 
 std::string value_text(const Parameter& parameter, const std::map<uint32_t, Loaded>& loaded, uint64_t threads) {
     const bool is_struct = parameter.bytes > pointer_bytes || parameter.type == "b8";
-    if (is_struct && loaded.empty() && parameter.bytes == map_bytes) return "tensor(u16[64,64],box=64,64)";
+    if (is_struct && loaded.empty() && parameter.bytes == map_bytes) return map_text(2);
     if (is_struct) return struct_text(parameter, loaded, threads);
     const auto one = loaded.find(0);
+    if (one != loaded.end() && one->second.map_rank > 0) return map_text(one->second.map_rank);
     if (one != loaded.end() && one->second.is_pointer) return array_text(one->second, threads);
     return parameter.type[0] == 'f' ? "1.0" : "1";
 }
@@ -207,7 +238,7 @@ std::vector<std::string> suggested_options(const Module& module, const Function&
     add("--grid", grid);
     add("--block", block);
     if (!said.cluster.empty() || !cluster.empty()) add("--cluster", said.cluster.empty() ? cluster : said.cluster);
-    const auto is_dynamic = [](const Variable& one) { return one.space == StateSpace::shared && one.external && one.bytes == 0; };
+    const auto is_dynamic = [](const Variable& one) { return one.space == StateSpace::shared && one.bytes == 0; };
     const bool has_dynamic = std::any_of(module.variables.begin(), module.variables.end(), is_dynamic);
     if (said.shared_bytes > 0 || has_dynamic) add("--shared", std::to_string(said.shared_bytes > 0 ? said.shared_bytes : 16384));
 

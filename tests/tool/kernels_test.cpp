@@ -222,7 +222,8 @@ TEST_CASE("kernel: where neither has an answer, both errors are shown") {
 
 TEST_CASE("kernel: a launch to begin with is a line to paste, which runs") {
     const TemporaryFolder folder;
-    for (const char* name : {"ring", "bulk_store", "neighbour", "two_phases", "transpose", "bulk_total", "by_value", "ticket"}) {
+    for (const char* name : {"ring", "bulk_store", "neighbour", "two_phases", "transpose", "bulk_total", "by_value", "ticket",
+                             "dynamic_shared", "matrix_load", "tensor_ring", "unrolled"}) {
         const Run asked = shell(folder, "litmus kernel " + ptx(name));
         INFO(name << "\n" << asked.err);
         CHECK(asked.status == 2);
@@ -236,7 +237,7 @@ TEST_CASE("kernel: a launch to begin with is a line to paste, which runs") {
     }
     // what was said stays, and a pointer has the type that it is accessed with
     const Run some = shell(folder, "litmus kernel " + ptx("ring") + "--block 64 --arg in=s32[96]:iota");
-    CHECK(has(some.err, "--grid 2 --block 64 --arg 'in=s32[96]:iota' --arg 'p1=u32[128]' --arg p2=1"));
+    CHECK(has(some.err, "--grid 2 --block 64 --arg 'in=s32[96]:iota' --arg 'p1=u32[512]' --arg p2=1"));
     CHECK_FALSE(has(shell(folder, "litmus kernel " + ptx("ring") + ring_launch + "--arg 1").err, "a line to begin with"));
 }
 
