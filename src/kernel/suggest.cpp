@@ -8,15 +8,16 @@
 #include <optional>
 #include <set>
 
+#include "kernel/dimensions.h"
 #include "ptx/type.h"
 
 namespace litmus::kernel {
 
 namespace {
 
-constexpr uint32_t pointer_bytes = 8, map_bytes = 128;
+constexpr uint32_t address_bytes = 8, bytes_of_map = 128;
 
-// What is loaded from a parameter, at a byte of it.
+// Something that is loaded from a byte of a parameter on.
 struct Loaded {
     std::string type;  // "u64"
     uint32_t bytes = 0;
@@ -25,13 +26,6 @@ struct Loaded {
     uint64_t each = 1;         // elements of one access
     size_t map_rank = 0;       // dimensions of the tensor map that it points to; 0: it is none
 };
-
-std::string text_of(const std::array<uint32_t, 3>& dimensions) {
-    std::string text = std::to_string(dimensions[0]);
-    if (dimensions[1] > 1 || dimensions[2] > 1) text += "," + std::to_string(dimensions[1]);
-    if (dimensions[2] > 1) text += "," + std::to_string(dimensions[2]);
-    return text;
-}
 
 // The type that an instruction has for its elements, as arrays are written; empty: none.
 std::string element_of(const std::vector<std::string>& words) {
@@ -63,7 +57,7 @@ public:
             for (const Statement& statement : entry.code) read(statement, pass == 1);
     }
 
-    // Of a parameter, by the byte at which they are loaded.
+    // The loads of a parameter, by their bytes.
     std::map<uint32_t, Loaded> of(size_t parameter) const {
         std::map<uint32_t, Loaded> result;
         for (const auto& [place, loaded] : loaded_)
@@ -107,7 +101,7 @@ private:
             const Argument& result = is_vector ? to.elements[i] : to;
             const Place place{parameter->second, static_cast<uint32_t>(from.offset) + static_cast<uint32_t>(i) * bytes};
             loaded_.emplace(place, Loaded{statement.words.back(), bytes});
-            if (bytes == pointer_bytes && result.kind == Argument::Kind::reg && result.reg >= 0)
+            if (bytes == address_bytes && result.kind == Argument::Kind::reg && result.reg >= 0)
                 from_[static_cast<size_t>(result.reg)].insert(place);
         }
     }
@@ -127,7 +121,7 @@ private:
         size_t map_rank = 0;
     };
 
-    // Memory is accessed there. Of several parameters in an address one is a number, where another is known to be a pointer.
+    // Memory is accessed there. Where one of several parameters in an address is known to be a pointer, the others are numbers.
     void mark(const Access& access, const Argument& at, bool again) {
         if (at.kind != Argument::Kind::reg || at.reg < 0) return;
         const std::set<Place>& places = from_[static_cast<size_t>(at.reg)];
@@ -181,8 +175,8 @@ std::string struct_text(const Parameter& parameter, const std::map<uint32_t, Loa
 }
 
 std::string value_text(const Parameter& parameter, const std::map<uint32_t, Loaded>& loaded, uint64_t threads) {
-    const bool is_struct = parameter.bytes > pointer_bytes || parameter.type == "b8";
-    if (is_struct && loaded.empty() && parameter.bytes == map_bytes) return map_text(2);
+    const bool is_struct = parameter.bytes > address_bytes || parameter.type == "b8";
+    if (is_struct && loaded.empty() && parameter.bytes == bytes_of_map) return map_text(2);
     if (is_struct) return struct_text(parameter, loaded, threads);
     const auto one = loaded.find(0);
     if (one != loaded.end() && one->second.map_rank > 0) return map_text(one->second.map_rank);
@@ -190,7 +184,7 @@ std::string value_text(const Parameter& parameter, const std::map<uint32_t, Load
     return parameter.type[0] == 'f' ? "1.0" : "1";
 }
 
-std::string name_in(const std::string& argument) {
+std::string given_name(const std::string& argument) {
     return argument.substr(0, argument.find('='));
 }
 
@@ -242,6 +236,9 @@ std::vector<std::string> suggested_options(const Module& module, const Function&
     const bool has_dynamic = std::any_of(module.variables.begin(), module.variables.end(), is_dynamic);
     if (said.shared_bytes > 0 || has_dynamic) add("--shared", std::to_string(said.shared_bytes > 0 ? said.shared_bytes : 16384));
 
+    const auto asks = [](const Statement& one) { return !one.words.empty() && one.words[0] == "clusterlaunchcontrol"; };
+    if (std::any_of(entry.code.begin(), entry.code.end(), asks)) add("--unlaunched", "1");
+
     uint64_t threads = 1;
     for (const std::string* text : {&grid, &block})
         for (size_t at = 0; at < text->size(); at = std::min(text->find(',', at), text->size()) + 1)
@@ -250,7 +247,7 @@ std::vector<std::string> suggested_options(const Module& module, const Function&
     const auto is_of_nvcc = [](const Parameter& one) { return one.name.find("_param_") != std::string::npos; };
     const bool has_names = std::none_of(entry.parameters.begin(), entry.parameters.end(), is_of_nvcc);
     std::set<std::string> named;
-    for (const std::string& argument : said.arguments) named.insert(name_in(argument));
+    for (const std::string& argument : said.arguments) named.insert(given_name(argument));
     const auto is_named = [&](const Parameter& one) { return named.contains(one.name); };
     const bool by_name = std::any_of(entry.parameters.begin(), entry.parameters.end(), is_named);
     for (const std::string& argument : said.arguments) add("--arg", argument);

@@ -223,7 +223,7 @@ TEST_CASE("kernel: where neither has an answer, both errors are shown") {
 TEST_CASE("kernel: a launch to begin with is a line to paste, which runs") {
     const TemporaryFolder folder;
     for (const char* name : {"ring", "bulk_store", "neighbour", "two_phases", "transpose", "bulk_total", "by_value", "ticket",
-                             "dynamic_shared", "matrix_load", "tensor_ring", "unrolled"}) {
+                             "dynamic_shared", "matrix_load", "tensor_ring", "unrolled", "persistent"}) {
         const Run asked = shell(folder, "litmus kernel " + ptx(name));
         INFO(name << "\n" << asked.err);
         CHECK(asked.status == 2);

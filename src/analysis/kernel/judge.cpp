@@ -17,7 +17,7 @@ bool is_found(Verdict verdict) {
     return verdict != Verdict::ok && verdict != Verdict::unknown && verdict != Verdict::error;
 }
 
-// What the machine does not execute, and does not see, either: it would run something else. Empty: nothing.
+// Why the machine would run something else than this launch, without a word. Empty: it would not.
 std::string beyond_the_machine(const kernel::Launch& launch) {
     if (launch.programmatic) return "launches that begin early are not executed";
     if (launch.unlaunched > 0) return "clusters that have not started are not executed";
@@ -103,7 +103,7 @@ private:
         }
     }
 
-    // What the machine says, and the other one as notes, where that is something else.
+    // The machine's errors, and those of the test as notes, where they say something else.
     Failure neither() const {
         std::vector<Diagnostic> told = result_.not_swept;
         for (Diagnostic other : result_.no_test) {

@@ -1,7 +1,7 @@
-// What is claimed of launches of kernels: their PTX and their arguments in; right, wrong or open out.
+// The claim about launches of kernels: their PTX and their arguments in; right, wrong or open out.
 //
-// The machine of the sweep answers (analysis/sweep/verdict.h): it runs all threads. What it does not execute is asked of a test of a few
-// threads (kernel_verdict.h), which the model decides in every order. The same is asked where the machine finds nothing and is not sure.
+// The machine of the sweep answers (analysis/sweep/verdict.h): it runs all threads. A test of a few threads (kernel_verdict.h) is decided
+// in every order of them. It is asked where the machine does not execute something, and where it finds nothing and is not sure.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct KernelLaunch {
     std::optional<size_t> repeats = {};
 };
 
-// These launches, so often one after the other. What is launched again finds memory as it was left.
+// These launches, so often one after the other. A launch that comes again finds memory as it was left.
 std::vector<KernelLaunch> stream_of(const std::vector<KernelLaunch>& launches, size_t times = 1);
 
 // How launches are judged.
@@ -41,7 +41,7 @@ struct JudgeQuestion {
     Budget budget = {};                 // for everything
 };
 
-// What is claimed of launches, all together.
+// The claim about all launches together.
 enum class KernelClaim : uint8_t { right, wrong, open };
 
 struct KernelJudgement {
@@ -62,8 +62,8 @@ struct KernelJudgement {
 // Asks the model about the test of a few threads, within this budget.
 using CheckWithin = std::function<Result(const std::shared_ptr<const Test>& test, const Budget& budget)>;
 
-// Of launches of one stream. Throws Failure where neither the machine nor a test has an answer, as judge_stream() and test_of_kernel() do;
-// and OverBudget.
+// Judges launches of one stream. Throws Failure where neither the machine nor a test has an answer, as judge_stream() and test_of_kernel()
+// do; and OverBudget.
 KernelJudgement judge_launches(const std::vector<KernelLaunch>& launches, const JudgeQuestion& question, ModelFamily& family,
                                Solver& solver, const CheckWithin& check);
 

@@ -1,4 +1,4 @@
-// What each of the two has found is said in its own words (analysis/sweep/report.h, analysis/verdict).
+// Each of the two says in its own words what it has found (analysis/sweep/report.h, analysis/verdict).
 #include "analysis/kernel/report.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ bool is_of_other_orders(const KernelJudgement& judgement) {
            !judgement.swept.empty();
 }
 
-// What of a launch is not as it was, and what the kernel has said of it.
+// The words of the kernel about its launch, and what of a recorded launch is not as it was.
 std::vector<std::string> notes_on(const kernel::Launch& launch) {
     std::vector<std::string> notes = launch.taken;
     notes.insert(notes.end(), launch.notes.begin(), launch.notes.end());
@@ -42,7 +42,7 @@ std::string messages(const std::vector<Diagnostic>& diagnostics) {
     return diagnostics.empty() ? "" : diagnostics.front().message;
 }
 
-// What all threads show, launch by launch.
+// The findings of the machine, launch by launch.
 std::string swept_text(const std::vector<KernelLaunch>& launches, const KernelJudgement& judgement) {
     std::string text;
     for (size_t n = 0; n < judgement.swept.size(); ++n) {

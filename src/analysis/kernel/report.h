@@ -1,4 +1,4 @@
-// What is said of launches that were judged: as text, as JSON, and as cases for other tools.
+// Launches that were judged, as text, as JSON, and as cases for other tools.
 #pragma once
 
 #include <string>

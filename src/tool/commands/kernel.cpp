@@ -153,7 +153,7 @@ std::string test_beside(const std::string& file) {
     return fs::path(file).filename().replace_extension(".litmus").string();
 }
 
-// What the file for the test is called in reports, where it has no file of its own.
+// The name of the test in reports, where it has no file of its own.
 std::string name_of_test(const Options& options, const std::string& input) {
     if (!options.into.empty()) return options.into;
     return input == "-" ? "<stdin>" : test_beside(input);
@@ -254,7 +254,7 @@ std::vector<kernel::Launch> recorded_launches_of(const Options& options, const s
     return record::recorded_launches(modules, recordings, folders, options.whole);
 }
 
-// What the options say of all launches of a stream.
+// Puts the options that are about all launches of a stream into these.
 void set_up(const Options& options, std::vector<kernel::Launch>& launches) {
     if (options.programmatic && launches.size() == 1)
         throw Failure(nullptr, {}, "--pdl is about launches behind the first, and there is one",
@@ -299,7 +299,7 @@ std::vector<KernelLaunch> read_launches(const Options& options, const std::vecto
     return stream_of(all, options.repeated);
 }
 
-// What is judged, with what its text quotes.
+// The launches with the lines that their tests quote.
 struct Kernel {
     std::string input;                   // that was named
     std::vector<KernelLaunch> launches;  // at least one
@@ -336,7 +336,7 @@ std::string test_of_finding(const KernelJudgement& judgement) {
     return is_wrong && judgement.threads->written.broken.empty() ? judgement.threads->written.text : "";
 }
 
-// What is missing in the test of a few threads.
+// Says what is missing in the test of a few threads.
 std::string advice_on(const Options& options, const Kernel& kernel, const KernelJudgement& judgement, ModelFamily& family,
                       bool is_written) {
     const bool is_wrong = judgement.claim == KernelClaim::wrong && judgement.threads;
@@ -366,7 +366,7 @@ std::vector<std::string> lines_in(const std::string& text) {
     return lines;
 }
 
-// What `--svg` and `--html` ask for.
+// Writes the files of `--svg` and `--html`.
 void draw(const Options& options, const Kernel& kernel, const KernelJudgement& judgement, const CheckedThreads& threads,
           ModelFamily& family, const std::string& missing) {
     const std::string test = test_of_finding(judgement);
@@ -455,7 +455,7 @@ void require_unbroken(const kernel::Written& written, const std::string& what) {
                       "without that option the kernel is judged");
 }
 
-// What the lines of the kernel are needed for.
+// Says what the lines of the kernel are needed for.
 int tell_needs(const Options& options, const Kernel& kernel, Output& out) {
     const kernel::Written written = test_of_launches(kernel.launches, kernel.choice, options.whole);
     if (!options.into.empty()) write_file(options.into, written.text);
@@ -478,7 +478,7 @@ int tell_needs(const Options& options, const Kernel& kernel, Output& out) {
     return found.partial ? 3 : 0;
 }
 
-// What helps against what ptxas does, by its kind.
+// The help against a change of ptxas, by its kind.
 std::string way_out(const Test& test, const compiled::Change& change) {
     using Kind = compiled::Change::Kind;
     const std::vector<Instruction>& body = test.threads[change.thread].body;
@@ -496,7 +496,7 @@ std::string way_out(const Test& test, const compiled::Change& change) {
     return {};
 }
 
-// What ptxas makes of the kernel's accesses.
+// Says what ptxas makes of the kernel's accesses.
 int tell_compiled(const Options& options, const Kernel& kernel, Output& out) {
     if (kernel.launches.size() > 1)
         throw Failure(nullptr, {}, "several launches are named, and --compiled is about one", "name one of them");

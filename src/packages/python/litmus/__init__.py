@@ -102,7 +102,7 @@ class Result:
 
 @dataclass
 class Kernel:
-    """What is claimed of a kernel."""
+    """The claim about a kernel."""
 
     verdict: str  #: "right", "wrong", "open"
     claim: str  #: "right in every order of this launch"
@@ -172,7 +172,7 @@ def repair(text: str, *, reading: Optional[str] = None, timeout: Optional[float]
 
 def check_kernel(ptx: str, *, grid: str, block: str, arguments: Iterable[str] = (), entry: Optional[str] = None,
                  cluster: Optional[str] = None, reading: Optional[str] = None, timeout: Optional[float] = None) -> Kernel:
-    """What is claimed of a whole kernel, from its PTX (nvcc -ptx -lineinfo) and a small launch; `arguments` as "in=s32[256]:iota"."""
+    """The claim about a whole kernel, from its PTX (nvcc -ptx -lineinfo) and a small launch; `arguments` as "in=s32[256]:iota"."""
     options = ["--grid", grid, "--block", block, *_common(reading, timeout)]
     for name, value in (("--entry", entry), ("--cluster", cluster)):
         if value:
