@@ -41,6 +41,14 @@ Budget::Budget(double (*clock)(), double seconds, size_t megabytes) : clock_(clo
     allocated_before_ = allocated;
 }
 
+Budget Budget::within(double seconds) const {
+    Budget part = *this;
+    const double end = clock_() + seconds;
+    part.deadline_ = deadline_ ? std::min(*deadline_, end) : end;
+    part.early_.reset();
+    return part;
+}
+
 int Budget::milliseconds_left(double reserved) const {
     if (!deadline_) return -1;
     return static_cast<int>(std::max(*deadline_ - reserved - clock_(), 0.0) * 1000) + 1;

@@ -40,6 +40,9 @@ public:
     // The same with seconds of work by this thread, so that what comes out depends less on what else the machine does.
     static Budget of_work(double seconds, size_t megabytes = 0);
 
+    // The same, with so many seconds from now on where it has more left.
+    Budget within(double seconds) const;
+
     // How long something that takes a limit may still run, where `reserved` seconds are kept for clearing up: at least 1; -1 without
     // a deadline.
     int milliseconds_left(double reserved = 0) const;

@@ -271,12 +271,11 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
     if (!planned.form || kernels == Traits::Kernels::without_descriptors) {
         const bool unknown = planned.refusal && !planned.refusal->known;
         fail(state, unknown ? planned.refusal->message : "`" + dotted(statement.words) + "` is not modelled",
-             unknown ? planned.refusal->hint : "`--ignore " + dotted(statement.words) + "` leaves such instructions out");
+             unknown ? planned.refusal->hint : "");
     }
     const Form& form = *planned.form->form;
     if (kernels == Traits::Kernels::refused || has(statement, "tensormap::generic"))
-        fail(state, "`" + dotted(statement.words) + "` is not read from kernels",
-             "`--ignore " + dotted(statement.words) + "` leaves such instructions out");
+        fail(state, "`" + dotted(statement.words) + "` is not read from kernels");
     if (form.op == Op::try_cancel || form.op == Op::query_cancel) check_cancellation(state, statement, *form.op);
     const std::vector<const Shape*> shapes = shapes_of(form, false, statement.arguments.size(), has(statement, "L2::cache_hint"));
     std::vector<Operand> operands(shapes.size());
@@ -366,7 +365,7 @@ void Walker::expect_nothing(const State& state, const Statement& statement, cons
              "`" + name +
                  "` completes bytes on an mbarrier object, and so do instructions that are left out: how many of the expected bytes "
                  "are theirs cannot be told",
-             "`--ignore " + name + "` leaves it out, too");
+             "leave it out, too");
     for (size_t i = 0; i < operands.size(); ++i) {
         if (shapes[i]->role != Role::tx_count || operands[i].kind != Operand::Kind::immediate) continue;
         operands[i] = number_operand(0);

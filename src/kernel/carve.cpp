@@ -219,10 +219,9 @@ private:
             const Touch touch = memory_.place(operand, seat);
             const auto found = placed(touch);
             if (!found)
-                throw Failure(
-                    module.source, statement_span(module, trace.statements[number]),
-                    "`" + spelling(instruction) + "` accesses no bytes here, so that a test has no place for its operand",
-                    "the size of a copy is at least 16 (ISA 9.7.9.25.4.1); --ignore " + instruction.mnemonic + " leaves copies out");
+                throw Failure(module.source, statement_span(module, trace.statements[number]),
+                              "`" + spelling(instruction) + "` accesses no bytes here, so that a test has no place for its operand",
+                              "the size of a copy is at least 16 (ISA 9.7.9.25.4.1)");
             const auto [piece, offset] = *found;
             operand.name = piece->location.name;
             operand.offset = static_cast<int64_t>(offset);

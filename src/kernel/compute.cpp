@@ -99,7 +99,7 @@ Walker::Step Walker::compute(State& state, size_t block, const Statement& statem
         std::any_of(sources.begin(), sources.end(), [](const Argument& a) { return a.kind == Argument::Kind::address; });
     if (!in_registers || has_address || !planned.writes_first) {
         if (planned.refusal && !planned.refusal->known) fail(state, planned.refusal->message, planned.refusal->hint);
-        fail(state, "`" + name + "` is not modelled", "`--ignore " + name + "` leaves such instructions out");
+        fail(state, "`" + name + "` is not modelled");
     }
     const std::vector<size_t> to = results(statement, true);
     std::vector<Word> words;

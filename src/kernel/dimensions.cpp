@@ -20,14 +20,6 @@ uint64_t product(const Dimensions& dimensions) {
     return too_large ? std::numeric_limits<uint64_t>::max() : result;
 }
 
-std::string text_of(const Dimensions& dimensions) {
-    size_t shown = dimensions.size();
-    while (shown > 1 && dimensions[shown - 1] == 1) --shown;
-    std::string text;
-    for (size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : ",") + std::to_string(dimensions[i]);
-    return text;
-}
-
 [[noreturn]] void fail(const std::string& option, const std::string& text, const std::string& message, const std::string& hint = {}) {
     throw Failure(make_source(option, text), {0, static_cast<uint32_t>(text.size())}, message, hint);
 }
@@ -69,6 +61,14 @@ std::optional<Dimensions> chosen(Launch& launch, const Module& module, const Fun
 }
 
 }  // namespace
+
+std::string text_of(const Dimensions& dimensions) {
+    size_t shown = dimensions.size();
+    while (shown > 1 && dimensions[shown - 1] == 1) --shown;
+    std::string text;
+    for (size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : ",") + std::to_string(dimensions[i]);
+    return text;
+}
 
 void set_dimensions(Launch& launch, const Module& module, const Function& entry, const DimensionTexts& texts) {
     auto block = chosen(launch, module, entry, "--block", texts.block, entry.block, ".reqntid");

@@ -12,6 +12,9 @@ namespace litmus::kernel {
 // Bytes of dynamic shared memory that a launch may have: more than a block of any GPU has.
 inline constexpr uint32_t most_shared_bytes = 1U << 18U;
 
+// "2", "2,3"; ones at the end are left out.
+std::string text_of(const Dimensions& dimensions);
+
 // "2", "2,1,1"; empty: not said.
 struct DimensionTexts {
     std::string grid, block, cluster;

@@ -232,8 +232,7 @@ void Elements::mixed(const std::string& what, const ElementSize& one, const Elem
     const auto place = other.statement ? other.statement : one.statement;
     throw Failure(module_.source, place ? statement_span(module_, *place) : Span{},
                   what + " to one place: " + text(one) + " and " + text(other) + " (ISA 8.7.2)",
-                  "partial overlaps are outside the memory model; choose other threads with --threads, or access it with one size; --sweep "
-                  "tells whether they race");
+                  "partial overlaps are outside the memory model; access it with one size, or choose other threads with --threads");
 }
 
 }  // namespace litmus::kernel

@@ -35,7 +35,7 @@ uint32_t rows_given(const Statement& statement) {
 Walker::Step Walker::matrix(State& state, size_t block, const Statement& statement) {
     const std::string name = dotted(statement.words);
     const uint32_t rows = rows_given(statement);
-    if (rows == 0) fail(state, "`" + name + "` is not read from kernels", "`--ignore " + name + "` leaves such instructions out");
+    if (rows == 0) fail(state, "`" + name + "` is not read from kernels");
     if (statement.arguments.size() != 2) fail(state, "`" + name + "` takes an address and registers");
     if (seat_.lane() < rows) {
         const Argument& address = statement.arguments[statement.words[0] == "ldmatrix" ? 1 : 0];

@@ -1,6 +1,6 @@
 // Which threads of a launch the test is made of.
 //
-// Threads of one CTA that do the same (groups.h) are a *group*: they play one role. One thread stands for its group (`--per-role N`: N of
+// Threads of one CTA that do the same (groups.h) are a *group*: they play one role. One thread stands for its group (`per_role`: N of
 // them). Which one decides what the test can show: a choice of threads that never touch the same data proves nothing. So the
 // representatives are chosen together: each in turn becomes the thread of its group that meets the most other representatives (two threads
 // meet where both touch a byte of data and one of them writes it), then the most bytes, then the first one, until nobody changes any more.

@@ -4,7 +4,7 @@
 // test is one of the kernel: data that the chosen threads touch is the same, and every barrier and mbarrier completes where it does in
 // the test, if its counts are scaled so that the chosen arrivals complete what all arrivals would. So what is found in the test is in the
 // kernel, too. The converse needs the group to move together: that two threads of one group are in different phases of what they do is
-// seen with `--per-role 2` only, and said in the output. Scaling is exact in this sense, or refused:
+// seen with two threads of a role only, and said in the output. Scaling is exact in this sense, or refused:
 //
 // * An mbarrier of n arrivals. If every group that arrives has g threads to a chosen one, and g divides n: n / g. If all arrivals of the
 // launch

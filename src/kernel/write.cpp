@@ -97,7 +97,7 @@ void check_size(const Module& module, const Traces& traces, const Choice& choice
     throw Failure(has_place ? module.source : nullptr, has_place ? statement_span(module, *want->statement) : Span{},
                   "the test would have " + std::to_string(choice.threads.size()) + " threads, and may have " +
                       std::to_string(options.most_threads) + ": " + (want ? want->why : thread_names(traces, choice.threads)),
-                  "start the kernel with fewer blocks or threads, choose threads with --threads, or allow more with --max-threads");
+                  "start the kernel with fewer blocks or threads, choose threads with --threads, or name a few with --threads");
 }
 
 Settled settle(const Module& module, const Traces& traces, const Memory& memory, const ChoiceOptions& options) {
@@ -171,7 +171,7 @@ void say_unmet(const Module& module, const Traces& traces, const Memory& memory,
         };
         if (!places.insert(std::minmax(line(meeting.first), line(meeting.second))).second || places.size() > most) continue;
         lines.push_back("not judged: " + side(meeting.first) + " and " + side(meeting.second) +
-                        " touch the same data, and no two threads like them that are here do it there (--threads, --per-role)");
+                        " touch the same data, and no two threads like them that are here do it there (--threads names such threads)");
     }
     if (places.size() > most) lines.push_back("not judged: " + std::to_string(places.size() - most) + " more pairs of lines like these");
 }
@@ -502,7 +502,7 @@ Written write_test(const Module& module, const std::vector<Launch>& launches, co
     say(settled.scaled.lines);
     say(carved.lines);
     if (carved.threads.size() < traces.threads.size())
-        lines.emplace_back("threads of one role are taken to move together; --per-role 2 has two of them at different places");
+        lines.emplace_back("threads of one role are taken to move together");
     say_unmet(module, traces, memory, settled.choice, options.budget, lines);
     say_notes(module, carved.threads, lines);
     options.budget.check();

@@ -33,8 +33,8 @@ Examples:
   litmus gen --family fence -o tests      tests with fences, from cycles of edges
   litmus report litmus -o site            a page for each test, to open in a browser
   litmus quiz                             what can these programs do? a course from the beginning
-  litmus from-ptx k.ptx --grid 2 --block 64 --arg a=s32[128] --check       is there a race in this kernel?
-  litmus record -- ./app                  the kernels that a program launches, for `litmus from-ptx --launch`
+  litmus kernel k.cu --grid 2 --block 64 --arg a=s32[128]    is this kernel right?
+  litmus record -- ./app                  the kernels that a program launches, for `litmus kernel`
   litmus COMMAND --help                   options and examples of one command
 
 Exit status:

@@ -23,7 +23,7 @@ namespace litmus {
     COMMAND(gen)              \
     COMMAND(report)           \
     COMMAND(quiz)             \
-    COMMAND(from_ptx)         \
+    COMMAND(kernel)           \
     COMMAND(record)           \
     COMMAND(lsp)              \
     COMMAND(mcp)              \

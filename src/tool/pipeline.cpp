@@ -182,7 +182,7 @@ Result check_input(const Input& input, ModelFamily& family, const Asked& options
 }
 
 int status_of(const Result& result) {
-    if (is_withheld(result)) return exit_status(Verdict::unknown);
+    if (is_reserved(result)) return exit_status(Verdict::unknown);
     return result.internal_error.empty() ? exit_status(result.judgement.verdict) : internal_status;
 }
 

@@ -58,8 +58,8 @@ TEST_CASE("what the tutorial shows is what comes out, command by command") {
 TEST_CASE("what the page about kernels shows is what comes out") {
     const Folder folder;
     size_t commands_run = 0;
-    for (const Block& block : blocks("litmus/from-ptx.md")) {
-        INFO("litmus/from-ptx.md:", block.line);
+    for (const Block& block : blocks("litmus/kernel.md")) {
+        INFO("litmus/kernel.md:", block.line);
         commands_run += run_block(folder, block.lines);
     }
     CHECK(commands_run >= 4);

@@ -1,6 +1,6 @@
 // Fuzz target of kernels with their launch: PTX whose comments say how it is launched, read, swept and made into a test.
 //
-// A line `//--grid 2` is that option of `litmus from-ptx`; there are --entry, --grid, --block, --cluster, --shared and --arg.
+// A line `//--grid 2` is that option of `litmus kernel`; there are --entry, --grid, --block, --cluster, --shared and --arg.
 #include <charconv>
 #include <cstdint>
 #include <sstream>

@@ -21,12 +21,14 @@ struct KernelRow {
     std::string why;
     std::string advice;   // part of what the sweep advises; empty: nothing is said of that
     bool mended = false;  // and, tried, leaves nothing to be found
+    bool open = false;    // what `litmus kernel` claims
 };
 
 struct KernelEntry {
     std::string name;
-    std::string launch;   // options of litmus from-ptx
-    std::string unswept;  // why --sweep has no say; empty: it has
+    std::string launch;   // options of litmus kernel
+    std::string unswept;  // why the machine of the sweep has no say; empty: it has
+    std::string ignored;  // beginnings of instructions that a test of a few threads is made without; empty: none
     std::vector<KernelRow> rows;
 
     std::string ptx(const KernelRow& row) const { return name + (row.macro.empty() ? "" : "." + row.macro) + ".ptx"; }
@@ -57,6 +59,10 @@ inline std::vector<KernelEntry> kernel_table(const std::filesystem::path& folder
             kernels.back().launch = line.substr(first.size() + 1);
         } else if (first == "unswept") {
             kernels.back().unswept = line.substr(first.size() + 1);
+        } else if (first == "ignored") {
+            words >> kernels.back().ignored;
+        } else if (first == "open") {
+            kernels.back().rows.back().open = true;
         } else if (first == "advice" || first == "mended") {
             KernelRow& row = kernels.back().rows.back();
             row.advice = line.substr(first.size() + 1);

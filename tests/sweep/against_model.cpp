@@ -76,7 +76,7 @@ std::string different_word(const Test& test, const sweep::Left& left, const Answ
     return {};
 }
 
-// Runs the kernel, and runs it in the contrary order as well where it has a condition or elects a lane. So does `litmus from-ptx --sweep`.
+// Runs the kernel, and runs it in the contrary order as well where it has a condition or elects a lane. So does `litmus kernel`.
 sweep::Swept sweep_of(const TestAsKernel& kernel) {
     sweep::Options how;
     how.gpus = kernel.gpus;

@@ -132,11 +132,11 @@ std::string forms_page(const std::map<std::pair<std::string, std::string>, Count
            "The rows are those of `atom` and of the five pages of reductions. A row has so many names; each counts once for every place "
            "where a\n"
            "generic address may lead, and for every mask that is tried. The forms are those names that differ in what they compute. The "
-           "last two\n"
-           "columns count the forms whose kernel `litmus from-ptx --check` takes, and those that `--sweep` executes with the value that "
-           "the page\n"
-           "gives. Tests have all forms.\n\n"
-           "| ISA | row | names | forms | `--check` | `--sweep` |\n|---|---|---|---|---|---|\n";
+           "column\n"
+           "`test` counts the forms of which a test of a few threads can be made. The column `sweep` counts those that a run of all "
+           "threads executes\n"
+           "with the value that the page gives. Tests have all forms.\n\n"
+           "| ISA | row | names | forms | test | sweep |\n|---|---|---|---|---|---|\n";
     for (const auto& [row, counted] : rows)
         out << "| " << row.first << " | `" << row.second << "` | " << counted.names << " | " << counted.forms << " | " << counted.checked
             << " | " << counted.swept << " |\n";

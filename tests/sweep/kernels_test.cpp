@@ -44,7 +44,7 @@ TEST_CASE("the sweep and the tables of kernels") {
                     said = failure.what();
                 }
                 CAPTURE(said);
-                if (row.verdict == "ok")
+                if (row.verdict.rfind("ok", 0) == 0)
                     CHECK(said.empty());
                 else
                     CHECK(!said.empty());

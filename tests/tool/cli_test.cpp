@@ -707,8 +707,8 @@ TEST_CASE("what is written as elsewhere is answered with how it is written here"
     // files of other kinds
     folder.write("k.ptx", "//\n// Generated\n//\n.version 9.0\n.target sm_90\n");
     folder.write("k.cu", "#include <cuda.h>\n__global__ void k() {}\n");
-    CHECK(has(shell(folder, "litmus check k.ptx").err, "hint: `litmus from-ptx` makes a test of a kernel"));
-    CHECK(has(shell(folder, "litmus check k.cu").err, "hint: `nvcc -ptx -lineinfo` makes PTX of it, and `litmus from-ptx` a test of that"));
+    CHECK(has(shell(folder, "litmus check k.ptx").err, "hint: `litmus kernel` judges it"));
+    CHECK(has(shell(folder, "litmus check k.cu").err, "hint: `litmus kernel` has nvcc compile it"));
     // outcomes by number and by their values
     CHECK(has(shell(folder, "litmus show ok.litmus --outcome P1:r0=1").err, "`litmus explain --outcome` takes its values"));
     for (const std::string command : {"explain", "repair"})

@@ -1,4 +1,4 @@
-// --compiled from outside: check, repair and from-ptx, with and without an assembler.
+// --compiled from outside: check, repair and kernel, with and without an assembler.
 #include <doctest/doctest.h>
 
 #include "sass/ptxas.h"
@@ -69,26 +69,26 @@ TEST_CASE("repair --compiled says which spellings hold") {
     CHECK(run_litmus("repair" + settings + " " + programs + "reload-fenced.litmus").status == 0);
 }
 
-TEST_CASE("from-ptx --compiled reads the code of the whole kernel") {
+TEST_CASE("kernel --compiled reads the code of the whole kernel") {
     if (!assembler_or_skip("ptxas 13.0")) return;
     const std::string kernels = LITMUS_SOURCE_DIR "/tests/kernel/cuda/", launch = " --grid 1 --block 64 --compiled --arg ";
     const std::string arguments = launch + "x=s32 --arg 'out=s32[2]'";
-    const Run once = run_litmus("from-ptx " + kernels + "read_again.ONCE.ptx" + arguments);
+    const Run once = run_litmus("kernel " + kernels + "read_again.ONCE.ptx" + arguments);
     CHECK(once.status == 1);
     CHECK(once.out.find("Test read_again: changed, forbidden, in a race-free program\n") == 0);
     CHECK(once.out.find("(read_again.cu:41) is dropped: it gets the value of `ld.global.u32 r2, [x]` (read_again.cu:38)") !=
           std::string::npos);
     CHECK(once.out.find("  what helps: a relaxed or volatile access stays") != std::string::npos);
-    const Run spinning = run_litmus("from-ptx " + kernels + "read_again.ptx" + arguments);
+    const Run spinning = run_litmus("kernel " + kernels + "read_again.ptx" + arguments);
     CHECK(spinning.status == 0);
     // calls are not looked at, and that is no pass
     const Run called =
-        run_litmus("from-ptx " + kernels + "not_inlined.ptx --grid 2 --block 32 --compiled --arg data=s32 --arg ready=u32 --arg out=s32");
+        run_litmus("kernel " + kernels + "not_inlined.ptx --grid 2 --block 32 --compiled --arg data=s32 --arg ready=u32 --arg out=s32");
     CHECK(called.status == 3);
     CHECK(called.out.find("not looked at: `st.global.u32 [data], 42` (not_inlined.cu:3), which is in a function that the kernel calls") !=
           std::string::npos);
     // nor are rows of matrices, which are no plain loads in the code
-    const Run matrices = run_litmus("from-ptx " + kernels + "matrix_load.ptx" + launch + "'in=s32[256]:iota' --arg 'out=s32[512]'");
+    const Run matrices = run_litmus("kernel " + kernels + "matrix_load.ptx" + launch + "'in=s32[256]:iota' --arg 'out=s32[512]'");
     CHECK(matrices.status == 3);
     CHECK(matrices.out.find("what was looked at is kept") != std::string::npos);
     CHECK(matrices.out.find("(matrix_load.cu:14), which stands for a row of `ldmatrix`") != std::string::npos);

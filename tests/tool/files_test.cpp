@@ -11,9 +11,17 @@
 namespace {
 
 const char* const good_test = "test \"good\"\n.global .u32 x = 0;\nthread P0 @ cta0 { st.weak.global.u32 [x], 1; }\nexists (x == 1)\n";
-const char* const from_ptx = "litmus from-ptx '" LITMUS_SOURCE_DIR
-                             "/tests/kernel/cuda/neighbour.ALONE.ptx' --grid 2 --block 32 --arg in=s32[64]:iota "
-                             "--arg out=s32[64] ";
+const char* const judged = "litmus kernel '" LITMUS_SOURCE_DIR
+                           "/tests/kernel/cuda/neighbour.ptx' --grid 2 --block 32 --arg in=s32[64]:iota "
+                           "--arg out=s32[64] --threads auto ";
+
+// The test that such a command writes, and what it prints besides.
+std::pair<std::string, std::string> test_and_words(const TemporaryFolder& folder) {
+    const Run run = shell(folder, std::string(judged) + "-o written; mv written .written");
+    const std::string test = folder.read(".written");
+    fs::remove(folder.at(".written"));
+    return {test, run.out};
+}
 
 }  // namespace
 
@@ -21,19 +29,19 @@ const char* const from_ptx = "litmus from-ptx '" LITMUS_SOURCE_DIR
 
 TEST_CASE("what is no regular file is written into and stays what it is") {
     const TemporaryFolder folder;
-    const std::string text = shell(folder, from_ptx).out;
+    const auto [text, words] = test_and_words(folder);
     REQUIRE(has(text, "thread"));
     REQUIRE(::mkfifo(folder.at("fifo").c_str(), 0600) == 0);
-    CHECK(shell(folder, "timeout 60 cat fifo > got & " + std::string(from_ptx) + "-o fifo; status=$?; wait; exit $status").status == 0);
+    CHECK(shell(folder, "timeout 60 cat fifo > got & " + std::string(judged) + "-o fifo; status=$?; wait; exit $status").status == 0);
     CHECK(fs::is_fifo(folder.at("fifo")));
     CHECK(folder.read("got") == text);
     // through a link, and through the standard output of the process
     fs::create_symlink("fifo", folder.at("link"));
-    CHECK(shell(folder, "timeout 60 cat fifo > got2 & " + std::string(from_ptx) + "-o link; status=$?; wait; exit $status").status == 0);
+    CHECK(shell(folder, "timeout 60 cat fifo > got2 & " + std::string(judged) + "-o link; status=$?; wait; exit $status").status == 0);
     CHECK(fs::is_symlink(folder.at("link")));
     CHECK(fs::is_fifo(folder.at("fifo")));
     CHECK(folder.read("got2") == text);
-    CHECK(shell(folder, std::string(from_ptx) + "-o /dev/stdout | cat").out == text);
+    CHECK(shell(folder, std::string(judged) + "-o /dev/stdout | cat").out == text + words);
     // XML_OUTPUT_FILE is tried at the beginning of a run and written at its end: a FIFO is written once
     folder.write("good.litmus", good_test);
     CHECK(
@@ -43,14 +51,13 @@ TEST_CASE("what is no regular file is written into and stays what it is") {
     CHECK(has(folder.read("xml"), "<testsuites"));
 
     // who reads it may come a little later, and nobody is waited for without an end: neither to open it nor to read it
-    const std::string later =
-        "(sleep 0.5; timeout 60 cat fifo > got3) & " + std::string(from_ptx) + "-o fifo; status=$?; wait; exit $status";
+    const std::string later = "(sleep 0.5; timeout 60 cat fifo > got3) & " + std::string(judged) + "-o fifo; status=$?; wait; exit $status";
     CHECK(shell(folder, later).status == 0);
     CHECK(folder.read("got3") == text);
     const auto soon = [&](const std::string& command) {
         return shell(folder, "SECONDS=0; " + command + "; status=$?; ((SECONDS < 20)) && exit $status");
     };
-    const Run unread = soon(std::string(from_ptx) + "-o fifo");
+    const Run unread = soon(std::string(judged) + "-o fifo");
     CHECK(unread.status == 2);
     CHECK(has(unread.err, "cannot write 'fifo': nobody reads it"));
     CHECK(soon("XML_OUTPUT_FILE=fifo litmus check good.litmus").status == 2);
@@ -61,13 +68,13 @@ TEST_CASE("what is no regular file is written into and stays what it is") {
     path.copy(address.sun_path, sizeof address.sun_path - 1);
     const int listening = ::socket(AF_UNIX, SOCK_STREAM, 0);
     REQUIRE(::bind(listening, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
-    const Run socket = shell(folder, std::string(from_ptx) + "-o socket");
+    const Run socket = shell(folder, std::string(judged) + "-o socket");
     ::close(listening);
     CHECK(socket.status == 2);  // a socket is not opened
     CHECK(has(socket.err, "cannot write 'socket'"));
     CHECK(fs::is_socket(path));
     fs::create_directory(folder.at("directory"));
-    const Run directory = shell(folder, std::string(from_ptx) + "-o directory");
+    const Run directory = shell(folder, std::string(judged) + "-o directory");
     CHECK(directory.status == 2);
     CHECK(has(directory.err, "cannot write 'directory': Is a directory"));
 
@@ -76,43 +83,43 @@ TEST_CASE("what is no regular file is written into and stays what it is") {
         MESSAGE("skipped: only root makes devices");
         return;
     }
-    CHECK(shell(folder, std::string(from_ptx) + "-o null").status == 0);
+    CHECK(shell(folder, std::string(judged) + "-o null").status == 0);
     CHECK(fs::is_character_file(folder.at("null")));
 }
 
 TEST_CASE("what is open already keeps what is in it") {
     const TemporaryFolder folder;
     folder.write("good.litmus", good_test);
-    const std::string text = shell(folder, std::string(from_ptx)).out;
+    const auto [text, words] = test_and_words(folder);
     REQUIRE(has(text, "thread"));
     for (const std::string name : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/proc/thread-self/fd/1", "link"}) {
-        const Run run = shell(folder, "ln -sfn /dev/stdout link; echo before > log; { " + std::string(from_ptx) + "-o " + name +
+        const Run run = shell(folder, "ln -sfn /dev/stdout link; echo before > log; { " + std::string(judged) + "-o " + name +
                                           "; echo behind; } >> log; echo $?; ls -i log");
         INFO(name << "\n" << run.err);
-        CHECK(folder.read("log") == "before\n" + text + "behind\n");
+        CHECK(folder.read("log") == "before\n" + text + words + "behind\n");
     }
     // not opened for appending: it goes on at its place, and what is printed comes behind it
-    shell(folder, "{ echo before; " + std::string(from_ptx) + "--check -o /dev/stdout; echo behind; } > log");
-    CHECK(folder.read("log").rfind("before\n" + text + "Program ", 0) == 0);
+    shell(folder, "{ echo before; " + std::string(judged) + "-o /dev/stdout; echo behind; } > log");
+    CHECK(folder.read("log").rfind("before\n" + text + "right ", 0) == 0);
     CHECK(has(folder.read("log"), "\nbehind\n"));
-    shell(folder, "exec 7> log; echo before >&7; " + std::string(from_ptx) + "-o /dev/fd/7; echo behind >&7");
+    shell(folder, "exec 7> log; echo before >&7; " + std::string(judged) + "-o /dev/fd/7 > /dev/null; echo behind >&7");
     CHECK(folder.read("log") == "before\n" + text + "behind\n");
-    shell(folder, "echo before > log; " + std::string(from_ptx) + "-o /dev/stderr 2>> log");
+    shell(folder, "echo before > log; " + std::string(judged) + "-o /dev/stderr 2>> log");
     CHECK(folder.read("log") == "before\n" + text);
     shell(folder, "echo before > log; XML_OUTPUT_FILE=/dev/stdout litmus check good.litmus >> log");
     CHECK(folder.read("log").rfind("before\nProgram ", 0) == 0);
     CHECK(has(folder.read("log"), "</testsuites>"));
     // of another process
-    shell(folder, "echo before > log; sleep 60 >> log & pid=$!; " + std::string(from_ptx) + "-o /proc/$pid/fd/1; kill $pid");
+    shell(folder, "echo before > log; sleep 60 >> log & pid=$!; " + std::string(judged) + "-o /proc/$pid/fd/1; kill $pid");
     CHECK(folder.read("log") == "before\n" + text);
     // a descriptor that only reads
-    const Run run = shell(folder, "echo before > log; " + std::string(from_ptx) + "-o /dev/fd/3 3< log");
+    const Run run = shell(folder, "echo before > log; " + std::string(judged) + "-o /dev/fd/3 3< log");
     CHECK(run.status == 2);
     CHECK(has(run.err, "cannot write '/dev/fd/3'"));
     CHECK(folder.read("log") == "before\n");
 }
 
-TEST_CASE("from-ptx does not write over what it reads") {
+TEST_CASE("kernel: what is read is not written over") {
     const TemporaryFolder folder;
     shell(folder, "cp '" LITMUS_SOURCE_DIR
                   "/tests/kernel/cuda/'neighbour.* .; mv neighbour.ALONE.ptx k.ptx; ln k.ptx hard; ln -s k.ptx link; "
@@ -120,15 +127,15 @@ TEST_CASE("from-ptx does not write over what it reads") {
     const std::string before = shell(folder, "cat *").out;
     const std::string launch = " --grid 2 --block 32 --arg in=s32[64]:@bytes --arg out=s32[64] ";
     for (const std::string files : {"k.ptx -o k.ptx", "k.ptx -o hard", "k.ptx -o ./link", "link -o k.ptx", "- -o k.ptx < k.ptx",
-                                    "k.ptx -o bytes", "k.ptx -o neighbour.cu", "k.ptx -o k.ptx --check"}) {
-        const Run run = shell(folder, "litmus from-ptx" + launch + files);
+                                    "k.ptx -o bytes", "k.ptx -o neighbour.cu", "k.ptx -o k.ptx --needed"}) {
+        const Run run = shell(folder, "litmus kernel" + launch + files);
         INFO(files << "\n" << run.err);
         CHECK(run.status == 2);
         CHECK(has(run.err, "is a file that is read, and would be written over"));
         CHECK(shell(folder, "cat *").out == before);
     }
-    CHECK(shell(folder, "litmus from-ptx k.ptx -o k.litmus" + launch).status == 0);
-    CHECK(shell(folder, "litmus from-ptx k.ptx -o k.litmus" + launch).status == 0);
+    for (int i = 0; i < 2; ++i) CHECK(shell(folder, "litmus kernel k.ptx -o k.litmus" + launch).status == 1);
+    CHECK(has(folder.read("k.litmus"), "thread"));
 }
 
 TEST_CASE("what is rewritten in its place is a regular file") {
@@ -274,7 +281,7 @@ TEST_CASE("new files and folders have the permissions that the umask leaves, and
     const TemporaryFolder folder;
     folder.write("good.litmus", good_test);
     const std::string write_all =
-        std::string(from_ptx) +
+        std::string(judged) +
         "-o a.litmus; XML_OUTPUT_FILE=a.xml litmus check good.litmus; litmus regress . --promote; "
         "litmus report good.litmus -o site; find . -mindepth 1 -type f -newer good.litmus -o -mindepth 1 -type d | grep -v '^./[.]' | "
         "xargs stat -c '%a %F'";
@@ -295,7 +302,7 @@ TEST_CASE("new files and folders have the permissions that the umask leaves, and
                                "find c r.jsonl -printf '%m %y\\n' | sort -u");
     CHECK(has(believed.out, "\n644 f\n755 d\n"));
     CHECK(lines(believed.out.substr(believed.out.find("644 f"))).size() == 2);
-    shell(folder, "chmod 640 a.litmus; umask 077; " + std::string(from_ptx) + "-o a.litmus");
+    shell(folder, "chmod 640 a.litmus; umask 077; " + std::string(judged) + "-o a.litmus");
     CHECK(shell(folder, "stat -c %a a.litmus").out == "640\n");
 }
 
@@ -325,7 +332,7 @@ TEST_CASE("a disk that is full leaves nothing half done") {
     folder.write("good.litmus", good_test);
     folder.write("t/good.litmus", good_test);
     for (const std::string command :
-         {"report good.litmus -o site", "from-ptx k.ptx --grid 2 --block 32 --arg in=s32[64] --arg out=s32[64] -o test",
+         {"report good.litmus -o site", "kernel k.ptx --grid 2 --block 32 --arg in=s32[64] --arg out=s32[64] -o test",
           "regress t --promote", "check good.litmus --resume journal"}) {
         shell(folder, "cp '" LITMUS_SOURCE_DIR "/tests/kernel/cuda/neighbour.ALONE.ptx' k.ptx");
         const std::string before = shell(folder, "find . | grep -v journal | sort").out;
@@ -359,16 +366,20 @@ TEST_CASE("XML_OUTPUT_FILE is written when all is known, and what is known to be
     CHECK(has(folder.read("new.xml"), "</testsuites>"));
 }
 
-TEST_CASE("from-ptx --check names a file for `litmus repair` only where one is") {
+TEST_CASE("kernel: a file for `litmus repair` is named only where one is") {
     const TemporaryFolder folder;
-    const std::string alone = shell(folder, std::string(from_ptx) + "--check").out;
+    // launches that begin early are asked of a test of a few threads
+    const std::string early = "litmus kernel '" LITMUS_SOURCE_DIR
+                              "/tests/kernel/cuda/dependent.HASTY.ptx' --entry first --grid 1 --block 32 --arg in=s32[32] --arg "
+                              "sums=s32[32] --then 'second --grid 1 --block 32 --arg sums=s32[32] --arg out=s32[32]' --pdl ";
+    const std::string alone = shell(folder, early).out;
     CHECK_FALSE(has(alone, "has the patch"));
-    CHECK(has(alone, "`-o neighbour.ALONE.litmus` writes the test into a file, for `litmus repair neighbour.ALONE.litmus`\n"));
-    CHECK(has(shell(folder, std::string(from_ptx) + "--check -o k.litmus").out, "`litmus repair k.litmus` has the patch\n"));
+    CHECK(has(alone, "`-o dependent.HASTY.litmus` writes the test into a file, for `litmus repair dependent.HASTY.litmus`\n"));
+    CHECK(has(shell(folder, early + "-o k.litmus").out, "`litmus repair k.litmus` has the patch\n"));
     CHECK(shell(folder, "litmus repair k.litmus").status == 0);
-    const std::string written = shell(folder, std::string(from_ptx) + "--check --reading weakest -o /dev/null").out;
+    const std::string written = shell(folder, early + "--reading weakest -o /dev/null").out;
     CHECK(has(written,
-              "`-o neighbour.ALONE.litmus` writes the test into a file, for `litmus repair --reading weakest neighbour.ALONE.litmus`\n"));
+              "`-o dependent.HASTY.litmus` writes the test into a file, for `litmus repair --reading weakest dependent.HASTY.litmus`\n"));
 }
 
 TEST_CASE("a run that is interrupted ends as such, and goes on as if it had not been") {

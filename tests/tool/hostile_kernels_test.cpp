@@ -54,7 +54,7 @@ TEST_CASE("a kernel that allocates takes no more than its time and memory") {
                                                     "call.uni (r0), malloc, (p0);\n}\nbra L;\n"))
                                   .substr(std::string(head).size()));
     for (const char* block : {"1", "32"}) {
-        const std::string sweep = std::string("litmus from-ptx k.ptx --sweep --grid 1 --arg 'a=u32[4]' --block ") + block;
+        const std::string sweep = std::string("litmus kernel k.ptx --grid 1 --arg 'a=u32[4]' --block ") + block;
         check_limits(folder, "ulimit -v 2000000; " + sweep, "--timeout 60 --memory 300", "memory");
     }
 }
@@ -66,14 +66,14 @@ TEST_CASE("a kernel whose instructions take long has no more than its time") {
                                    kernel_of("ld.param.u64 %rd1, [a];\nL:\n"
                                              "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 1048576;\nbra L;\n")
                                        .substr(std::string(head).size()));
-    check_limits(folder, "litmus from-ptx copies.ptx --sweep --grid 1 --block 32 --arg 'a=u32[262144]'", "--timeout 1", "time");
+    check_limits(folder, "litmus kernel copies.ptx --grid 1 --block 32 --arg 'a=u32[262144]'", "--timeout 1", "time");
     std::string parameters, arguments;
     for (int i = 0; i < 8'000; ++i) {
         parameters += (i == 0 ? ".param .u32 p" : ", .param .u32 p") + std::to_string(i);
         arguments += " --arg 0";
     }
     folder.write("parameters.ptx", kernel_of("ret;\n", parameters));
-    const Timed many = timed(folder, "litmus from-ptx parameters.ptx --sweep --grid 1 --block 1" + arguments);
+    const Timed many = timed(folder, "litmus kernel parameters.ptx --grid 1 --block 1" + arguments);
     INFO(many.run.err.substr(0, 300) << many.seconds);
     CHECK(many.run.status == 0);
     CHECK(many.seconds < 5);
@@ -105,9 +105,9 @@ TEST_CASE("an instruction without its operands is refused in its line") {
                                     "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}"}) {
         folder.write("k.ptx", kernel_of(std::string(".shared .align 16 .b8 s[64];\nmov.u32 %r1, 1;\nld.param.u64 %rd1, [a];\n") +
                                         instruction + ";\nret;\n"));
-        for (const char* question : {"--sweep", "--check", "--needed"}) {
-            const Run run = shell(folder, std::string("litmus from-ptx k.ptx --grid 1 --block 32 --arg 'a=u32[64]' ") + question);
-            INFO(instruction << " " << question << "\n" << run.err);
+        for (const char* question : {"", " --threads auto", " --needed"}) {
+            const Run run = shell(folder, std::string("litmus kernel k.ptx --grid 1 --block 32 --arg 'a=u32[64]'") + question);
+            INFO(instruction << question << "\n" << run.err);
             CHECK(run.status == 2);
             CHECK(has(run.err, "k.ptx:12:1: error: "));
         }
@@ -118,20 +118,20 @@ TEST_CASE("recordings are read within the limits of the command") {
     const TemporaryFolder folder;
     record(folder, "ring", "/notes", std::vector<std::string>(40'000, "a note"));
     std::string launches;
-    for (int i = 0; i < 400; ++i) launches += " --launch ring";
-    check_limits(folder, "litmus from-ptx --check" + launches, "--timeout 0.5", "time");
-    check_limits(folder, "litmus from-ptx --sweep" + launches, "--timeout 0.5", "time");
-    check_limits(folder, "litmus from-ptx --sweep" + launches, "--timeout 60 --memory 50", "memory");
+    for (int i = 0; i < 400; ++i) launches += " ring";
+    check_limits(folder, "litmus kernel --needed" + launches, "--timeout 0.5", "time");
+    check_limits(folder, "litmus kernel" + launches, "--timeout 0.5", "time");
+    check_limits(folder, "litmus kernel" + launches, "--timeout 60 --memory 50", "memory");
 }
 
 TEST_CASE("numbers of a recording are as the schema says, or the command says which are not") {
     const TemporaryFolder folder;
     record(folder, "good", "", {});
-    CHECK(shell(folder, "litmus from-ptx --launch good --check --no-time").status == 0);
+    CHECK(shell(folder, "litmus kernel good --no-time").status == 0);
     const auto refused = [&](const std::string& name, const std::string& pointer, const Json& value, const std::string& why) {
         record(folder, name, pointer, value);
-        for (const char* question : {"--check", "--sweep", ""}) {
-            const Run run = shell(folder, "litmus from-ptx --launch " + name + " " + question);
+        for (const char* question : {"", "--needed", "--compiled"}) {
+            const Run run = shell(folder, "litmus kernel " + name + " " + question);
             INFO(name << " " << question << "\n" << run.err);
             CHECK(run.status == 2);
             CHECK(has(run.err, name + "/launch.json"));
@@ -147,12 +147,12 @@ TEST_CASE("numbers of a recording are as the schema says, or the command says wh
     refused("wraps", "/allocations/0/address", UINT64_MAX - 4096, "`allocations[0].bytes` is 4194304");
     record(folder, "twice", "", {});
     folder.write("twice/launch.json", folder.read("twice/launch.json").insert(1, "\"grid\": [7, 7, 7], "));
-    const Run twice = shell(folder, "litmus from-ptx --launch twice --check");
+    const Run twice = shell(folder, "litmus kernel twice");
     CHECK(twice.status == 2);
     CHECK(has(twice.err, "twice/launch.json:1:"));
     CHECK(has(twice.err, "this key is there twice"));
     // two launches, of which one wraps
-    const Run both = shell(folder, "litmus from-ptx --launch good --launch wraps --sweep");
+    const Run both = shell(folder, "litmus kernel good wraps");
     CHECK(both.status == 2);
     CHECK(has(both.err, "`allocations[0].bytes` is 4194304"));
 }
@@ -170,8 +170,8 @@ TEST_CASE("the files of a recording lie in its folder, each of them") {
             if (kind == std::string("pipe")) REQUIRE(::mkfifo(folder.at(path).c_str(), 0600) == 0);
             if (kind == std::string("device")) fs::create_symlink("/dev/zero", folder.at(path));
             if (kind == std::string("folder")) fs::create_directory(folder.at(path));
-            for (const char* question : {"--check", "--sweep"}) {
-                const Timed one = timed(folder, "litmus from-ptx --launch " + name + " " + question + " --timeout 20");
+            for (const char* question : {"", "--needed"}) {
+                const Timed one = timed(folder, "litmus kernel " + name + " " + question + " --timeout 20");
                 INFO(file << " " << kind << " " << question << "\n" << one.run.err);
                 CHECK(one.run.status == 2);
                 CHECK(has(one.run.err, "cannot read '" + path + "'"));
@@ -194,12 +194,13 @@ TEST_CASE("CUDA sources are quoted from below folders that the user names") {
             "ptx/k.ptx",
             std::string(head) + ".file 1 \"" + named + "\"\n" +
                 kernel_of("ld.param.u64 %rd1, [a];\n.loc 1 1 0\nst.global.u32 [%rd1], 1;\nret;\n").substr(std::string(head).size()));
-        const Run run = shell(
-            folder, "cd work && litmus from-ptx ../ptx/k.ptx --grid 1 --block 1 --arg 'a=u32[4]' --check --html ../page.html " + options);
+        const Run run =
+            shell(folder, "cd work && litmus kernel ../ptx/k.ptx --grid 1 --block 1 --arg 'a=u32[4]' --html ../page.html " + options);
         INFO(run.err);
         CHECK((run.status == 0 || run.status == 3));
         const bool quoted = has(folder.read("page.html"), "hunter2");
-        const Run text = shell(folder, "cd work && litmus from-ptx ../ptx/k.ptx --grid 1 --block 1 --arg 'a=u32[4]' " + options);
+        const Run text = shell(folder, "cd work && litmus kernel ../ptx/k.ptx --grid 1 --block 1 --arg 'a=u32[4]' --threads auto -o t " +
+                                           options + " > /dev/null; cat t; rm t");
         CHECK(has(text.out, "hunter2") == quoted);
         return quoted;
     };
@@ -212,7 +213,7 @@ TEST_CASE("CUDA sources are quoted from below folders that the user names") {
     CHECK(page(folder.at("ptx/beside.cu").string()));
     CHECK(page(folder.at("secret/s.cu").string(), "--sources ../secret"));
     CHECK(page("link.cu", "--sources ../secret"));
-    const Run none = shell(folder, "litmus from-ptx ptx/k.ptx --grid 1 --block 1 --arg 'a=u32[4]' --sources nowhere");
+    const Run none = shell(folder, "litmus kernel ptx/k.ptx --grid 1 --block 1 --arg 'a=u32[4]' --sources nowhere");
     CHECK(none.status == 2);
     CHECK(has(none.err, "--sources: there is no folder 'nowhere'"));
 }

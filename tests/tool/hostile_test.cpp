@@ -182,7 +182,7 @@ TEST_CASE("the variables of a PTX file have so much memory together, however sma
     std::string text = ".version 9.0\n.target sm_90a\n.address_size 64\n";
     for (int i = 0; i < 2000; ++i) text += ".global .align 4 .b8 g" + std::to_string(i) + "[67108864];\n";
     folder.write("k.ptx", text + ".visible .entry k()\n{\nret;\n}\n");
-    const Run run = shell(folder, "ulimit -v 2000000; litmus from-ptx k.ptx --grid 1 --block 1");
+    const Run run = shell(folder, "ulimit -v 2000000; litmus kernel k.ptx --grid 1 --block 1");
     INFO(run.err);
     CHECK(run.status == 2);
     CHECK(has(run.err, "k.ptx:8:"));
@@ -206,8 +206,7 @@ TEST_CASE("PTX files take time in proportion to their size, and no more than the
                                       return ".reg .b32 a" + i + ";\nmov.b32 a" + i + ", 1;\n";
                                   }) + "ret;\n}\n");
     for (const char* name : {"globals", "locals", "labels", "registers"}) {
-        const Run run =
-            shell(folder, std::string("ulimit -v 1000000; litmus from-ptx --grid 1 --block 32 --arg p=u32[64] ") + name + ".ptx");
+        const Run run = shell(folder, std::string("ulimit -v 1000000; litmus kernel --grid 1 --block 32 --arg p=u32[64] ") + name + ".ptx");
         INFO(name << ": " << run.seconds << " s\n" << run.err);
         CHECK(run.status == 0);
         CHECK(run.seconds < 8);
@@ -222,17 +221,19 @@ TEST_CASE("PTX files take time in proportion to their size, and no more than the
                                   kernel + "ret;\n}\n");
     folder.write("stores.ptx", head + kernel + repeated(15000, "st.global.u32 [%rd1], 1;\n") + "ret;\n}\n");
     for (const char* name : {"globals", "labels", "large", "stores"}) {
-        const std::string launch = std::string("litmus from-ptx --grid 1 --block 32 --arg p=u32[64] ") + name + ".ptx ";
-        const Run time = shell(folder, launch + "--timeout 0.2");
+        const std::string launch = std::string("litmus kernel --grid 1 --block 32 --arg p=u32[64] ") + name + ".ptx ";
+        const Run time = shell(folder, launch + "--needed --timeout 0.2"), judged = shell(folder, launch + "--timeout 0.2");
         INFO(name << ": " << time.seconds << " s\n" << time.err);
         CHECK(time.status == 3);
         CHECK(has(time.err, "not decided within the time limit"));
         CHECK(time.seconds < 2);
+        CHECK((judged.status == 3) == has(judged.err, "not decided within the time limit"));  // all threads are run sooner
+        CHECK(judged.seconds < 2);
     }
-    const Run memory = shell(folder, "ulimit -v 600000; litmus from-ptx --grid 1 --block 32 --arg p=u32[64] large.ptx --memory 100");
+    const Run memory = shell(folder, "ulimit -v 600000; litmus kernel --grid 1 --block 32 --arg p=u32[64] large.ptx --memory 100 --needed");
     CHECK(memory.status == 3);
     CHECK(has(memory.err, "not decided within the memory limit"));
-    const Run stores = shell(folder, "litmus from-ptx --grid 1 --block 32 --arg p=u32[64] stores.ptx --timeout 8");
+    const Run stores = shell(folder, "litmus kernel --grid 1 --block 32 --arg p=u32[64] stores.ptx --needed --timeout 8");
     CHECK(stores.status == 3);
     CHECK(stores.seconds < 10);
 }
@@ -471,21 +472,22 @@ TEST_CASE("what models, observations, recordings and PTX say acts on nobody, eit
     // names in the command line itself
     check("litmus check --no" + act + " good.litmus", 2);
     check("litmus che" + act, 2);
-    check("litmus from-ptx nowhere" + act + ".ptx --grid 1 --block 1", 2);
+    check("litmus kernel nowhere" + act + ".ptx --grid 1 --block 1", 2);
     // PTX whose file names and CUDA lines act
     folder.write("k" + act + ".cu", "line one" + act + "\n");
     folder.write("k.ptx", ".version 8.0\n.target sm_90\n.address_size 64\n.file 1 \"k" + act +
                               ".cu\"\n.visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\nld.param.u64 %rd1, [p];\n"
                               "mov.u32 %r1, %ctaid.x;\n.loc 1 1 1\nst.global.u32 [%rd1], %r1;\nret;\n}\n");
-    const std::string launch = "litmus from-ptx k.ptx --grid 2 --block 1 --arg p=u32[1] ";
-    for (const std::string how : {"", "--check", "--sweep", "--sweep --format json", "--check --format json", "--needed"}) {
+    const std::string launch = "litmus kernel k.ptx --grid 2 --block 1 --arg p=u32[1] ";
+    for (const std::string how :
+         {"", "--format json", "--format sarif", "--needed", "--needed --format json", "-o t --threads auto"}) {
         INFO(how);
         const Run run = shell(folder, launch + how);
         check_harmless(run.out);
         check_harmless(run.err);
         CHECK(run.status < 3);
     }
-    CHECK(shell(folder, launch + "--check --html page.html --svg picture.svg").status == 1);
+    CHECK(shell(folder, launch + "--html page.html --svg picture.svg").status == 1);
     for (const char* file : {"page.html", "picture.svg"}) check_harmless(folder.read(file));
 }
 

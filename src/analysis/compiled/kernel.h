@@ -1,4 +1,4 @@
-// The code of a whole kernel, read for the threads of the test that from-ptx made of it.
+// The code of a whole kernel, read for the threads of the test that `litmus kernel` made of it.
 //
 // The assembler is given the kernel's own PTX, so what is read is what runs, with all that stands around the accesses of the test. An
 // instruction of the test comes from a statement of the PTX, whose line leads to its code. A statement that a thread executes several times

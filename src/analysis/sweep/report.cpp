@@ -43,18 +43,6 @@ const char* id_of(Kind kind) {
     return "";
 }
 
-// "thread 0 of block 0 at ring.cu:38, called at main.cu:9: mbarrier.init.shared.b64"
-std::string text_of(const kernel::Module& module, const Place& place) {
-    std::string text = "thread " + std::to_string(place.seat.thread) + " of block " + std::to_string(place.seat.block);
-    if (place.statement == nullptr) return text;
-    const kernel::Origin& origin = place.statement->origin;
-    const std::string line = kernel::text_of(module, kernel::shown_line(module, origin));
-    const std::string outer = origin.empty() ? "" : kernel::text_of(module, origin.back());  // of the call that it was inlined at
-    const std::string inner = origin.empty() ? "" : kernel::text_of(module, origin.front());
-    return text + (line.empty() ? "" : " at " + line) + (inner.empty() || inner == line ? "" : " (" + inner + ")") +
-           (outer.empty() || outer == line ? "" : ", called at " + outer) + ": " + kernel::dotted(place.statement->words);
-}
-
 // "confirmed by the model with 3 threads"; empty: it was not to be asked.
 std::string model_text(const SweptFinding& one) {
     if (!one.asked) return {};
@@ -184,11 +172,35 @@ CaseFinding case_of(const kernel::Module& module, const std::string& file, const
                         one.finding.places);
 }
 
+std::string unwritten_message(const sweep::Part& part) {
+    return "bytes " + std::to_string(part.begin) + " to " + std::to_string(part.end - 1) + " of `" + visible(part.object) +
+           "` are not written; in the launch that this one repeats they are";
+}
+
 // For other tools, behind the message.
 std::string case_advice(const Advised& advised) {
+    const std::string text = text_of(advised);
+    return text.empty() ? text : "; advice: " + text;
+}
+
+}  // namespace
+
+// "thread 0 of block 0 at ring.cu:38, called at main.cu:9: mbarrier.init.shared.b64"
+std::string text_of(const kernel::Module& module, const sweep::Place& place) {
+    std::string text = "thread " + std::to_string(place.seat.thread) + " of block " + std::to_string(place.seat.block);
+    if (place.statement == nullptr) return text;
+    const kernel::Origin& origin = place.statement->origin;
+    const std::string line = kernel::text_of(module, kernel::shown_line(module, origin));
+    const std::string outer = origin.empty() ? "" : kernel::text_of(module, origin.back());  // of the call that it was inlined at
+    const std::string inner = origin.empty() ? "" : kernel::text_of(module, origin.front());
+    return text + (line.empty() ? "" : " at " + line) + (inner.empty() || inner == line ? "" : " (" + inner + ")") +
+           (outer.empty() || outer == line ? "" : ", called at " + outer) + ": " + kernel::dotted(place.statement->words);
+}
+
+std::string text_of(const Advised& advised) {
     if (advised.with || advised.change.empty()) return {};
     const std::string tried = tried_text(advised);
-    return "; advice: " + sentence_of(advised) + (tried.empty() ? "" : " (" + tried + ")");
+    return sentence_of(advised) + (tried.empty() ? "" : " (" + tried + ")");
 }
 
 std::string narrow_message(const SweptKernel& kernel) {
@@ -197,13 +209,6 @@ std::string narrow_message(const SweptKernel& kernel) {
            "reading "
            "`async-scope`";
 }
-
-std::string unwritten_message(const sweep::Part& part) {
-    return "bytes " + std::to_string(part.begin) + " to " + std::to_string(part.end - 1) + " of `" + visible(part.object) +
-           "` are not written; in the launch that this one repeats they are";
-}
-
-}  // namespace
 
 std::string sweep_text(const kernel::Module& module, const SweptKernel& kernel) {
     std::string text;
@@ -244,8 +249,7 @@ std::string sweep_json(const kernel::Module& module, const std::string& file, co
     }
     ordered_json narrow = {{"findings", kernel.out_of_scope}, {"places", places_json(module, kernel.narrow_waits)}};
     if (kernel.out_of_scope > 0) narrow["advice"] = advised_json(kernel.narrow);
-    ordered_json object = {{"version", 2},
-                           {"file", file},
+    ordered_json object = {{"file", file},
                            {"kernel", entry},
                            {"verdict", kernel.is_wrong()  ? "wrong"
                                        : kernel.is_sure() ? "ok"

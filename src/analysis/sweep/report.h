@@ -12,7 +12,14 @@ namespace litmus {
 // A finding is a paragraph: what it is, who, and what the model says. Ends in a newline.
 std::string sweep_text(const kernel::Module& module, const SweptKernel& kernel);
 
-// One line without its end; src/schemas/sweep.json says what is in it. `file`: the PTX; `entry`: the kernel.
+// The parts of it: a place, "thread 0 of block 0 at ring.cu:38: mbarrier.init.shared.b64"; what is advised, and whether it was tried, in
+// one sentence, empty where nothing is; and what is said of the waits that are too narrow.
+std::string text_of(const kernel::Module& module, const sweep::Place& place);
+std::string text_of(const Advised& advised);
+std::string narrow_message(const SweptKernel& kernel);
+Advised narrow_advised();
+
+// One line without its end; src/schemas/kernel.json says what is in it. `file`: the PTX; `entry`: the kernel.
 std::string sweep_json(const kernel::Module& module, const std::string& file, const std::string& entry, const SweptKernel& kernel);
 
 // Each finding at its CUDA line, the others of its places beside it; at the PTX where there is no line.

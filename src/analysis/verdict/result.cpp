@@ -196,10 +196,6 @@ bool is_reserved(const Result& result) {
     return result.judgement.verdict == Verdict::ok && !result.reservations.empty();
 }
 
-bool is_withheld(const Result& result) {
-    return is_reserved(result) && !result.accepts_reservations;
-}
-
 size_t satisfying(const Result& result) {
     return static_cast<size_t>(
         std::count_if(result.states.begin(), result.states.end(), [](const Result::State& state) { return state.satisfies; }));

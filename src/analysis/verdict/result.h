@@ -92,7 +92,6 @@ struct ResultFindings {
     std::optional<Compiled> compiled;
     std::vector<std::string> judged;        // of a kernel: which threads, arguments and bounds the verdict is about
     std::vector<std::string> reservations;  // of a kernel: why less follows from `ok` than it seems
-    bool accepts_reservations = false;      // who asked takes `ok` as it is all the same
 };
 
 // What it took.
@@ -137,9 +136,8 @@ bool is_consistent(const Result& result);
 // What differs between two results of one test, witnesses and times apart: "verdict", "outcomes", ...; empty: nothing.
 std::string_view difference(const Result& a, const Result& b);
 
-// Whether the verdict is `ok` with reservations, and whether nobody accepts them: that passes no check.
+// Whether the verdict is `ok` with reservations: that passes no check.
 bool is_reserved(const Result& result);
-bool is_withheld(const Result& result);
 
 size_t satisfying(const Result& result);  // how many of the states satisfy the condition
 

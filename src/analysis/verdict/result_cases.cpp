@@ -107,7 +107,7 @@ Case case_of(const Result& result) {
     for (const Diagnostic& warning : result.warnings) findings.add("warning", warning, CaseFinding::Level::warning);
     for (const std::string& line : is_reserved(result) ? result.reservations : std::vector<std::string>{})
         findings.add("reservation", line, result.begin, result.end, CaseFinding::Level::warning);
-    const bool broken = verdict == Verdict::error || verdict == Verdict::unknown || is_withheld(result);
+    const bool broken = verdict == Verdict::error || verdict == Verdict::unknown || is_reserved(result);
     const Case::Outcome outcome = broken ? Case::Outcome::broken : verdict == Verdict::ok ? Case::Outcome::passed : Case::Outcome::failed;
     return {result.file, result.test, outcome, result.seconds, findings.take()};
 }

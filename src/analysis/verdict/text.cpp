@@ -291,7 +291,7 @@ std::string text_report(const Result& result, const TextStyle& style) {
     std::string text = painted("Program " + conduct.sentence, colour_of(conduct.kind), style) + "\n";
     text += "Test " + visible(result.test) + " " + std::string(expectation(result.claim)) + "\n";
     text += states(result);
-    text += painted(verdict_line(result), colour_of(is_withheld(result) ? Verdict::unknown : verdict), style) + "\n";
+    text += painted(verdict_line(result), colour_of(is_reserved(result) ? Verdict::unknown : verdict), style) + "\n";
     if (result.claim != Claim::Kind::none) text += condition_lines(result);
     text += hazard_lines(result) + race_lines(result) + flag_lines(result) + reading_line(result) + compiled_lines(result);
     for (const std::string& line : result.reservations) text += "Reservation: " + visible(line) + "\n";

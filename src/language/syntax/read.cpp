@@ -80,9 +80,9 @@ std::vector<Test> parse_tests(const SourcePtr& source) {
     const auto refuse = [&](const char* what, const char* hint) {
         throw Failure(make_source(source->name, source->text, false), {at, at}, what, hint);
     };
-    if (after_word(text, ".version")) refuse("this is PTX, and no litmus test", "`litmus from-ptx` makes a test of a kernel");
+    if (after_word(text, ".version")) refuse("this is PTX, and no litmus test", "`litmus kernel` judges it");
     if (text.substr(0, 8) == "#include" || source->text.find("__global__") != std::string::npos)
-        refuse("this is CUDA C++, and no litmus test", "`nvcc -ptx -lineinfo` makes PTX of it, and `litmus from-ptx` a test of that");
+        refuse("this is CUDA C++, and no litmus test", "`litmus kernel` has nvcc compile it, and judges the kernel");
     refuse("this is no litmus test",
            "a test begins with `test \"name\"`, with `PTX name`, or with the declarations and threads of the braces format");
     return {};

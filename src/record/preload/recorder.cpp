@@ -28,7 +28,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr uint64_t most_launches_of_each = 16, most_launches = 256;  // in one process; --launch names a later one
 constexpr uint64_t usual_bytes = uint64_t{1} << 20;                  // of memory from each address on
-constexpr uint64_t most_bytes_of_launch = uint64_t{64} << 20;        // as many as from-ptx takes
+constexpr uint64_t most_bytes_of_launch = uint64_t{64} << 20;        // as many as `litmus kernel` takes
 constexpr uint64_t most_bytes_together = uint64_t{1} << 30;
 constexpr uint64_t most_searched = uint64_t{256} << 20;  // bytes of PTX that are looked through for a kernel of no known image
 constexpr uint64_t most_followed = uint64_t{64} << 10;   // bytes of an allocation whose words may be addresses

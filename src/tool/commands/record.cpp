@@ -1,4 +1,4 @@
-// `litmus record`: the launches of a CUDA program, for `litmus from-ptx --launch`.
+// `litmus record`: the launches of a CUDA program, for `litmus kernel`.
 //
 // The work is done in the program itself, by the library of record/preload. Here the program is run with it, and what came of it is told.
 #include <spawn.h>
@@ -34,7 +34,7 @@ namespace {
 
 constexpr const char* footer = R"(
 Runs a CUDA program and writes each launch of a kernel into a folder: grid, block, cluster, dynamic shared memory, parameters, the memory that
-they point to as it was before the launch, tensor maps, and the PTX of the kernel. `litmus from-ptx --launch FOLDER --check` then judges the
+they point to as it was before the launch, tensor maps, and the PTX of the kernel. `litmus kernel FOLDER` then judges the
 kernel, and needs no other argument. The program runs on its GPU as ever, slower by the copies.
 
 Of each kernel the first 16 launches are recorded, and 256 in all; --launch names a later one. The program needs PTX in it: nvcc puts it there
@@ -43,7 +43,7 @@ with -arch=sm_90a, or -gencode arch=compute_90a,code=[sm_90a,compute_90a]. With 
 Examples:
   litmus record -- ./app --its-own options
   litmus record --kernel gemm --launch 3 -- python train.py
-  litmus from-ptx --launch recorded/gemm-3 --check
+  litmus kernel recorded/gemm-3
 
 Exit status: 0 a launch is recorded; 2 none is, or the program cannot be run.
 )";
@@ -227,7 +227,7 @@ std::string text_of(const Options& options, const Log& log) {
         return text +
                "compile with PTX, so that kernels can be judged: `nvcc -arch=sm_90a -lineinfo`, or `-gencode "
                "arch=compute_90a,code=[sm_90a,compute_90a] -lineinfo`\n";
-    return text + "judge one: litmus from-ptx --launch " + shell_word(first) + " --check\n";
+    return text + "judge one: litmus kernel " + shell_word(first) + "\n";
 }
 
 int run(const Options& options, Output& out) {

@@ -6,8 +6,11 @@
 #include <map>
 #include <sstream>
 
+#include "analysis/kernel/report.h"
+#include "analysis/sweep/report.h"
 #include "analysis/verdict/text.h"
 #include "base/visible.h"
+#include "kernel/source_name.h"
 #include "view/page/assets.h"
 #include "view/page/html.h"
 #include "view/page/pieces.h"
@@ -21,21 +24,46 @@ std::string name_of_file(const std::string& path) {
     return std::filesystem::path(path).filename().string();
 }
 
+std::vector<KernelPage::At> places_of(const Result& result, const std::vector<Result::Access>& accesses) {
+    std::vector<KernelPage::At> places;
+    for (const Result::Access& access : accesses)
+        places.push_back(access.origin ? KernelPage::At{access.origin.file, access.origin.line, access.text}
+                                       : KernelPage::At{result.file, static_cast<int>(access.begin.line), access.text});
+    return places;
+}
+
+KernelPage::Finding finding_of(const kernel::Module& module, const std::string& title, const std::vector<sweep::Place>& places,
+                               const Advised& advised) {
+    KernelPage::Finding finding{title, {}, {}};
+    for (const sweep::Place& place : places) {
+        finding.lines.push_back(text_of(module, place));
+        if (place.statement == nullptr) continue;
+        const kernel::Line line = kernel::shown_line(module, place.statement->origin);
+        const auto file = module.files.find(line.file);
+        if (file != module.files.end()) finding.at.push_back({file->second, line.line, finding.lines.back()});
+    }
+    if (const std::string advice = text_of(advised); !advice.empty()) finding.lines.push_back("advice: " + advice);
+    return finding;
+}
+
 class KernelWriter {
 public:
     explicit KernelWriter(const KernelPage& page) : page_(page) {
-        for (const Result::Harm& harm : page.result.hazards) add(harm.title, harm.accesses);
-        for (const Result::RacingPair& race : page.result.races) add("race on " + race.location, {race.first, race.second});
+        for (const KernelPage::Finding& finding : page.findings)
+            for (const KernelPage::At& at : finding.at) {
+                std::vector<std::string>& said = at_[{name_of_file(at.file), at.line}];
+                const std::string text = finding.title + ": " + at.text;
+                if (std::find(said.begin(), said.end(), text) == said.end()) said.push_back(text);
+            }
     }
 
     std::string run() {
-        const Result& r = page_.result;
         html_.markup("<!DOCTYPE html>\n");
         html_.open("html", {{"lang", "en"}}).line_end().open("head");
         html_.leaf("meta", {{"charset", "utf-8"}});
         html_.leaf("meta", {{"http-equiv", "Content-Security-Policy"}, {"content", "default-src 'none'; style-src 'unsafe-inline'"}});
         html_.leaf("meta", {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}});
-        html_.element("title", r.test + " - litmus");
+        html_.element("title", page_.kernel + " - litmus");
         html_.open("style").markup(std::string(asset("style.css")) + picture::picture_style()).close().close().line_end();
         html_.open("body", {{"class", "test kernel"}}).line_end().open("main", {{"id", "main"}}).line_end();
         put_head();
@@ -52,39 +80,21 @@ public:
 private:
     using Line = std::pair<std::string, int>;  // of a file, by its name without folders
 
-    Line line_of(const Result::Access& access) const {
-        if (access.origin) return {name_of_file(access.origin.file), access.origin.line};
-        return {name_of_file(page_.result.file), static_cast<int>(access.begin.line)};
-    }
-
-    void add(const std::string& title, const std::vector<Result::Access>& accesses) {
-        for (const Result::Access& access : accesses) {
-            std::vector<std::string>& said = at_[line_of(access)];
-            const std::string text = title + ": " + access.text;
-            if (std::find(said.begin(), said.end(), text) == said.end()) said.push_back(text);
-        }
-    }
-
     void put_head() {
-        const Result& r = page_.result;
-        html_.element("h1", visible(r.test)).line_end();
-        const std::string verdict(name(r.judgement.verdict));
-        html_.open("p", {{"class", "verdict " + verdict}}).element("span", {{"class", "label"}}, "Verdict").text(" ");
-        html_.element("strong", verdict_line(r)).close().line_end();
-        for (const std::string& line : r.reservations) html_.element("p", {{"class", "alarm"}}, visible(line)).line_end();
-        for (const Diagnostic& error : r.errors) html_.element("pre", render(error, false)).line_end();
-        if (r.judged.empty()) return;
+        html_.element("h1", visible(page_.kernel)).line_end();
+        html_.open("p", {{"class", std::string("verdict ") + page_.look}}).element("span", {{"class", "label"}}, "Verdict").text(" ");
+        html_.element("strong", page_.claim).close().line_end();
+        for (const std::string& line : page_.open) html_.element("p", {{"class", "alarm"}}, visible(line)).line_end();
+        if (page_.judged.empty()) return;
         html_.open("details").element("summary", "What was judged").open("ul");
-        for (const std::string& line : r.judged) html_.element("li", visible(line));
+        for (const std::string& line : page_.judged) html_.element("li", visible(line));
         html_.close().close().line_end();
     }
 
     void put_findings() {
-        const Result& r = page_.result;
-        if (r.hazards.empty() && r.races.empty()) return;
+        if (page_.findings.empty()) return;
         html_.open("section", {{"class", "hazards"}, {"aria-labelledby", "found"}}).element("h2", {{"id", "found"}}, "What can go wrong");
-        for (const Result::Harm& harm : r.hazards) put_finding(harm.title, harm.lines);
-        for (const Result::RacingPair& race : r.races) put_finding("race on " + race.location, {race.first.text, race.second.text});
+        for (const KernelPage::Finding& finding : page_.findings) put_finding(finding.title, finding.lines);
         html_.close().line_end();
     }
 
@@ -133,6 +143,29 @@ private:
 };
 
 }  // namespace
+
+KernelPage page_of(const std::vector<KernelLaunch>& launches, const KernelJudgement& judgement) {
+    KernelPage page;
+    page.kernel = kernel::source_name(launches.front().launch->entry);
+    page.claim = claim_line(launches, judgement);
+    page.look = judgement.claim == KernelClaim::right ? "ok" : judgement.claim == KernelClaim::wrong ? "no" : "unknown";
+    for (const KernelJudgement::Open& one : judgement.open) page.open.push_back(one.what + "; to close it: " + one.closes);
+    for (size_t n = 0; n < judgement.swept.size(); ++n)
+        for (const SweptFinding& one : judgement.swept[n].findings)
+            page.findings.push_back(finding_of(*launches[n].module, one.finding.text, one.finding.places, one.advised));
+    for (size_t n = 0; n < judgement.swept.size(); ++n)
+        if (judgement.swept[n].out_of_scope > 0)
+            page.findings.push_back(
+                finding_of(*launches[n].module, narrow_message(judgement.swept[n]), judgement.swept[n].narrow_waits, narrow_advised()));
+    if (!judgement.threads) return page;
+    const Result& result = judgement.threads->result;
+    page.judged = result.judged;
+    for (const Result::Harm& harm : result.hazards) page.findings.push_back({harm.title, harm.lines, places_of(result, harm.accesses)});
+    for (const Result::RacingPair& race : result.races)
+        page.findings.push_back(
+            {"race on " + race.location, {race.first.text, race.second.text}, places_of(result, {race.first, race.second})});
+    return page;
+}
 
 std::string kernel_page(const KernelPage& page) {
     return KernelWriter(page).run();

@@ -10,7 +10,7 @@
 
 #include "analysis/explain/exhibit.h"
 #include "analysis/explain/explanation.h"
-#include "analysis/kernel/kernel_verdict.h"
+#include "analysis/kernel/report.h"
 #include "analysis/repair/missing.h"
 #include "analysis/repair/repair.h"
 #include "analysis/repair/text.h"
@@ -70,9 +70,19 @@ Json verdict_schema() {
          {"findings",
           list_of(text_type("a race, undefined behaviour, a wait without an end"), "with the lines of the test or of the CUDA source")},
          {"rests_on", list_of(text_type("a reading of the ISA, or several that do together"), "without which the verdict is another one")},
-         {"missing", list_of(text_type("kind: where: what to do"), "what the cheapest repair adds; more by the tool repair")},
-         {"about", list_of(text_type("of a kernel: what was judged, and what was left out"), "read these before you trust an ok")}},
+         {"missing", list_of(text_type("kind: where: what to do"), "what the cheapest repair adds; more by the tool repair")}},
         {"verdict", "meaning", "outcomes", "more_outcomes", "findings", "rests_on", "missing"});
+}
+
+Json claim_schema() {
+    return schema(
+        {{"verdict", text_type("right, wrong, open")},
+         {"meaning", text_type("what is claimed, of which orders of which threads")},
+         {"findings",
+          list_of(text_type("what is wrong | a place | another place"), "with the lines of the CUDA source, and what mends it")},
+         {"open", list_of(text_type("what is open; to close it: what helps"), "read these before you trust that nothing is found")},
+         {"about", list_of(text_type("what was judged, and what was left out"), "of a test of a few threads, where that has decided")}},
+        {"verdict", "meaning", "findings", "open", "about"});
 }
 
 std::string string_in(const Json& arguments, const char* name, const std::string& otherwise) {
@@ -190,21 +200,40 @@ Failure in_arguments(const Failure& failure) {
     return Failure(std::move(said));
 }
 
-// As verdict_schema() has it. Without registers, outcomes that differ in nothing else are one.
-Json verdict_json(const Result& result, const WhatIsMissing& missing, bool registers = true) {
+// As claim_schema() has it.
+Json judgement_said(const std::vector<KernelLaunch>& launches, const KernelJudgement& judgement) {
+    Json object = {{"verdict", name(judgement.claim)},
+                   {"meaning", claim_line(launches, judgement)},
+                   {"findings", Json::array()},
+                   {"open", Json::array()},
+                   {"about", Json::array()}};
+    for (const Case& one : judgement_cases(launches, judgement))
+        for (const CaseFinding& finding : one.findings) {
+            if (object["findings"].size() == most_listed) break;
+            std::string text = finding.message;
+            for (const Related& related : finding.related) text += " | " + related.message;
+            object["findings"].push_back(std::move(text));
+        }
+    for (const KernelJudgement::Open& one : judgement.open)
+        object["open"].push_back(in_arguments(one.what + "; to close it: " + one.closes));
+    for (const std::string& taken : launches.front().launch->taken) object["about"].push_back(in_arguments(taken));
+    if (judgement.threads)
+        for (const std::string& note : judgement.threads->result.judged) object["about"].push_back(in_arguments(note));
+    return object;
+}
+
+// As verdict_schema() has it.
+Json verdict_json(const Result& result, const WhatIsMissing& missing) {
     Json object = {{"verdict", name(result.judgement.verdict)},
                    {"meaning", verdict_line(result)},
                    {"outcomes", Json::array()},
                    {"more_outcomes", !result.complete},
                    {"findings", Json::array()},
                    {"rests_on", Json::array()},
-                   {"missing", Json::array()},
-                   {"about", result.judged}};
+                   {"missing", Json::array()}};
     for (const Result::State& state : result.states) {
         std::string text;
         for (size_t i = 0; i < result.columns.size(); ++i) {
-            const bool is_register = result.columns[i].name.find(':') != std::string::npos;
-            if (is_register && !registers) continue;
             text += (text.empty() ? "" : " ") + result.columns[i].name + "=" + format_value(state.values[i], result.columns[i].type) + ";";
         }
         if (state.satisfies) text += " *";
@@ -235,7 +264,6 @@ Json verdict_json(const Result& result, const WhatIsMissing& missing, bool regis
             object["rests_on"].push_back(text);
         }
     for (const Missing& one : missing.best) object["missing"].push_back(said(one));
-    for (const std::string& reservation : result.reservations) object["about"].push_back(reservation);
     return object;
 }
 
@@ -288,9 +316,9 @@ const std::vector<AgentTools::Tool>& AgentTools::tools() {
                 {"status", "repairs"}),
          &AgentTools::repair},
         {"judge_kernel", "Is this kernel right?",
-         "Judges a whole kernel: the PTX that nvcc makes of it (`nvcc --ptx -lineinfo -arch=sm_90a`), launched with a small grid. Finds "
-         "races, missing proxy fences, hangs, with the lines of the CUDA source. Not all instructions can be read; what was left out is "
-         "said.",
+         "Judges a whole kernel, with all its threads: the PTX that nvcc makes of it (`nvcc --ptx -lineinfo -gencode "
+         "arch=compute_90a,code=compute_90a`), launched with a small grid. Finds races, missing proxy fences, hangs, with the lines of the "
+         "CUDA source, and says what mends them. What is open is said.",
          schema({{"ptx", text_of_at_most(longest_ptx, "the text of the PTX file")},
                  {"entry", word_type("the kernel, where there are several")},
                  {"grid", word_type("\"2\" or \"2,1,1\": as small as shows what is asked")},
@@ -303,11 +331,9 @@ const std::vector<AgentTools::Tool>& AgentTools::tools() {
                    {"description", "bytes of dynamic shared memory: the third number of <<<...>>>"}}},
                  {"arguments",
                   list_of(word_type("NAME=value: \"in=s32[256]:iota\", \"out=s32[2]\", \"n=256\""), "in the order of the parameters")},
-                 {"registers",
-                  {{"type", "boolean"}, {"description", "whether outcomes have the registers of the threads, too (default: no)"}}},
                  {"reading", reading_argument}},
                 {"ptx", "grid", "block"}),
-         verdict_schema(), &AgentTools::judge_kernel},
+         claim_schema(), &AgentTools::judge_kernel},
         {"instruction", "Is this PTX, and what does it do?",
          "Looks up a dotted name, such as `ld.acquire.gpu.global.u32`: its section of the ISA, its box, its events, or why it is no PTX. "
          "Of a name "
@@ -418,22 +444,28 @@ Json AgentTools::repair(const Json& arguments) {
 }
 
 Json AgentTools::judge_kernel(const Json& arguments) {
-    KernelQuestion question;
-    question.launch.entry = string_in(arguments, "entry", "");
-    question.launch.grid = string_in(arguments, "grid", "");
-    question.launch.block = string_in(arguments, "block", "");
-    question.launch.cluster = string_in(arguments, "cluster", "");
-    question.launch.shared_bytes = arguments.value("shared", uint32_t{0});
-    question.launch.arguments = arguments.value("arguments", std::vector<std::string>{});
+    kernel::LaunchTexts texts;
+    texts.entry = string_in(arguments, "entry", "");
+    texts.grid = string_in(arguments, "grid", "");
+    texts.block = string_in(arguments, "block", "");
+    texts.cluster = string_in(arguments, "cluster", "");
+    texts.shared_bytes = arguments.value("shared", uint32_t{0});
+    texts.arguments = arguments.value("arguments", std::vector<std::string>{});
+    JudgeQuestion question;
+    question.check.reading = string_in(arguments, "reading", "");
+    question.file = "kernel.litmus";
     question.budget = Budget::of_work(seconds_);
+    (void)family_.readings(question.check.reading);  // a wrong name is an error where the model is not asked, too
     Solver solver(Solver::usually, Engine::cdcl);
-    const CheckOptions options{.reading = string_in(arguments, "reading", ""), .budget = Budget::of_work(seconds_)};
+    const kernel::ReadBytes no_files = [](const std::string& path) -> std::string {
+        throw Failure(nullptr, {}, "there is no file `" + path + "`", "arguments name none here");
+    };
     try {
-        const JudgedKernel judged =
-            litmus::judge_kernel(make_source(kernel_file, string_in(arguments, "ptx", "")), question, family_, options, solver);
-        Json object = verdict_json(judged.result, {}, arguments.value("registers", false));
-        for (Json& note : object["about"]) note = in_arguments(note.get<std::string>());
-        return object;
+        const auto module = std::make_shared<const kernel::Module>(
+            kernel::read_module(make_source(kernel_file, string_in(arguments, "ptx", "")), question.budget));
+        const auto launch = std::make_shared<const kernel::Launch>(kernel::launch_of(*module, texts, no_files, question.budget));
+        const std::vector<KernelLaunch> launches{{module, launch, kernel_file, ""}};
+        return judgement_said(launches, judge_launches(launches, question, family_, solver));
     } catch (const Failure& failure) {
         throw in_arguments(failure);
     }

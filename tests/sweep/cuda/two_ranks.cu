@@ -1,5 +1,5 @@
 // Two ranks, one on each of two GPUs: each puts words into the other's inbox, raises the other's flag, and waits for its own. Blocks with
-// blockIdx.y 0 are of the first GPU (litmus from-ptx --sweep --gpus 2). Each macro spoils one thing, or says it with fences.
+// blockIdx.y 0 are of the first GPU (litmus kernel --gpus 2). Each macro spoils one thing, or says it with fences.
 __device__ void raise(unsigned* flag) {
 #ifdef FENCED
     __threadfence_system();

@@ -29,8 +29,8 @@ const relaxed = "tests/classic/mp/mp-relaxed.html";
 const fenced = "tests/async/proxy-raw/raw-bar-issuer-fences.html";
 const rounds = "tests/async/phases/full-empty-two-rounds.html";
 const kernel = "kernel.html";  // of a ring that gives its slots back before they are read
-spawnSync(litmus, ["from-ptx", join(source, "tests/kernel/cuda/ring.EARLY.ptx"), "--grid", "1", "--block", "64", "--arg", "in=s32[96]:iota",
-  "--arg", "out=s32[96]", "--arg", "tiles=3", "--check", "--html", join(site, kernel)], { stdio: ["ignore", "ignore", "inherit"] });
+spawnSync(litmus, ["kernel", join(source, "tests/kernel/cuda/ring.EARLY.ptx"), "--grid", "1", "--block", "64", "--arg", "in=s32[96]:iota",
+  "--arg", "out=s32[96]", "--arg", "tiles=3", "--html", join(site, kernel)], { stdio: ["ignore", "ignore", "inherit"] });
 const pages = [index, readings, "lessons.html", lesson, relaxed, fenced, rounds, kernel];
 
 const browser = await Browser.start();

@@ -21,12 +21,11 @@ import html
 import json
 import os
 import subprocess
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Iterable, Optional, Sequence
 
-__all__ = ["check", "explain", "repair", "from_ptx", "version", "Result", "Explanation", "Repair", "Repairs", "Error"]
+__all__ = ["check", "explain", "repair", "check_kernel", "version", "Result", "Kernel", "Explanation", "Repair", "Repairs", "Error"]
 
 
 class Error(Exception):
@@ -63,7 +62,7 @@ def _common(reading: Optional[str], timeout: Optional[float]) -> list[str]:
 
 @dataclass
 class Result:
-    """What a test, or a kernel, came to."""
+    """What a test came to."""
 
     verdict: str  #: "ok", "no", "undefined", "deadlock", "may-deadlock", "race", "unknown"
     outcomes: list[dict[str, Any]]  #: final states, by register and location
@@ -99,6 +98,21 @@ class Result:
                        f"{html.escape(r['second']['event'])}</li>" for r in self.races)
         return (f"<p><b>{html.escape(self.verdict)}</b>{html.escape(rests)}: <code>{html.escape(self.json['claim']['text'])}</code></p>"
                 f"<table><tr>{head}</tr>{rows}</table><ul>{told}</ul>")
+
+
+@dataclass
+class Kernel:
+    """The claim about a kernel."""
+
+    verdict: str  #: "right", "wrong", "open"
+    claim: str  #: "right in every order of this launch"
+    findings: list[dict[str, Any]]  #: of all threads, causes first, with places and advice
+    open: list[str]  #: what was not decided
+    json: dict[str, Any] = field(repr=False)  #: with `threads`, where a test of a few threads was asked, too
+
+    @property
+    def ok(self) -> bool:
+        return self.verdict == "right"
 
 
 @dataclass
@@ -156,21 +170,18 @@ def repair(text: str, *, reading: Optional[str] = None, timeout: Optional[float]
     return Repairs(answer["status"], found, answer)
 
 
-def from_ptx(ptx: str, *, grid: str, block: str, arguments: Iterable[str] = (), entry: Optional[str] = None, cluster: Optional[str] = None,
-             reading: Optional[str] = None, timeout: Optional[float] = None) -> Result:
-    """The verdict of a whole kernel, from its PTX (nvcc --ptx -lineinfo) and a small launch; `arguments` as "in=s32[256]:iota"."""
+def check_kernel(ptx: str, *, grid: str, block: str, arguments: Iterable[str] = (), entry: Optional[str] = None,
+                 cluster: Optional[str] = None, reading: Optional[str] = None, timeout: Optional[float] = None) -> Kernel:
+    """The claim about a whole kernel, from its PTX (nvcc -ptx -lineinfo) and a small launch; `arguments` as "in=s32[256]:iota"."""
     options = ["--grid", grid, "--block", block, *_common(reading, timeout)]
     for name, value in (("--entry", entry), ("--cluster", cluster)):
         if value:
             options += [name, value]
     for argument in arguments:
         options += ["--arg", argument]
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "kernel.ptx"
-        file.write_text(ptx)
-        answer = _object(["from-ptx", str(file), "--check", "--format", "json", "--accept-reservations", *options], "")
-        test = _run(["from-ptx", str(file), *options]).stdout
-    return _result(answer, test)
+    answer = _object(["kernel", "-", "--format", "json", *options], ptx)
+    findings = [finding for launch in answer["launches"] for finding in launch["findings"]]
+    return Kernel(answer["verdict"], answer["claim"], findings, [one["what"] for one in answer["open"]], answer)
 
 
 def version() -> str:

@@ -1,0 +1,234 @@
+// The machine first, then a test of a few threads.
+#include "analysis/kernel/judge.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "print/columns.h"
+
+namespace litmus {
+
+namespace {
+
+constexpr double usual_seconds = 20;  // for a test that is asked besides, where there is no limit
+
+bool is_found(Verdict verdict) {
+    return verdict != Verdict::ok && verdict != Verdict::unknown && verdict != Verdict::error;
+}
+
+// Why the machine would run something else than this launch, without a word. Empty: it would not.
+std::string beyond_the_machine(const kernel::Launch& launch) {
+    if (launch.programmatic) return "launches that begin early are not executed";
+    if (launch.unlaunched > 0) return "clusters that have not started are not executed";
+    const auto is_multimem = [](const kernel::Array& array) { return !array.points_to.empty(); };
+    if (std::any_of(launch.arrays.begin(), launch.arrays.end(), is_multimem)) return "multimem addresses are not executed";
+    return {};
+}
+
+bool reads_clock(const kernel::Argument& argument) {
+    const auto is_clock = [](const std::string& name) { return name.rfind("%clock", 0) == 0 || name.rfind("%globaltimer", 0) == 0; };
+    return (argument.kind == kernel::Argument::Kind::special && is_clock(argument.name)) ||
+           std::any_of(argument.elements.begin(), argument.elements.end(), reads_clock);
+}
+
+// Whether how long something takes may decide what a thread does: no run of the machine is slow.
+bool reads_clock(const kernel::Module& module) {
+    for (const kernel::Function& function : module.functions)
+        for (const kernel::Statement& statement : function.code)
+            for (const kernel::Argument& argument : statement.arguments)
+                if (reads_clock(argument)) return true;
+    return false;
+}
+
+class Judge {
+public:
+    Judge(const std::vector<KernelLaunch>& launches, const JudgeQuestion& question, ModelFamily& family, Solver& solver,
+          const CheckWithin& check)
+        : launches_(launches), question_(question), family_(family), solver_(solver), check_(check) {}
+
+    KernelJudgement run() {
+        sweep();
+        if (!result_.not_swept.empty()) {
+            ask_threads(question_.budget);
+            if (!result_.threads) throw neither();
+            take_threads();
+            return std::move(result_);
+        }
+        for (const SweptKernel& one : result_.swept) result_.findings += one.findings.size() + one.out_of_scope;
+        if (result_.findings > 0) {
+            result_.claim = KernelClaim::wrong;
+            return std::move(result_);
+        }
+        list_open();
+        const bool is_timed = std::any_of(launches_.begin(), launches_.end(), [](const auto& one) { return reads_clock(*one.module); });
+        if (result_.open.empty() && !is_timed) {
+            result_.claim = KernelClaim::right;
+            return std::move(result_);
+        }
+        ask_besides();
+        return std::move(result_);
+    }
+
+private:
+    void refuse(const std::string& why) { result_.not_swept.push_back({Diagnostic::Level::error, nullptr, {}, why, {}}); }
+
+    void sweep() {
+        for (const KernelLaunch& one : launches_)
+            if (const std::string why = beyond_the_machine(*one.launch); !why.empty()) return refuse(why);
+        sweep::Options how;
+        how.budget = question_.budget;
+        how.gpus = launches_.front().launch->gpus;
+        std::vector<sweep::Started> started;
+        for (const KernelLaunch& one : launches_) started.push_back({one.module.get(), one.launch.get(), one.repeats});
+        try {
+            result_.swept = judge_stream(started, how, family_, question_.check, solver_);
+        } catch (const Failure& failure) {
+            result_.not_swept = failure.diagnostics();
+        }
+    }
+
+    void ask_threads(const Budget& budget) {
+        try {
+            JudgedKernel judged;
+            judged.written = test_of_launches(launches_, question_.choice, budget);
+            judged.result = kernel_verdict(judged.written, question_.file,
+                                           [&](const std::shared_ptr<const Test>& test) { return check_(test, budget); });
+            if (judged.result.judgement.verdict == Verdict::error && judged.result.internal_error.empty())
+                result_.no_test = judged.result.errors;
+            else
+                result_.threads = std::move(judged);
+        } catch (const Failure& failure) {
+            result_.no_test = failure.diagnostics();
+        }
+    }
+
+    // The machine's errors, and those of the test as notes, where they say something else.
+    Failure neither() const {
+        std::vector<Diagnostic> told = result_.not_swept;
+        for (Diagnostic other : result_.no_test) {
+            const auto is_same = [&](const Diagnostic& one) { return one.message == other.message; };
+            if (std::any_of(told.begin(), told.end(), is_same)) continue;
+            if (other.level != Diagnostic::Level::note) other.message = "a test of a few threads has no answer, either: " + other.message;
+            other.level = Diagnostic::Level::note;
+            told.push_back(std::move(other));
+        }
+        const bool is_beyond = result_.not_swept.front().source == nullptr;  // which no user would look for
+        return is_beyond && !result_.no_test.empty() ? Failure(result_.no_test) : Failure(std::move(told));
+    }
+
+    // The claim that the test of a few threads makes by itself.
+    void take_threads() {
+        const Result& result = result_.threads->result;
+        if (is_found(result.judgement.verdict)) {
+            result_.claim = KernelClaim::wrong;
+            result_.open.clear();
+            result_.findings = std::max<size_t>(result.hazards.size() + result.races.size(), 1);
+            return;
+        }
+        if (result.judgement.verdict == Verdict::unknown) {
+            std::string why = "the model has no answer about " + counted(result_.threads->written.test.threads.size(), "thread");
+            for (const std::string& note : result.judgement.notes) why += (&note == &result.judgement.notes.front() ? ": " : "; ") + note;
+            result_.open.push_back({std::move(why), "more time or memory, a smaller launch, or fewer rounds of a loop"});
+        }
+        for (const std::string& reservation : result.reservations)
+            result_.open.push_back(
+                {reservation, "other arguments or a larger launch, in which more of the kernel runs and its threads meet"});
+        result_.claim = result_.open.empty() ? KernelClaim::right : KernelClaim::open;
+    }
+
+    void list_open() {
+        for (size_t n = 0; n < result_.swept.size(); ++n) {
+            const SweptKernel& one = result_.swept[n];
+            const std::string where = launches_.size() > 1 ? "launch " + std::to_string(n + 1) + ": " : "";
+            if (!one.denied.empty())
+                result_.open.push_back({where + counted(one.denied.size(), "finding") + " that the model does not confirm",
+                                        "look at its test, which -o writes, with `litmus explain`"});
+            if (!one.unwritten.empty())
+                result_.open.push_back({where + "it leaves unwritten what the launch that it repeats has written",
+                                        "reset what a launch leaves for the next one, as a counter or a ticket"});
+            if (!one.conditions.empty())
+                result_.open.push_back({where + "two orders of the threads were run, and others may do something else",
+                                        "say why it does not matter who comes first at the lines below"});
+        }
+    }
+
+    // The machine finds nothing and is not sure: a test of a few threads has every order of them.
+    void ask_besides() {
+        const int left = question_.budget.milliseconds_left();
+        try {
+            ask_threads(question_.budget.within(left < 0 ? usual_seconds : left / 4000.0));
+        } catch (const OverBudget&) {
+            result_.threads.reset();
+        }
+        const bool has_answer = result_.threads && result_.threads->result.internal_error.empty();
+        if (has_answer && is_found(result_.threads->result.judgement.verdict)) return take_threads();
+        if (!result_.open.empty()) return;
+        if (has_answer) return take_threads();
+        result_.open.push_back({"what the kernel reads from a clock decides, and no run of it was slow", "a guard that no clock decides"});
+    }
+
+    const std::vector<KernelLaunch>& launches_;
+    const JudgeQuestion& question_;
+    ModelFamily& family_;
+    Solver& solver_;
+    const CheckWithin& check_;
+    KernelJudgement result_;
+};
+
+}  // namespace
+
+std::vector<KernelLaunch> stream_of(const std::vector<KernelLaunch>& launches, size_t times) {
+    std::vector<KernelLaunch> stream;
+    std::map<std::string, size_t> first;  // by name
+    for (size_t n = 0; n < times * launches.size(); ++n) {
+        KernelLaunch& one = stream.emplace_back(launches[n % launches.size()]);
+        const auto [earlier, is_fresh] = first.emplace(one.name, n);
+        if (is_fresh) continue;
+        one.repeats = earlier->second;
+        auto again = std::make_shared<kernel::Launch>(*one.launch);
+        for (kernel::Array& array : again->arrays) array.recorded.clear();  // memory was so the first time
+        one.launch = std::move(again);
+    }
+    return stream;
+}
+
+kernel::Written test_of_launches(const std::vector<KernelLaunch>& launches, const kernel::ChoiceOptions& choice, const Budget& budget) {
+    std::vector<kernel::Launch> all;
+    for (const KernelLaunch& one : launches) {
+        if (one.module->source->text != launches.front().module->source->text)
+            throw Failure(nullptr, {}, launches.front().file + " and " + one.file + " have different PTX: a test is of one file",
+                          "name launches of kernels in one CUDA file");
+        if (one.launch->gpus > 1 && launches.size() > 1)
+            throw Failure(nullptr, {}, "--gpus cuts one launch, and there are several", "judge them one by one");
+        all.push_back(*one.launch);
+    }
+    KernelQuestion question;
+    question.choice = choice;
+    question.budget = budget;
+    try {
+        return test_of_kernel(*launches.front().module, all, question);
+    } catch (const Failure& failure) {  // what was not recorded may be why
+        std::vector<Diagnostic> told = failure.diagnostics();
+        for (const kernel::Launch& launch : all)
+            for (const std::string& note : launch.notes) told.push_back({Diagnostic::Level::note, nullptr, {}, note, {}});
+        throw Failure(std::move(told));
+    }
+}
+
+KernelJudgement judge_launches(const std::vector<KernelLaunch>& launches, const JudgeQuestion& question, ModelFamily& family,
+                               Solver& solver, const CheckWithin& check) {
+    return Judge(launches, question, family, solver, check).run();
+}
+
+KernelJudgement judge_launches(const std::vector<KernelLaunch>& launches, const JudgeQuestion& question, ModelFamily& family,
+                               Solver& solver) {
+    return judge_launches(launches, question, family, solver, [&](const std::shared_ptr<const Test>& test, const Budget& budget) {
+        CheckOptions options = question.check;
+        options.strict = true;
+        options.budget = budget;
+        return check_test(question.file, *test, family, options, solver).result;
+    });
+}
+
+}  // namespace litmus

@@ -1,0 +1,263 @@
+// Where a parameter goes is followed through registers of 64 bits, along the text: a guess, which no path of the kernel is asked for.
+#include "kernel/suggest.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "kernel/dimensions.h"
+#include "ptx/type.h"
+
+namespace litmus::kernel {
+
+namespace {
+
+constexpr uint32_t address_bytes = 8, bytes_of_map = 128;
+
+// Something that is loaded from a byte of a parameter on.
+struct Loaded {
+    std::string type;  // "u64"
+    uint32_t bytes = 0;
+    bool is_pointer = false;
+    std::string element = {};  // of the array that it points to
+    uint64_t each = 1;         // elements of one access
+    size_t map_rank = 0;       // dimensions of the tensor map that it points to; 0: it is none
+};
+
+// The type that an instruction has for its elements, as arrays are written; empty: none.
+std::string element_of(const std::vector<std::string>& words) {
+    for (auto word = words.rbegin(); word != words.rend(); ++word) {
+        const auto type = type_named(*word);
+        if (!type || bits(*type) < 8 || bits(*type) > 64) continue;
+        return (*word)[0] == 'b' && (*word)[1] != 'f' ? "u" + word->substr(1) : *word;
+    }
+    return {};
+}
+
+// How many elements one access has: of a vector, or of a copy of so many bytes, which counts words.
+uint64_t elements_of(const Statement& statement) {
+    constexpr uint64_t word_bytes = 4, most_bytes = 1 << 16;
+    uint64_t most = 1;
+    for (const std::string& word : statement.words)
+        if (word == "v2" || word == "v4" || word == "v8") most = static_cast<uint64_t>(word[1] - '0');
+    if (statement.words[0] != "cp") return most;
+    for (const Argument& argument : statement.arguments)
+        if (argument.kind == Argument::Kind::immediate && argument.bits <= most_bytes) most = std::max(most, argument.bits / word_bytes);
+    return most;
+}
+
+class Uses {
+public:
+    explicit Uses(const Function& entry) : from_(entry.registers.size()) {
+        for (size_t p = 0; p < entry.parameters.size(); ++p) number_.emplace(entry.parameters[p].name, p);
+        for (const int pass : {0, 1})  // what a loop carries comes round once
+            for (const Statement& statement : entry.code) read(statement, pass == 1);
+    }
+
+    // The loads of a parameter, by their bytes.
+    std::map<uint32_t, Loaded> of(size_t parameter) const {
+        std::map<uint32_t, Loaded> result;
+        for (const auto& [place, loaded] : loaded_)
+            if (place.first == parameter) result.emplace(place.second, loaded);
+        return result;
+    }
+
+private:
+    using Place = std::pair<size_t, uint32_t>;  // of a parameter, a byte
+
+    void read(const Statement& statement, bool again) {
+        const std::vector<std::string>& words = statement.words;
+        if (words.empty() || statement.arguments.empty()) return;
+        if (words[0] == "ld" && words.size() > 1 && words[1] == "param") return load(statement);
+        for (const Argument& argument : statement.arguments)
+            if (argument.kind == Argument::Kind::address && !argument.elements.empty()) access(statement, argument, again);
+        if (words[0] == "st" && words.size() > 1 && words[1] == "param" && again)
+            for (const Argument& argument : statement.arguments) mark({{}, 1, 0}, argument, true);  // passed to a function
+        static const std::set<std::string> passing{"mov", "cvta", "add", "sub", "mad", "selp", "and", "or"};
+        if (!passing.contains(words[0]) || statement.arguments.front().kind != Argument::Kind::reg) return;
+        std::set<Place>& to = from_[static_cast<size_t>(statement.arguments.front().reg)];
+        for (const Argument& argument : statement.arguments) {
+            if (argument.kind != Argument::Kind::reg || argument.reg < 0) continue;
+            const std::set<Place> places = from_[static_cast<size_t>(argument.reg)];
+            if (words[0] == "cvta")
+                for (const Place& place : places) loaded_.at(place).is_pointer = true;
+            to.insert(places.begin(), places.end());
+        }
+    }
+
+    void load(const Statement& statement) {
+        const Argument& from = statement.arguments.back();
+        if (from.kind != Argument::Kind::address || from.elements.empty()) return;
+        const auto parameter = number_.find(from.elements.front().name);
+        const auto type = type_named(statement.words.back());
+        if (parameter == number_.end() || !type) return;
+        const auto bytes = static_cast<uint32_t>(bits(*type) / 8);
+        const Argument& to = statement.arguments.front();
+        const bool is_vector = to.kind == Argument::Kind::vector;
+        for (size_t i = 0; i < (is_vector ? to.elements.size() : 1); ++i) {
+            const Argument& result = is_vector ? to.elements[i] : to;
+            const Place place{parameter->second, static_cast<uint32_t>(from.offset) + static_cast<uint32_t>(i) * bytes};
+            loaded_.emplace(place, Loaded{statement.words.back(), bytes});
+            if (bytes == address_bytes && result.kind == Argument::Kind::reg && result.reg >= 0)
+                from_[static_cast<size_t>(result.reg)].insert(place);
+        }
+    }
+
+    // An address with coordinates behind it is that of a tensor map.
+    void access(const Statement& statement, const Argument& address, bool again) {
+        const std::vector<std::string>& words = statement.words;
+        const bool is_map = std::find(words.begin(), words.end(), "tensor") != words.end() && address.elements.size() > 1;
+        const Argument& coordinates = address.elements.back();
+        const size_t rank = coordinates.kind == Argument::Kind::vector ? coordinates.elements.size() : address.elements.size() - 1;
+        mark({element_of(words), elements_of(statement), is_map ? rank : 0}, address.elements.front(), again);
+    }
+
+    struct Access {
+        std::string element;
+        uint64_t each = 1;
+        size_t map_rank = 0;
+    };
+
+    // Memory is accessed there. Where one of several parameters in an address is known to be a pointer, the others are numbers.
+    void mark(const Access& access, const Argument& at, bool again) {
+        if (at.kind != Argument::Kind::reg || at.reg < 0) return;
+        const std::set<Place>& places = from_[static_cast<size_t>(at.reg)];
+        const bool is_known = std::any_of(places.begin(), places.end(), [&](const Place& place) { return loaded_.at(place).is_pointer; });
+        for (const Place& place : places) {
+            Loaded& loaded = loaded_.at(place);
+            if (!is_known && again) loaded.is_pointer = true;
+            if (!loaded.is_pointer) continue;
+            if (loaded.element.empty()) loaded.element = access.element;
+            loaded.each = std::max(loaded.each, access.each);
+            loaded.map_rank = std::max(loaded.map_rank, access.map_rank);
+        }
+    }
+
+    std::map<std::string, size_t> number_;  // of each parameter
+    std::map<Place, Loaded> loaded_;
+    std::vector<std::set<Place>> from_;  // by register: what an address in it may come from
+};
+
+std::string map_text(size_t rank) {
+    std::string sizes = "64";
+    for (size_t i = 1; i < rank; ++i) sizes += ",64";
+    return "tensor(u16[" + sizes + "],box=" + sizes + ")";
+}
+
+std::string array_text(const Loaded& loaded, uint64_t threads) {
+    constexpr uint64_t rounds = 4;  // of a loop over the elements
+    return (loaded.element.empty() ? "u32" : loaded.element) + "[" + std::to_string(rounds * threads * loaded.each) + "]";
+}
+
+// The members of a struct, with zeros where nothing is loaded.
+std::string struct_text(const Parameter& parameter, const std::map<uint32_t, Loaded>& loaded, uint64_t threads) {
+    std::string text;
+    for (uint32_t at = 0; at < parameter.bytes;) {
+        text += text.empty() ? "{" : ",";
+        const auto found = loaded.find(at);
+        if (found != loaded.end() && at + found->second.bytes <= parameter.bytes) {
+            const Loaded& one = found->second;
+            text += one.is_pointer ? array_text(one, threads) : one.type + ":1";
+            at += one.bytes;
+            continue;
+        }
+        const auto next = loaded.upper_bound(at);
+        const uint32_t end = next == loaded.end() ? parameter.bytes : std::min(next->first, parameter.bytes);
+        uint32_t size = 8;
+        while (at % size != 0 || at + size > end) size /= 2;
+        text += "u" + std::to_string(8 * size) + ":0";
+        at += size;
+    }
+    return text + "}";
+}
+
+std::string value_text(const Parameter& parameter, const std::map<uint32_t, Loaded>& loaded, uint64_t threads) {
+    const bool is_struct = parameter.bytes > address_bytes || parameter.type == "b8";
+    if (is_struct && loaded.empty() && parameter.bytes == bytes_of_map) return map_text(2);
+    if (is_struct) return struct_text(parameter, loaded, threads);
+    const auto one = loaded.find(0);
+    if (one != loaded.end() && one->second.map_rank > 0) return map_text(one->second.map_rank);
+    if (one != loaded.end() && one->second.is_pointer) return array_text(one->second, threads);
+    return parameter.type[0] == 'f' ? "1.0" : "1";
+}
+
+std::string given_name(const std::string& argument) {
+    return argument.substr(0, argument.find('='));
+}
+
+// How many dimensions of `%tid` or `%ctaid` are read.
+int dimensions_of(const std::vector<Argument>& arguments, const std::string& special) {
+    int most = 1;
+    for (const Argument& argument : arguments) {
+        if (argument.kind == Argument::Kind::special && argument.name == special + ".y") most = std::max(most, 2);
+        if (argument.kind == Argument::Kind::special && argument.name == special + ".z") most = 3;
+        most = std::max(most, dimensions_of(argument.elements, special));
+    }
+    return most;
+}
+
+int dimensions_of(const Function& entry, const std::string& special) {
+    int most = 1;
+    for (const Statement& statement : entry.code) most = std::max(most, dimensions_of(statement.arguments, special));
+    return most;
+}
+
+// One warp, or where a block has two dimensions as many threads in each.
+std::string usual_block(const Function& entry) {
+    constexpr std::array<const char*, 3> blocks{"32", "8,8", "4,4,4"};
+    return blocks.at(static_cast<size_t>(dimensions_of(entry, "%tid")) - 1);
+}
+
+std::string usual_grid(const Function& entry) {
+    constexpr std::array<const char*, 3> grids{"2", "2,2", "2,2,2"};
+    return grids.at(static_cast<size_t>(dimensions_of(entry, "%ctaid")) - 1);
+}
+
+}  // namespace
+
+std::vector<std::string> suggested_options(const Module& module, const Function& entry, const LaunchTexts& said) {
+    std::vector<std::string> options;
+    const auto add = [&](const char* option, const std::string& value) { options.insert(options.end(), {option, value}); };
+    if (!said.entry.empty()) add("--entry", said.entry);
+    const bool has_cluster = entry.cluster[0] != 0;
+    const std::string cluster = has_cluster ? text_of(entry.cluster) : entry.explicit_cluster ? "2" : "";
+    const std::string grid = !said.grid.empty() ? said.grid : has_cluster ? cluster : usual_grid(entry);
+    const std::string block = !said.block.empty()        ? said.block
+                              : entry.block[0] != 0      ? text_of(entry.block)
+                              : entry.most_block[0] != 0 ? text_of(entry.most_block)
+                                                         : usual_block(entry);
+    add("--grid", grid);
+    add("--block", block);
+    if (!said.cluster.empty() || !cluster.empty()) add("--cluster", said.cluster.empty() ? cluster : said.cluster);
+    const auto is_dynamic = [](const Variable& one) { return one.space == StateSpace::shared && one.bytes == 0; };
+    const bool has_dynamic = std::any_of(module.variables.begin(), module.variables.end(), is_dynamic);
+    if (said.shared_bytes > 0 || has_dynamic) add("--shared", std::to_string(said.shared_bytes > 0 ? said.shared_bytes : 16384));
+
+    const auto asks = [](const Statement& one) { return !one.words.empty() && one.words[0] == "clusterlaunchcontrol"; };
+    if (std::any_of(entry.code.begin(), entry.code.end(), asks)) add("--unlaunched", "1");
+
+    uint64_t threads = 1;
+    for (const std::string* text : {&grid, &block})
+        for (size_t at = 0; at < text->size(); at = std::min(text->find(',', at), text->size()) + 1)
+            threads = std::min<uint64_t>(threads * std::strtoull(text->c_str() + at, nullptr, 10), 1 << 20);
+    const Uses uses(entry);
+    const auto is_of_nvcc = [](const Parameter& one) { return one.name.find("_param_") != std::string::npos; };
+    const bool has_names = std::none_of(entry.parameters.begin(), entry.parameters.end(), is_of_nvcc);
+    std::set<std::string> named;
+    for (const std::string& argument : said.arguments) named.insert(given_name(argument));
+    const auto is_named = [&](const Parameter& one) { return named.contains(one.name); };
+    const bool by_name = std::any_of(entry.parameters.begin(), entry.parameters.end(), is_named);
+    for (const std::string& argument : said.arguments) add("--arg", argument);
+    for (size_t p = 0; p < entry.parameters.size(); ++p) {
+        const Parameter& parameter = entry.parameters[p];
+        if (by_name ? is_named(parameter) : p < said.arguments.size()) continue;
+        const std::string name = by_name || (has_names && said.arguments.empty()) ? parameter.name : "p" + std::to_string(p);
+        add("--arg", name + "=" + value_text(parameter, uses.of(p), threads));
+    }
+    return options;
+}
+
+}  // namespace litmus::kernel

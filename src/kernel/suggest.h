@@ -1,0 +1,16 @@
+// A launch to begin with, guessed from the kernel: what its parameters are used for says what they are.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernel/arguments.h"
+#include "kernel/module.h"
+
+namespace litmus::kernel {
+
+// The options of a launch, "--grid", "2", ..., of this kernel: what is said stays, and what is missing is guessed. A parameter through
+// which memory is accessed is an array with a few elements for each thread, of the type that it is accessed with; others are the number 1.
+std::vector<std::string> suggested_options(const Module& module, const Function& entry, const LaunchTexts& said);
+
+}  // namespace litmus::kernel

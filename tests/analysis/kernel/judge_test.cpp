@@ -1,0 +1,120 @@
+// What is claimed of launches, asked of the library alone: which of the machine and the test of a few threads decides.
+#include "analysis/kernel/judge.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "analysis/kernel/report.h"
+#include "kernel/arguments.h"
+#include "kernel/read.h"
+
+using namespace litmus;
+
+namespace {
+
+KernelLaunch launch_of(const std::string& name, const kernel::LaunchTexts& texts) {
+    const std::string path = LITMUS_SOURCE_DIR "/tests/kernel/cuda/" + name + ".ptx";
+    const auto module = std::make_shared<const kernel::Module>(kernel::read_module(read_source(path)));
+    const auto no_file = [](const std::string&) { return std::string(); };
+    return {module, std::make_shared<const kernel::Launch>(kernel::launch_of(*module, texts, no_file)), path, name};
+}
+
+KernelJudgement judged(const std::vector<KernelLaunch>& launches) {
+    ModelFamily family("ptx", {});
+    Solver solver;
+    JudgeQuestion question;
+    question.file = "k.litmus";
+    return judge_launches(launches, question, family, solver);
+}
+
+const kernel::LaunchTexts ring{.grid = "1", .block = "64", .arguments = {"in=s32[96]:iota", "out=s32[96]", "tiles=3"}};
+const kernel::LaunchTexts dekker{.grid = "2", .block = "32", .arguments = {"flags=u32[2]", "result=s32[1]"}};
+const kernel::LaunchTexts timed{.grid = "2", .block = "32", .arguments = {"data=s32[1]", "ready=u32[1]", "out=s32[1]"}};
+
+}  // namespace
+
+TEST_CASE("a kernel that synchronises alike in every order is right, and no test is asked") {
+    const std::vector<KernelLaunch> launches = stream_of({launch_of("ring", ring)});
+    const KernelJudgement right = judged(launches);
+    CHECK(right.claim == KernelClaim::right);
+    CHECK_FALSE(right.threads);
+    CHECK(claim_line(launches, right) == "right in every order of this launch");
+    const KernelJudgement wrong = judged({launch_of("ring.EARLY", ring)});
+    CHECK(wrong.claim == KernelClaim::wrong);
+    CHECK(wrong.findings == 1);
+    CHECK_FALSE(wrong.threads);
+}
+
+TEST_CASE("where the machine is not sure a test of a few threads is asked besides") {
+    const std::vector<KernelLaunch> launches{launch_of("dekker", dekker)};
+    const KernelJudgement open = judged(launches);
+    CHECK(open.claim == KernelClaim::open);
+    CHECK(open.open.size() == 1);
+    REQUIRE(open.threads);
+    CHECK(open.threads->result.judgement.verdict == Verdict::ok);
+    CHECK(claim_line(launches, open) == "open: nothing is found, and this is open");
+    const KernelJudgement wrong = judged({launch_of("dekker.UNFENCED", dekker)});
+    CHECK(wrong.claim == KernelClaim::wrong);
+    CHECK(wrong.open.empty());
+    CHECK_FALSE(wrong.swept.front().is_wrong());
+    CHECK(wrong.threads->result.judgement.verdict == Verdict::race);
+}
+
+TEST_CASE("no run is slow: what a clock decides is asked of a test") {
+    const KernelJudgement anyway = judged({launch_of("timeout.ANYWAY", timed)});
+    CHECK(anyway.swept.front().is_sure());
+    CHECK(anyway.claim == KernelClaim::wrong);
+}
+
+TEST_CASE("what the machine does not execute, or would execute otherwise, is asked of a test alone") {
+    const kernel::LaunchTexts persistent{.grid = "2", .block = "2", .arguments = {"in=s32[4]:iota", "out=s32[4]"}};
+    KernelLaunch one = launch_of("persistent", persistent);
+    kernel::Launch launch = *one.launch;
+    launch.unlaunched = 1;
+    one.launch = std::make_shared<const kernel::Launch>(launch);
+    const KernelJudgement right = judged({one});
+    CHECK(right.claim == KernelClaim::right);
+    CHECK(right.swept.empty());
+    CHECK_FALSE(right.not_swept.empty());
+    REQUIRE(right.threads);
+    CHECK(claim_line({one}, right) ==
+          "right in every order of " + std::to_string(right.threads->written.test.threads.size()) + " of its threads");
+    const auto json = nlohmann::json::parse(judgement_json({one}, right));
+    CHECK(json["verdict"] == "right");
+    CHECK(json["launches"].empty());
+    CHECK(json["threads"]["verdict"] == "ok");
+    CHECK(json["not_run"] == "clusters that have not started are not executed");
+}
+
+TEST_CASE("a test that has reservations leaves the claim open") {
+    KernelLaunch one = launch_of("ring", {.grid = "1", .block = "64", .arguments = {"in=s32[96]:iota", "out=s32[96]", "tiles=0"}});
+    kernel::Launch launch = *one.launch;
+    launch.programmatic = true;  // so that the machine has no say
+    one.launch = std::make_shared<const kernel::Launch>(launch);
+    const KernelJudgement open = judged({one});
+    CHECK(open.claim == KernelClaim::open);
+    const auto is_of_what_ran = [](const KernelJudgement::Open& one) {
+        return one.what.find(" barriers and asynchronous instructions of this kernel ran") != std::string::npos;
+    };
+    CHECK(std::any_of(open.open.begin(), open.open.end(), is_of_what_ran));
+    CHECK(exit_status(open.claim) == 3);
+}
+
+TEST_CASE("a launch that comes again finds memory as it was left") {
+    const std::vector<KernelLaunch> stream = stream_of({launch_of("ring", ring)}, 3);
+    REQUIRE(stream.size() == 3);
+    CHECK_FALSE(stream[0].repeats);
+    CHECK(stream[1].repeats == 0);
+    CHECK(stream[2].repeats == 0);
+    CHECK(claim_line(stream, judged(stream)) == "right in every order of these 3 launches");
+}
+
+TEST_CASE("a test is of one file") {
+    const std::vector<KernelLaunch> launches{launch_of("ring", ring), launch_of("ring.EARLY", ring)};
+    CHECK_THROWS_WITH_AS(test_of_launches(launches, {}, {}), doctest::Contains("have different PTX"), Failure);
+}
