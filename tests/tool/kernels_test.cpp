@@ -288,6 +288,7 @@ TEST_CASE("kernel --svg and --html: a chart in time, and a page with the finding
     CHECK(has(page, "<span class=\"line lit\" data-line=\"42\""));
     CHECK(has(page, "<span class=\"finding\">race on `tile` of block 0"));
     CHECK(has(page, "<li>advice: "));
+    CHECK(has(page, "<span class=\"finding\">race on `tile` of block 0 at byte 0: advice: "));
     CHECK(has(page, "class=\"clash\""));
     CHECK_FALSE(has(page, "<script"));
     CHECK_FALSE(has(page, "<link"));

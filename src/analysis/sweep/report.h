@@ -12,8 +12,8 @@ namespace litmus {
 // A finding is a paragraph: what it is, who, and what the model says. Ends in a newline.
 std::string sweep_text(const kernel::Module& module, const SweptKernel& kernel);
 
-// The parts of it: a place, "thread 0 of block 0 at ring.cu:38: mbarrier.init.shared.b64"; what is advised, and whether it was tried, in
-// one sentence, empty where nothing is; and what is said of the waits that are too narrow.
+// Parts of it. A place is "thread 0 of block 0 at ring.cu:38: mbarrier.init.shared.b64". Advice is one sentence, which says whether it was
+// tried, or is empty. The last two are about waits that are too narrow.
 std::string text_of(const kernel::Module& module, const sweep::Place& place);
 std::string text_of(const Advised& advised);
 std::string narrow_message(const SweptKernel& kernel);

@@ -42,7 +42,10 @@ KernelPage::Finding finding_of(const kernel::Module& module, const std::string& 
         const auto file = module.files.find(line.file);
         if (file != module.files.end()) finding.at.push_back({file->second, line.line, finding.lines.back()});
     }
-    if (const std::string advice = text_of(advised); !advice.empty()) finding.lines.push_back("advice: " + advice);
+    const std::string advice = text_of(advised);
+    if (advice.empty()) return finding;
+    finding.lines.push_back("advice: " + advice);
+    if (!finding.at.empty()) finding.at.push_back({finding.at.back().file, finding.at.back().line, finding.lines.back()});
     return finding;
 }
 
