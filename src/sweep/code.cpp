@@ -79,7 +79,7 @@ bool waits_for_operands(const Step& step) {
     if (step.form->op == Op::ldmatrix) return false;
     using K = Traits::Kind;
     const K kind = traits(step.form->op).kind;
-    return kind != K::arithmetic && kind != K::load && kind != K::warp_reduction && kind != K::hint;
+    return kind != K::arithmetic && kind != K::load && kind != K::warp_reduction && kind != K::hint && kind != K::cancellation_query;
 }
 
 // Which reads each statement waits for: those on whose values its operands depend, through whatever arithmetic. Registers are taken to be
@@ -90,7 +90,7 @@ void note_waits(std::vector<Step>& steps, const kernel::Plan& plan, const Budget
                            [&](const Step& step) { return step.form && ((traits(step.form->op).kind == kinds) || ...); });
     };
     using K = Traits::Kind;
-    if (!has_kind(K::bulk, K::tensor) || !has_kind(K::mbarrier_arrival)) return;
+    if (!has_kind(K::bulk, K::tensor, K::cancellation) || !has_kind(K::mbarrier_arrival)) return;
     constexpr size_t most = 64;  // reads of a register; nobody is taken to wait for more
     std::vector<std::set<uint32_t>> reads(plan.carry + 1);
     for (bool changed = true; changed;) {

@@ -77,6 +77,7 @@ void Machine::begin_threads() {
     const uint32_t threads = geometry_.threads();
     const uint64_t registers = linked_->code.registers.size() + 1;  // the last one is the condition code
     for (uint32_t block = 0; block < geometry_.blocks(); ++block) {
+        if (!has_started(block)) unlaunched_.insert(geometry_.cluster(block));
         for (uint32_t first = 0; first < threads; first += warp_size) {
             options_.budget.check();
             Warp& warp = warps_.emplace_back();
@@ -85,7 +86,7 @@ void Machine::begin_threads() {
             warp.registers.resize(registers);
             warp.known.resize(warp.registers.size());
             for (uint32_t lane = 0; lane < warp_size && first + lane < threads; ++lane) {
-                warp.exists |= Lanes{1} << lane;
+                (has_started(block) ? warp.exists : warp.held) |= Lanes{1} << lane;
                 Thread& thread = threads_.emplace_back();
                 thread.seat = geometry_.seat(block, first + lane);
                 thread.component = components_++;
@@ -116,6 +117,12 @@ Swept Machine::run() {
 }
 
 void Machine::run_warps() {
+    do run_started();
+    while (!done_ && start_rest());
+    if (!done_) report_stuck();
+}
+
+void Machine::run_started() {
     uint32_t idle = 0;
     for (bool moved = true; moved && idle < most_idle && !done_;) {
         moved = false;
@@ -130,7 +137,6 @@ void Machine::run_warps() {
         stalled_ = changes_ == before && spins;
         idle = stalled_ ? idle + 1 : 0;
     }
-    if (!done_) report_stuck();
 }
 
 bool Machine::run_for_a_while(Warp& warp) {
@@ -426,6 +432,12 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             for (const uint32_t lane : each(lanes)) ask_hint(warp, lane, step);
             if (step.name() == "setmaxnreg") warp.resized.push_back(&step);
             return next(warp, lanes);
+        case K::cancellation:
+            for (const uint32_t lane : each(lanes)) request_cluster(warp, lane, step);
+            return next(warp, lanes);
+        case K::cancellation_query:
+            for (const uint32_t lane : each(lanes)) query_answer(warp, lane, step);
+            return next(warp, lanes);
         case K::grid_trigger:  // the grids before and after are not swept
         case K::grid_wait:
             return next(warp, lanes);
@@ -672,6 +684,7 @@ std::optional<std::string> Machine::why_another(uint32_t statement, const std::s
     const Step& step = code_[statement];
     const std::string what = "what `" + kernel::dotted(step.statement->words) + "`" + from;
     const auto is = [&](Traits::Kind kind) { return step.form && traits(step.form->op).kind == kind; };
+    if (is(Traits::Kind::cancellation)) return what + " gives depends on the order";
     if (!is(Traits::Kind::load) && !is(Traits::Kind::atomic) && !is(Traits::Kind::store)) return what + " gives may be another on a GPU";
     if (!contended_.contains(statement)) return std::nullopt;
     return what + " finds depends on the order";

@@ -165,6 +165,7 @@ struct Warp {
     uint32_t block = 0;
     size_t first = 0;  // thread of lane 0
     Lanes exists = 0, exited = 0;
+    Lanes held = 0;                      // of a block that has not started (cancel.cpp): lanes that it will have
     std::array<size_t, warp_size> at{};  // the next statement of each lane
     std::array<Waiting, warp_size> waiting{};
     // Null: in no lane the value was ever computed.
@@ -312,6 +313,12 @@ struct Mbarrier {
     };
     std::vector<Wait> waits;  // for the last phase that is complete: the next one must not end before them
     Access init;
+    struct Answer {  // of requests for a cluster, of which the first comes in this phase (cancel.cpp)
+        uint32_t phase = 0;
+        Doubt doubt = 0;
+        bool failed = false;
+    };
+    std::vector<Answer> answers;
 };
 
 // A rectangle of tensor memory: a set of cells of 16 lanes, and columns.
@@ -332,6 +339,14 @@ struct TensorMemory {
     bool has_room(uint32_t columns) const;
     uint32_t allocate(uint32_t columns);
     bool holds(uint32_t column) const;
+};
+
+// What a thread was told of an answer to a request for a cluster, and when: its component with the number that it had (cancel.cpp).
+struct Told {
+    size_t component = 0;
+    uint32_t number = 0;
+    Doubt doubt = 0;
+    bool of_failure = false;
 };
 
 // A turn of a cluster's barrier: how many arrived, and what was brought to all, and to the own block.
@@ -373,6 +388,7 @@ private:
     // ---- control (machine.cpp)
     void begin_threads();
     void run_warps();
+    void run_started();
     bool advance(Warp& warp);
     bool run_for_a_while(Warp& warp);  // false: it cannot go on
     [[noreturn]] void give_up(const Warp& warp) const;
@@ -416,6 +432,13 @@ private:
     Value own_value(size_t thread, uint64_t offset, uint32_t bytes);
     void set_own(size_t thread, uint64_t offset, uint32_t bytes, const Value& value);
     void copy_own(size_t thread, uint64_t from, const Piece& to);
+
+    // ---- clusters that have not started (cancel.cpp)
+    bool has_started(uint32_t block) const;  // at the beginning
+    bool start_rest();                       // what nobody has cancelled
+    void request_cluster(Warp& warp, uint32_t lane, const Step& step);
+    void note_answers(const Thread& thread, const Mbarrier& object, uint32_t phase);
+    void query_answer(Warp& warp, uint32_t lane, const Step& step);
 
     // ---- registers (registers.cpp)
     Value read(const Warp& warp, uint32_t lane, const kernel::Argument& argument);
@@ -673,6 +696,9 @@ private:
     const std::vector<std::string> began_;           // in which these doubts may have begun
     std::set<uint32_t> contended_;                   // statements whose strong accesses meet others that are not ordered with them
     int cta_group_ = 0;                              // of the first instruction of tcgen05 that has one
+    std::set<uint32_t> unlaunched_;                  // clusters
+    uint64_t requests_ = 0;                          // for them
+    std::map<uint32_t, std::vector<Told>> told_;     // of answers, by block
     std::map<Lanes, uint32_t> elections_;            // by mask: a number, in the order in which they come
     std::set<uint32_t> guessed_;                     // statements whose guards are not computed
     std::set<std::pair<uint32_t, uint32_t>> raced_;  // statements

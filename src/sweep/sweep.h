@@ -112,6 +112,8 @@ enum class Breach : uint8_t {
     not_allocated,
     kept,
     foreign_lanes,
+    request_after_failure,
+    no_answer,     // for query_cancel
     mixed_groups,  // .cta_group::1 and ::2
     // stuck, what others may wait for first
     few_arrivals,  // some came to the phase

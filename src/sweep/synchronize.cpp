@@ -387,6 +387,7 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
         renew(own);
     }
     if (phase < 0) return true;
+    note_answers(own, object, static_cast<uint32_t>(phase));
     const Scope scope = options_.in_scope ? step.scope : Scope::cluster;
     const Gain& gained = gain(object, own.seat.block, scope, acquires(step.sem), static_cast<uint32_t>(phase));
     own.known.join(gained.known);
@@ -425,6 +426,7 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
             made.component = components_++;  // a new life: nobody knows of its phases
             mbarrier_of_[made.component] = {spot->number, spot->offset};
             made.phase = 0;
+            made.answers.clear();
             made.bytes = 0;
             touch(*spot, mbarrier_bytes, own_access(own, step, true), step);
             made.init = own_access(own, step, true);

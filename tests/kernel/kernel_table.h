@@ -88,6 +88,14 @@ inline litmus::kernel::LaunchTexts launch_texts(const std::string& options) {
     return texts;
 }
 
+// What the options say besides: the number behind an option, 0 where it is not there.
+inline uint32_t number_in(const std::string& options, const std::string& option) {
+    std::istringstream words(options);
+    for (std::string word, value; words >> word;)
+        if (word == option && words >> value) return static_cast<uint32_t>(std::stoul(value));
+    return 0;
+}
+
 // The line of each mark of a kernel, `// @MARK`, from 1.
 inline std::map<std::string, int> marks_of(const std::string& kernel, const std::filesystem::path& folder = kernel_folder()) {
     std::map<std::string, int> marks;

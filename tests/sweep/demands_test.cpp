@@ -312,8 +312,7 @@ TEST_CASE("both doors know each rule about operands") {
     constexpr std::array<std::string_view, 12> not_for_these_places = {
         "partial overlaps",  "multimem address", "constant address", "surface address", "texture address", "tensor map in memory",
         "coordinates, not ", "`im2colInfo`",     "column of pixels", "tensor memory",   "`new_val`",       "128 bits"};
-    const std::set<std::string> known_not_swept = {"clusterlaunchcontrol.try_cancel",
-                                                   "cp.async.bulk.tensor",
+    const std::set<std::string> known_not_swept = {"cp.async.bulk.tensor",
                                                    "cp.reduce.async.bulk.tensor",
                                                    "discard",
                                                    "multimem.cp.async.bulk",

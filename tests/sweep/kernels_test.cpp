@@ -21,8 +21,9 @@ sweep::Swept swept(const std::filesystem::path& ptx, const std::string& options,
     REQUIRE(file);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     const kernel::Module module = kernel::read_module(make_source(ptx.string(), text));
-    return sweep::sweep_in_orders(module,
-                                  kernel::launch_of(module, launch_texts(options), [](const std::string&) { return std::string(); }), how);
+    kernel::Launch launch = kernel::launch_of(module, launch_texts(options), [](const std::string&) { return std::string(); });
+    launch.unlaunched = number_in(options, "--unlaunched");
+    return sweep::sweep_in_orders(module, launch, how);
 }
 
 }  // namespace

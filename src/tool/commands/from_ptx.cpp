@@ -217,8 +217,8 @@ void define(CLI::App& app, Options& options) {
          check);
     exclude(add_unroll(app, options.unroll), {sweep});
     for (CLI::Option* option : of_tests) exclude(option, {sweep});
-    exclude(unlaunched, {sweep});
-    for (CLI::Option* option : of_streams) exclude(option, {sweep, compiled});
+    for (CLI::Option* option : of_streams) exclude(option, {compiled});
+    exclude(of_streams.back(), {sweep});
     add_solver(app, options.engine, true);
     add_no_time(app, options.times);
     add_formats(app, options.format, "check", "With --check or --sweep (sweep.json), write text, or a JSON object");
@@ -623,19 +623,15 @@ Stream stream_of(const Options& options, const std::vector<record::Recording>& r
             module = stream.modules.emplace_back(std::make_unique<const kernel::Module>(kernel::read_module(source, budget))).get();
         modules.push_back(module);
     }
-    std::vector<kernel::Launch> launches;
-    if (recordings.empty())
-        launches = {kernel::launch_of(
-            *modules.front(), options.launch, [&](const std::string& path) { return read_bytes(options, path); }, budget)};
-    else if (recordings.size() == 1)
-        launches = {record::recorded_launch(*modules.front(), recordings.front(), options.recorded.front(), options.launch, budget)};
-    else
-        launches = record::recorded_launches(modules, recordings, options.recorded, budget);
-    std::map<std::string, size_t> named;  // by folder
+    const std::vector<kernel::Launch> launches = recordings.size() <= 1
+                                                     ? launches_of(options, *modules.front(), recordings)
+                                                     : record::recorded_launches(modules, recordings, options.recorded, budget);
+    modules.resize(launches.size(), modules.front());  // those of --then are in the one file
+    std::map<std::string, size_t> named;               // by folder, or by number
     for (size_t n = 0; n < options.repeated * launches.size(); ++n) {
         const size_t which = n % launches.size();
-        const auto [first, fresh] = named.emplace(recordings.empty() ? "" : options.recorded[which], n);
-        stream.files.push_back(options.inputs[which]);
+        const auto [first, fresh] = named.emplace(recordings.empty() ? std::to_string(which) : options.recorded[which], n);
+        stream.files.push_back(options.inputs[recordings.empty() ? 0 : which]);
         budget.check();
         kernel::Launch launch = launches[which];
         if (!fresh)
