@@ -102,6 +102,7 @@ void Machine::query_answer(Warp& warp, uint32_t lane, const Step& step) {
     const Doubt doubt = doubts_.join(low.doubt, high.doubt);
     std::vector<Value> results{uint64_t{succeeded}};
     if (!step.has("is_canceled")) {
+        decide(doubt, step);
         if (!succeeded) return refuse("the request has failed, so that there is no first block");
         const kernel::Dimensions at = geometry_.block_index(static_cast<uint32_t>(truncate(*high, block_bits)));
         const size_t dimension = step.has("get_first_ctaid::y") ? 1 : step.has("get_first_ctaid::z") ? 2 : 0;

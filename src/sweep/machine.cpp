@@ -377,10 +377,13 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
         return next(warp, lanes);
     }
     if (!step.form || step.form->op == Op::warp_mma) return execute_unlisted(warp, lanes, step);
-    if (is_multimem(step.form->op))
-        fail(warp, *each(lanes).begin(), step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
     using K = Traits::Kind;
-    switch (traits(step.form->op).kind) {
+    const K kind = traits(step.form->op).kind;
+    if (is_multimem(step.form->op) && (kind == K::load || kind == K::store || kind == K::atomic)) {
+        multimem(warp, lanes, step);
+        return next(warp, lanes);
+    }
+    switch (kind) {
         case K::load:
             load(warp, lanes, step);
             return next(warp, lanes);

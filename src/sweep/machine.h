@@ -126,7 +126,6 @@ struct Thread {
     std::map<std::pair<size_t, uint64_t>, std::pair<size_t, uint32_t>>
         observed;                                   // by instance and offset: the strong write that it read last
     std::optional<Queue> copies, bulk, bulk_reads;  // cp.async; bulk groups, whole and what they read
-    std::optional<Queue> releases;                  // red.async and st.async that release: nothing waits for them
     std::vector<OpenCopy> open_copies;              // of cp.async in the open group
     std::optional<TensorProducts> tensor_products;
     Clock tensor;                    // what is ordered before its accesses to tensor memory besides (9.7.16.6.3)
@@ -244,6 +243,7 @@ struct Spot {
     uint64_t offset = 0;
     uint32_t block = 0;  // whose shared memory
     bool shared = false;
+    uint8_t address = 0;  // as of an Access
 };
 
 // What the arrivals of a phase publish. A scope has to reach both ways (ISA 8.7.1).
@@ -514,6 +514,14 @@ private:
     // The number of the group of threads that this scope has around a thread.
     uint32_t group_of(Scope scope, const kernel::Seat& seat) const;
     Scope widest(Scope scope) const { return sweep::widest(scope, options_.gpus); }
+
+    // ---- multimem addresses (multimem.cpp)
+    // Where a place that has one leads.
+    std::vector<Spot> replicas(const Warp& warp, uint32_t lane, const Step& step, const Spot& named);
+    void multimem(Warp& warp, Lanes lanes, const Step& step);
+    void load_reduced(Warp& warp, uint32_t lane, const Step& step, const std::vector<Spot>& spots);
+    void store_at(Warp& warp, uint32_t lane, const Step& step, const Spot& to);
+    void reduce_at(Warp& warp, uint32_t lane, const Step& step, const Spot& to);
 
     // ---- what updates leave in memory (update.cpp)
     struct Update {

@@ -52,6 +52,10 @@ Pointee Machine::pointee(const Warp& warp, uint32_t lane, const Step& step, std:
     const uint64_t at = is_shared(space) || in_window ? given + kernel::window::cta_stride : given;  // as layout.h counts
     const auto found = layout_.find(space, at, warp.block);
     if (!found) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, at).place);
+    const bool is_of_several = found->kind == Pointee::Kind::object && !layout_.objects()[found->object].points_to.empty();
+    if (is_of_several && (!step.form || !is_multimem(step.form->op)))
+        fail(warp, lane, step,
+             "`" + layout_.objects()[found->object].name + "` is a multimem address, for multimem operations alone (ISA 8.2.3)");
     return *found;
 }
 
@@ -250,6 +254,7 @@ bool Machine::races_in_wide(const Access& earlier, const Access& access, const S
     if (!own.known.wide) return true;
     const Causes& known = *own.known.wide;
     const Clock& before = access.asynchronous ? known.before_async(own.seat.block, space_of(own, spot)) : known.order;
+    if (earlier.address != access.address && known.aliased[earlier.component] < earlier.number) return true;
     return before[earlier.component] < earlier.number && !is_over(known, earlier, access, spot);
 }
 
@@ -258,7 +263,9 @@ Unordered Machine::touch(const Spot& spot, uint64_t bytes, const Access& access,
     return touch(spot, std::span(&whole, 1), access, step);
 }
 
-Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access, const Step& step) {
+Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& given, const Step& step) {
+    Access access = given;
+    access.address = spot.address;
     const Thread& own = threads_[access.thread];
     // What is read past the coherent caches has no order with a write (9.7.9.9).
     static const Clock nothing;
@@ -266,7 +273,8 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
     const Clock& known = past_caches           ? nothing
                          : access.asynchronous ? own.known.before_async(own.seat.block, space_of(own, spot))
                                                : own.known.order;
-    const Shadow::Before before{known, known, past_caches ? nothing : own.known.order, narrow_};
+    const Clock& aliased = past_caches ? nothing : own.known.aliased;
+    const Shadow::Before before{{known, &aliased}, {known, &aliased}, {past_caches ? nothing : own.known.order, &aliased}, narrow_};
     if (spot.shared && spot.block != own.seat.block)
         reach(access, spot, step);
     else if (spot.shared && access.asynchronous && mbarrier_of_.contains(access.component))
@@ -282,7 +290,8 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
     Unordered others = Unordered::none;
     const auto conflict = [&](const Access& earlier, uint64_t at) {
         if (!earlier.writes && !access.writes) return;
-        if (is_over(own.known, earlier, access, spot)) return;
+        const bool unaliased = earlier.address != access.address && aliased[earlier.component] < earlier.number;
+        if (!unaliased && is_over(own.known, earlier, access, spot)) return;
         const Step& first = code_[earlier.statement];
         if (meet(earlier, access)) {
             if (access.repeats || access.settled) return;
@@ -293,7 +302,7 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
         }
         // what a thread observes in every order comes before what it does then (8.9.5)
         const auto observed = own.observed.find({spot.number, at});
-        if (observed != own.observed.end() && observed->second == std::pair(earlier.component, earlier.number)) return;
+        if (!unaliased && observed != own.observed.end() && observed->second == std::pair(earlier.component, earlier.number)) return;
         const bool in_wide = past_caches || races_in_wide(earlier, access, spot);
         holds_wide_ = holds_wide_ || in_wide;
         if (!raced_.insert({earlier.statement, access.statement}).second) return;  // said
@@ -306,6 +315,9 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
         } else if (access.asynchronous && !earlier.asynchronous && own.known.order[earlier.component] >= earlier.number) {
             breach = Breach::proxy;  // of cp.async and st.async, too, where they are waited for: they write through the generic proxy
             text += ": no proxy fence lies between";
+        } else if (unaliased && known[earlier.component] >= earlier.number) {
+            breach = Breach::alias;
+            text += ": no alias proxy fence lies between the two addresses (ISA 8.2.3)";
         } else if (earlier.apart && earlier.component != access.component) {
             breach = Breach::incomplete;
             text += ": the asynchronous operation is not known to be complete";
@@ -404,6 +416,7 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step, bool s
 
 // ISA 9.7.13.4. Fences of other proxies order nothing here.
 void Machine::fence_proxy(Thread& thread, const Step& step) {
+    if (step.has("alias")) thread.known.cover_aliases();
     if (!step.has("async")) return;
     // what an earlier fence covered, here or elsewhere, is in that order
     const auto cover = [&](FencedSpace space) { thread.known.cover(Causes::fence_key(thread.seat.block, space)); };

@@ -75,10 +75,13 @@ void Machine::look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Sp
     if (access.repeats || found == touched.written.end()) return;
     const std::vector<Written>& written = found->second;
     if (written.size() > most_written || !written.back().value || *written.back().value != *now) return;
-    const Clock& known = thread(warp, lane).known.order;
+    const Knowledge& own = thread(warp, lane).known;
+    const Known known(own.order, &own.aliased);
     size_t last_known = 0;
-    for (size_t w = 0; w < written.size(); ++w)
-        if (written[w].access.number == 0 || known[written[w].access.component] >= written[w].access.number) last_known = w;
+    for (size_t w = 0; w < written.size(); ++w) {
+        const Access& by = written[w].access;
+        if (by.number == 0 || known.has(by.component, by.number, by.address != spot.address)) last_known = w;
+    }
     // of writes that are not ordered with each other any may have been the first
     while (last_known > 0 && written[last_known].unordered) --last_known;
     const auto begin = written.begin() + static_cast<std::ptrdiff_t>(last_known);

@@ -80,6 +80,7 @@ enum class Breach : uint8_t {
     unordered,
     incomplete,  // the earlier operation goes on by itself, and nothing says that it is complete
     proxy,       // ordered, and no proxy fence lies between
+    alias,       // the same of the alias proxy fence between two addresses
     uncached,    // read past the coherent caches
     tensor_map,
     tensor_memory,

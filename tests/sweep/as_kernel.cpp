@@ -16,6 +16,8 @@ namespace {
 using gpu::Plan;
 using gpu::PtxText;
 
+constexpr int most_unlaunched = 8;
+
 void refuse(bool reason, const std::string& why) {
     if (reason) throw Failure(nullptr, {}, why);
 }
@@ -39,7 +41,6 @@ bool are_in_one_warp(const Thread& one, const Thread& other) {
 void refuse_what_is_no_kernel(const Test& test) {
     for (const Location& location : test.locations) {
         refuse(!location.alias_of.empty(), "a second address of a location");
-        refuse(!location.points_to.empty(), "a multimem address");
         refuse(location.is_tensor, "tensor memory");
         refuse(location.is_tensor_map, "a tensor map in memory");
     }
@@ -190,6 +191,11 @@ kernel::Launch launch_of(const Test& test, const Plan& plan) {
     launch.entry = "test";
     launch.grid[0] = static_cast<uint32_t>(plan.gpus * plan.units * plan.cluster);
     launch.cluster[0] = static_cast<uint32_t>(plan.cluster);
+    // where the test does not say how many there are, there are as many as it asks for
+    const bool asks = gpu::any_instruction(test, [](const Instruction& i) { return i.op == Op::try_cancel; });
+    launch.unlaunched = static_cast<uint32_t>(test.unlaunched.value_or(asks ? most_unlaunched : 0));
+    refuse(plan.gpus > 1 && launch.unlaunched > 0, "clusters that have not started, on one of several GPUs");
+    launch.grid[0] += launch.unlaunched * launch.cluster[0];
     launch.block[0] = static_cast<uint32_t>(plan.warps * 32);
     std::map<std::string, size_t> arrays;
     for (const Location& location : test.locations) {
@@ -197,6 +203,10 @@ kernel::Launch launch_of(const Test& test, const Plan& plan) {
         arrays[location.name] = launch.arrays.size();
         launch.arguments.push_back({location.name, std::vector<uint8_t>(8), {{0, launch.arrays.size(), 0}}});
         launch.arrays.push_back({location.name, location.type, bytes_of(location), {}});
+        for (const std::string& replica : location.points_to) {
+            launch.arrays.back().points_to.push_back(arrays.at(replica));
+            launch.arrays.back().bytes = launch.arrays[arrays.at(replica)].bytes;
+        }
     }
     for (const TensorMap& map : test.tensor_maps) {
         kernel::TensorMap given{arrays.at(map.array),
@@ -213,7 +223,7 @@ kernel::Launch launch_of(const Test& test, const Plan& plan) {
 }  // namespace
 
 TestAsKernel as_kernel(const Test& test) {
-    Plan plan = gpu::make_plan(test, {}, gpu::Readings::emitted);
+    Plan plan = gpu::make_plan(test, {}, gpu::Runner::sweep);
     plan.turns = false;
     refuse_what_is_no_kernel(test);
     std::string ptx = KernelText(test, plan).write();

@@ -72,6 +72,15 @@ Advice of_map(const kernel::Module& module, const Finding& finding) {
     return advice;
 }
 
+// What was ordered before the later access is so by another address, too, where the fence stands directly before it.
+Advice of_alias(const kernel::Module& module, const Finding& finding) {
+    const std::string change = "`fence.proxy.alias` before " + advised_line(module, finding.places.back());
+    return {{{change, {{finding.places.back().statement, Where::before, true, "fence.proxy.alias;"}}}},
+            change,
+            "a multimem address and an address of one of its buffers are two addresses",
+            "async/multimem/mm-broadcast-fenced.litmus"};
+}
+
 // With one place, `line`.
 Advice of_phase(Breach breach, const std::string& line) {
     switch (breach) {
@@ -339,6 +348,7 @@ Advice advice_on(const SweptModule& kernel, const Finding& finding) {
         case sweep::Kind::stuck:
             return with_remedies(of_deadlock(finding.breach), finding.tally ? phase_remedies(kernel, finding) : moved_barriers(kernel));
         case sweep::Kind::race:
+            if (finding.breach == Breach::alias) return of_alias(module, finding);
             return finding.breach == Breach::tensor_map ? of_map(module, finding) : advice_on_race(kernel, finding);
         default:
             if (finding.breach == Breach::not_known_initialised) return of_init(module, finding);
