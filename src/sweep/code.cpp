@@ -114,6 +114,12 @@ void note_waits(std::vector<Step>& steps, const kernel::Plan& plan, const Budget
     }
 }
 
+bool reads_clock(const kernel::Argument& argument) {
+    const bool is_clock = argument.name.rfind("%clock", 0) == 0 || argument.name.rfind("%globaltimer", 0) == 0;
+    return (argument.kind == kernel::Argument::Kind::special && is_clock) ||
+           std::any_of(argument.elements.begin(), argument.elements.end(), reads_clock);
+}
+
 bool is_wait(const Step& step) {
     return step.form && traits(step.form->op).kind == Traits::Kind::mbarrier_wait;
 }
@@ -222,6 +228,7 @@ std::vector<Step> steps_of(const kernel::Function& function, const Budget& budge
         step.statement = &function.code[s];
         step.spaces = spaces_of(*step.statement);
         step.past_caches = step.has("nc");
+        step.reads_clock = std::any_of(step.statement->arguments.begin(), step.statement->arguments.end(), reads_clock);
         step.writes_first = planned.writes_first;
         step.computes = planned.writes_first && kernel::computes(step.statement->words);
         step.named = kernel::named(step.statement->words);

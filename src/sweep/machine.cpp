@@ -290,10 +290,23 @@ Lanes Machine::guarded(Warp& warp, Lanes lanes, const Step& step) {
         for (const uint32_t lane : each(open)) thread(warp, lane).guessed = true;
     }
     Lanes on = 0;
+    bool timed = false;
     for (const uint32_t lane : each(lanes)) {
-        decide(warp.doubt(reg, lane), step);
-        if (((*warp.registers[reg])[lane] != 0) != step.statement->guard_negated) on |= Lanes{1} << lane;
+        bool goes = ((*warp.registers[reg])[lane] != 0) != step.statement->guard_negated;
+        const Doubt doubt = warp.doubt(reg, lane);
+        const std::optional<bool> other_way = unless_it_gives_up(doubt, step);
+        if (other_way) {
+            goes = *other_way;
+            warp.looked = warp.yields = true;  // it waits for something
+        } else if (doubt != 0 && is_timed(doubt)) {
+            goes = as_time_goes(warp, goes, step);
+            timed = true;
+        }
+        for (const uint32_t began : doubts_.statements(doubt))
+            if (!other_way || !is_clock(began)) decided_.try_emplace(began, number_of(step));
+        if (goes) on |= Lanes{1} << lane;
     }
+    if (timed) ++warp.guesses[number_of(step)];
     return on;
 }
 
@@ -745,7 +758,8 @@ void Machine::find(Breach breach, const std::string& text, std::vector<Place> pl
         return threads_[place.seat.block * geometry_.threads() + place.seat.thread].guessed;
     });
     const std::string doubt = guessed ? ", if a thread can come there: which way it goes depends on a value that is not computed" : "";
-    swept_.findings.push_back({kind, breach, text + doubt, std::move(places), byte, number, options_.backwards, std::move(clash)});
+    swept_.findings.push_back(
+        {kind, breach, text + doubt, std::move(places), byte, number, options_.backwards, options_.late, std::move(clash)});
     done_ =
         done_ || (options_.watch && options_.watch->until == number) || (options_.ends_with && options_.ends_with(swept_.findings.back()));
 }

@@ -433,6 +433,15 @@ private:
     void set_own(size_t thread, uint64_t offset, uint32_t bytes, const Value& value);
     void copy_own(size_t thread, uint64_t from, const Piece& to);
 
+    // ---- clocks (timing.cpp)
+    bool is_clock(uint32_t began) const;  // a doubt there
+    bool is_timed(Doubt doubt) const;     // a clock is among its causes
+    bool gives_up(size_t at) const;
+    // Of a guard that a clock decides, and of whose two ways one gives up: whether it holds on the other one.
+    std::optional<bool> unless_it_gives_up(Doubt doubt, const Step& step);
+    // Whether it holds in this run, where by the clock it does if `goes`.
+    bool as_time_goes(Warp& warp, bool goes, const Step& step);
+
     // ---- clusters that have not started (cancel.cpp)
     bool has_started(uint32_t block) const;  // at the beginning
     bool start_rest();                       // what nobody has cancelled
@@ -694,25 +703,26 @@ private:
     using Source = std::pair<kernel::Origin, const kernel::Statement*>;  // a statement where there is no line
     static Source source_of(const kernel::Statement* statement);
     std::set<std::pair<std::string, std::vector<Source>>> said_;
-    bool done_ = false;                              // the finding that the watch waits for is there
-    const bool asks_wide_;                           // Knowledge::wide is kept
-    bool holds_wide_ = false;                        // something is found that scopes are not the cause of
-    size_t flags_ = 0;                               // that came to the log
-    const Left* const before_;                       // null: this is the first launch
-    const size_t given_;                             // objects of the layout; what the kernel allocates comes behind
-    Doubts doubts_;                                  // statements are numbered behind those of earlier launches
-    const std::vector<std::string> began_;           // in which these doubts may have begun
-    std::set<uint32_t> contended_;                   // statements whose strong accesses meet others that are not ordered with them
-    int cta_group_ = 0;                              // of the first instruction of tcgen05 that has one
-    std::set<uint32_t> unlaunched_;                  // clusters
-    uint64_t requests_ = 0;                          // for them
-    std::map<uint32_t, std::vector<Told>> told_;     // of answers, by block
-    std::map<Lanes, uint32_t> elections_;            // by mask: a number, in the order in which they come
-    std::set<uint32_t> guessed_;                     // statements whose guards are not computed
-    std::set<std::pair<uint32_t, uint32_t>> raced_;  // statements
-    std::map<uint32_t, uint32_t> decided_;           // where a doubt began, and a statement that is decided by it
-    bool stalled_ = false;                           // in the last round of all warps nothing has changed, and all of them spun
-    uint64_t changes_ = 0;                           // of memory and of what synchronises: a run that changes nothing any more only spins
+    bool done_ = false;                                  // the finding that the watch waits for is there
+    const bool asks_wide_;                               // Knowledge::wide is kept
+    bool holds_wide_ = false;                            // something is found that scopes are not the cause of
+    size_t flags_ = 0;                                   // that came to the log
+    const Left* const before_;                           // null: this is the first launch
+    const size_t given_;                                 // objects of the layout; what the kernel allocates comes behind
+    Doubts doubts_;                                      // statements are numbered behind those of earlier launches
+    const std::vector<std::string> began_;               // in which these doubts may have begun
+    std::set<uint32_t> contended_;                       // statements whose strong accesses meet others that are not ordered with them
+    int cta_group_ = 0;                                  // of the first instruction of tcgen05 that has one
+    std::set<uint32_t> unlaunched_;                      // clusters
+    uint64_t requests_ = 0;                              // for them
+    std::map<uint32_t, std::vector<Told>> told_;         // of answers, by block
+    std::map<Lanes, uint32_t> elections_;                // by mask: a number, in the order in which they come
+    std::map<uint32_t, std::optional<bool>> time_outs_;  // by statement: unless_it_gives_up()
+    std::set<uint32_t> guessed_;                         // statements whose guards are not computed
+    std::set<std::pair<uint32_t, uint32_t>> raced_;      // statements
+    std::map<uint32_t, uint32_t> decided_;               // where a doubt began, and a statement that is decided by it
+    bool stalled_ = false;                               // in the last round of all warps nothing has changed, and all of them spun
+    uint64_t changes_ = 0;  // of memory and of what synchronises: a run that changes nothing any more only spins
 };
 
 }  // namespace litmus::sweep

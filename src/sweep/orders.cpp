@@ -26,6 +26,7 @@ void add(Swept& swept, Swept other) {
     for (std::string& condition : other.conditions)
         if (std::find(swept.conditions.begin(), swept.conditions.end(), condition) == swept.conditions.end())
             swept.conditions.push_back(std::move(condition));
+    swept.timed = swept.timed || other.timed;
     swept.instructions += other.instructions;
     swept.accesses += other.accesses;
 }
@@ -80,6 +81,24 @@ void sweep_contrary(const std::vector<Started>& launches, std::vector<Streamed>&
     }
 }
 
+// Where a clock decides, the other way in both orders; each launch begins with what the others have left it.
+void sweep_late(const std::vector<Started>& launches, std::vector<Streamed>& all) {
+    for (size_t n = 0; n < all.size(); ++n) {
+        if (!all[n].swept.timed) continue;
+        for (const bool backwards : {false, true}) {
+            Options late = all[n].how;
+            late.late = true;
+            late.backwards = backwards;
+            try {
+                add(all[n].swept, sweep(*launches[n].module, *launches[n].launch, late));
+            } catch (const Failure& failure) {
+                all[n].swept.conditions.push_back("where a clock says something else the sweep cannot go on: " +
+                                                  failure.diagnostics().front().message);
+            }
+        }
+    }
+}
+
 }  // namespace
 
 bool comes_before(const Finding& a, const Finding& b) {
@@ -117,6 +136,7 @@ std::vector<Streamed> sweep_stream(const std::vector<Started>& launches, const O
     }
     if (std::any_of(all.begin(), all.end(), [](const Streamed& one) { return !one.swept.conditions.empty() || one.swept.elects; }))
         sweep_contrary(launches, all);
+    sweep_late(launches, all);
     return all;
 }
 

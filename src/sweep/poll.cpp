@@ -24,10 +24,15 @@ bool is_arithmetic(const Step& step) {
     return traits(step.form->op).kind == Traits::Kind::arithmetic && step.form->op != Op::activemask;
 }
 
+// The first round of a loop may stand before it, with a read of its own.
+bool is_alike(const Step& one, const Step& other) {
+    return one.statement->words == other.statement->words && one.statement->guard < 0;
+}
+
 }  // namespace
 
-// Whether the lane comes back to this read of the same place if it finds that value there, whatever clocks and the like say on the way. Its
-// registers are as before afterwards.
+// Whether the lane comes back to this read of the same place if it finds that value there, whatever clocks and the like say on the way, but
+// for time-outs. Its registers are as before afterwards.
 bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, Value found) {
     const Lanes own = Lanes{1} << lane;
     std::vector<std::pair<int, Value>> before;
@@ -38,16 +43,32 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, Value foun
     };
     const Argument& from = read.statement->arguments.at(1).elements.at(0);
     const Value place = this->read(warp, lane, from);
-    const auto first = static_cast<size_t>(&read - code_.data());
+    const auto same_place = [&](const Step& other) {
+        const Argument& named = other.statement->arguments.at(1);
+        const Value now = this->read(warp, lane, named.elements.at(0));
+        return place && now && *place == *now && named.offset == read.statement->arguments[1].offset;
+    };
+    const size_t here = number_of(read);
+    size_t first = here;  // the read that the lane is to come back to
     keep(read.statement->arguments[0]);
     found.doubt = 0;  // it is what is asked about: any doubt of a branch comes from elsewhere
     write(warp, lane, read.statement->arguments[0], std::vector<Value>{found});
     size_t at = first + 1;
     for (size_t n = 0; n < most_steps && at < code_.size() && at != first; ++n) {
         const Step& step = code_[at];
+        if (first == here && is_alike(step, read) && same_place(step)) {
+            first = at++;
+            keep(step.statement->arguments[0]);
+            write(warp, lane, step.statement->arguments[0], std::vector<Value>{found});
+            continue;
+        }
         const int guard = step.statement->guard;
-        if (guard >= 0 && ((warp.known[static_cast<size_t>(guard)] & own) == 0 || warp.doubt(static_cast<size_t>(guard), lane) != 0)) break;
-        const bool goes = guard < 0 || ((*warp.registers[static_cast<size_t>(guard)])[lane] != 0) != step.statement->guard_negated;
+        if (guard >= 0 && (warp.known[static_cast<size_t>(guard)] & own) == 0) break;
+        const Doubt doubt = guard >= 0 ? warp.doubt(static_cast<size_t>(guard), lane) : 0;
+        const std::optional<bool> other_way = unless_it_gives_up(doubt, step);
+        if (doubt != 0 && !other_way) break;
+        const bool goes =
+            guard < 0 || other_way.value_or(((*warp.registers[static_cast<size_t>(guard)])[lane] != 0) != step.statement->guard_negated);
         if (goes && step.name() == "bra") {
             at = step.target;
             continue;
@@ -56,13 +77,15 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, Value foun
         if (goes && !hint) {
             if (!is_arithmetic(step) || step.writes_carry) break;
             keep(step.statement->arguments[0]);
+            warp.at[lane] = at;
             compute(warp, own, step);
         }
         ++at;
     }
-    const Value place_then = this->read(warp, lane, from);
+    warp.at[lane] = here;
+    const bool comes_back = at == first && same_place(code_[first]);
     for (size_t i = before.size(); i-- > 0;) write_register(warp, own, before[i].first, before[i].second);
-    return at == first && place && place_then && *place == *place_then;
+    return comes_back;
 }
 
 void Machine::look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access) {

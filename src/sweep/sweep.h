@@ -37,6 +37,7 @@ struct Options {
     std::optional<Watch> watch = {};                     // what is logged
     std::function<bool(const Finding&)> ends_with = {};  // the run ends with the first finding of which this holds; null: with none
     bool backwards = false;                              // the last warp of the last block goes first
+    bool late = false;                                   // branches that a clock decides go the other way (timing.cpp)
     uint32_t gpus = 1;                                   // whose blocks these are: as many of each, in the order of their numbers
     // Whether operations on an mbarrier object synchronise in their scopes alone (ISA 8.7.1). Kernels of clusters wait at .cta for what
     // another block completes, which then is the cause of a race at each thing that they do with it.
@@ -166,6 +167,7 @@ struct Finding {
     std::optional<Memory> byte = {};  // of a race: the first one; where an mbarrier object is not initialised: that
     size_t number = 0;                // in the order in which they are found
     bool backwards = false;           // found in a run with Options::backwards
+    bool late = false;                // likewise
     std::optional<Clash> clash = {};  // of a race
     std::optional<Tally> tally = {};  // of arrivals, phases, and waits for them
 };
@@ -182,6 +184,7 @@ struct Swept {
     std::vector<const kernel::Statement*> uneven;
     bool of_scopes_alone = false;         // nothing at all is found without Options::in_scope; false: that is not known, or not asked for
     std::vector<std::string> conditions;  // why another schedule could do something else; empty: none does
+    bool timed = false;                   // a clock decided which way a thread went on, and both ways do go on
     bool elects = false;                  // a lane was elected: in the contrary order it is another one
     uint64_t instructions = 0;            // of warps
     uint64_t accesses = 0;                // ranges of bytes
