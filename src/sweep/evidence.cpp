@@ -77,6 +77,8 @@ public:
     Test make() {
         if ((!is_race() && finding_.kind != Kind::not_initialised) || !finding_.byte)
             throw Missing{"it is about no place that such a test has"};
+        if (std::any_of(finding_.places.begin(), finding_.places.end(), [](const Place& place) { return place.earlier; }))
+            throw Missing{"an access of an earlier launch"};
         for (const Place& place : finding_.places) threads_.insert(place.seat.block * geometry_.threads() + place.seat.thread);
         do {
             if (threads_.size() > most_threads) throw Missing{"it would have more than " + std::to_string(most_threads) + " threads"};

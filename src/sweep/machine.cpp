@@ -7,6 +7,7 @@
 #include "kernel/arguments.h"
 #include "kernel/dimensions.h"
 #include "ptx/matrix.h"
+#include "sweep/grids.h"
 
 namespace litmus::sweep {
 
@@ -70,11 +71,15 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
     for (size_t s = 0; s < code_.size(); ++s) code_[s].original = linked_->originals[s];
     kernel::require_cut(launch_, options_.gpus);
     lay_out_maps();
+    const bool overlaps = launch_.programmatic && before_ != nullptr && before_->running != nullptr;
+    if (overlaps) running_ = numbered_behind(*before_->running);
+    if (overlaps && options_.gpus > 1) throw Failure(module_.source, {}, "programmatic dependent launches on several GPUs are not swept");
     begin_threads();
 }
 
 void Machine::begin_threads() {
     const uint32_t threads = geometry_.threads();
+    if (running_) components_ = running_->components;
     const uint64_t registers = linked_->code.registers.size() + 1;  // the last one is the condition code
     for (uint32_t block = 0; block < geometry_.blocks(); ++block) {
         if (!has_started(block)) unlaunched_.insert(geometry_.cluster(block));
@@ -95,6 +100,8 @@ void Machine::begin_threads() {
     }
     for (Thread& thread : threads_) {
         if (asks_wide_) thread.known.wide.make();
+        if (running_) thread.known.order.join(running_->started);
+        if (running_ && asks_wide_) thread.known.wide->order.join(running_->started);
         thread.known.own(thread.component, thread.number);
     }
     own_memory_.resize(threads_.size());
@@ -454,8 +461,11 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
         case K::cancellation_query:
             for (const uint32_t lane : each(lanes)) query_answer(warp, lane, step);
             return next(warp, lanes);
-        case K::grid_trigger:  // the grids before and after are not swept
+        case K::grid_trigger:
+            trigger(warp, lanes);
+            return next(warp, lanes);
         case K::grid_wait:
+            wait_for_grids(warp, lanes);
             return next(warp, lanes);
         case K::branch:
             return branch(warp, lanes, step);
@@ -755,7 +765,7 @@ void Machine::find(Breach breach, const std::string& text, std::vector<Place> pl
     if (swept_.findings.size() >= most_findings || !said_.emplace(std::to_string(static_cast<int>(kind)), sources).second) return;
     const size_t number = swept_.findings.size();
     const bool guessed = std::any_of(places.begin(), places.end(), [&](const Place& place) {
-        return threads_[place.seat.block * geometry_.threads() + place.seat.thread].guessed;
+        return !place.earlier && threads_[place.seat.block * geometry_.threads() + place.seat.thread].guessed;
     });
     const std::string doubt = guessed ? ", if a thread can come there: which way it goes depends on a value that is not computed" : "";
     swept_.findings.push_back(

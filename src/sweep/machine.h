@@ -133,6 +133,7 @@ struct Thread {
     uint32_t cluster_arrivals = 0, cluster_waits = 0;
     std::map<Scope, Doubt> seen_doubts;  // of what it observed and did not acquire yet
     bool guessed = false;                // whether to do something that depends on a value that is not computed
+    bool triggered = false;              // the next launch
     bool exited = false;
 };
 
@@ -493,6 +494,19 @@ private:
     Instance& instance(size_t object, uint32_t block, size_t& number);
     void take_over(Instance& instance) const;  // what earlier launches left there
     std::shared_ptr<const Left> left();        // to the next one
+
+    // ---- launches that may still run (grids.cpp)
+    bool is_earlier(uint32_t thread) const { return thread >= threads_.size(); }
+    const kernel::Seat& seat_of(uint32_t thread) const;  // of an access
+    const Step& step_of(uint32_t statement) const;       // likewise
+    Place place_of(const Access& access) const;
+    void take_over_accesses(Instance& instance) const;
+    std::shared_ptr<const Running> running();
+    std::shared_ptr<const Running> numbered_behind(const Running& before) const;
+    void trigger(Warp& warp, Lanes lanes);
+    void wait_for_grids(Warp& warp, Lanes lanes);
+    static constexpr uint32_t caches_as_block = UINT32_MAX - 1;  // of Knowledge::fenced: what is there for caches that are not coherent
+
     Doubt doubt_of_strong(const Spot& spot, const Step& step);
     void load(Warp& warp, Lanes lanes, const Step& step);
     void store(Warp& warp, Lanes lanes, const Step& step);
@@ -519,7 +533,7 @@ private:
     // `settled`: in every order the read finds the same write.
     void observe(Thread& thread, const Spot& spot, const Step& step, bool settled);
     bool meet(const Access& a, const Access& b) const;  // strong, and in each other's scopes
-    uint32_t gpu_of(uint32_t block) const { return block / (geometry_.blocks() / options_.gpus); }
+    uint32_t gpu_of(uint32_t block) const { return options_.gpus == 1 ? 0 : block / (geometry_.blocks() / options_.gpus); }
     // The number of the group of threads that this scope has around a thread.
     uint32_t group_of(Scope scope, const kernel::Seat& seat) const;
     Scope widest(Scope scope) const { return sweep::widest(scope, options_.gpus); }
@@ -651,7 +665,6 @@ private:
     // Whether it conflicts with an earlier one that it races with even if mbarrier objects synchronise whatever the scopes.
     bool races_in_wide(const Access& earlier, const Access& access, const Spot& spot) const;
     Place place(const Thread& thread, const Step& step) const { return {thread.seat, step.original}; }
-    Place place_of(const Access& access) const { return place(threads_[access.thread], code_[access.statement]); }
     void find(Breach breach, const std::string& text, std::vector<Place> places, std::optional<Memory> byte = {},
               std::optional<Clash> clash = {}, bool of_scopes = false);
     // `brought`: bytes that are not counted yet.
@@ -707,6 +720,8 @@ private:
     const bool asks_wide_;                               // Knowledge::wide is kept
     bool holds_wide_ = false;                            // something is found that scopes are not the cause of
     size_t flags_ = 0;                                   // that came to the log
+    std::shared_ptr<const Running> running_;             // null: nothing else runs
+    std::map<uint32_t, Clock> triggers_;                 // by block: what fences before its first trigger have released
     const Left* const before_;                           // null: this is the first launch
     const size_t given_;                                 // objects of the layout; what the kernel allocates comes behind
     Doubts doubts_;                                      // statements are numbered behind those of earlier launches

@@ -74,6 +74,7 @@ Instance& Machine::instance(size_t object, uint32_t block, size_t& number) {
         made.known.assign(made.bytes.size(), !shared);
         if (object < launch_.arrays.size() && launch_.arrays[object].map) put_map(*launch_.arrays[object].map, made.bytes, 0);
         take_over(made);
+        if (!shared) take_over_accesses(made);
     }
     return instances_[number];
 }
@@ -110,6 +111,7 @@ std::shared_ptr<const Left> Machine::left() {
         else
             result->variables[{&module_, layout_.objects()[object].name}] = static_cast<Contents&&>(contents);
     }
+    if (options_.keeps_running) result->running = running();
     result->began = began_;
     for (uint32_t s = 0; s < code_.size(); ++s) {
         const std::string line = where(code_[s]);
@@ -176,7 +178,7 @@ void Machine::put(Instance& instance, uint64_t offset, uint32_t bytes, Value val
 // Both are strong, each scope has the other's thread, and they overlap completely (ISA 8.7.1): elements are aligned, so those of one size
 // do.
 bool Machine::meet(const Access& a, const Access& b) const {
-    const kernel::Seat &one = threads_[a.thread].seat, &other = threads_[b.thread].seat;
+    const kernel::Seat &one = seat_of(a.thread), &other = seat_of(b.thread);
     const auto reaches = [&](Scope scope) { return scope != Scope::none && group_of(scope, one) == group_of(scope, other); };
     return reaches(a.scope) && reaches(b.scope) && a.size == b.size && a.asynchronous == b.asynchronous;
 }
@@ -246,7 +248,7 @@ bool Machine::is_over(const Causes& known, const Access& earlier, const Access& 
     if (!access.asynchronous) return false;
     if (!earlier.asynchronous) return !earlier.writes && is_given(known, earlier);
     return known.completed[earlier.component] >= earlier.number &&
-           (spot.shared || threads_[earlier.thread].seat.block == threads_[access.thread].seat.block);
+           (spot.shared || seat_of(earlier.thread).block == seat_of(access.thread).block);
 }
 
 bool Machine::races_in_wide(const Access& earlier, const Access& access, const Spot& spot) const {
@@ -270,11 +272,13 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
     // What is read past the coherent caches has no order with a write (9.7.9.9).
     static const Clock nothing;
     const bool past_caches = step.past_caches;
-    const Clock& known = past_caches           ? nothing
+    const auto cached = own.known.fenced.find(caches_as_block);
+    const Clock& uncached = cached == own.known.fenced.end() ? nothing : cached->second;
+    const Clock& known = past_caches           ? uncached
                          : access.asynchronous ? own.known.before_async(own.seat.block, space_of(own, spot))
                                                : own.known.order;
-    const Clock& aliased = past_caches ? nothing : own.known.aliased;
-    const Shadow::Before before{{known, &aliased}, {known, &aliased}, {past_caches ? nothing : own.known.order, &aliased}, narrow_};
+    const Clock& aliased = past_caches ? uncached : own.known.aliased;
+    const Shadow::Before before{{known, &aliased}, {known, &aliased}, {past_caches ? uncached : own.known.order, &aliased}, narrow_};
     if (spot.shared && spot.block != own.seat.block)
         reach(access, spot, step);
     else if (spot.shared && access.asynchronous && mbarrier_of_.contains(access.component))
@@ -292,10 +296,11 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
         if (!earlier.writes && !access.writes) return;
         const bool unaliased = earlier.address != access.address && aliased[earlier.component] < earlier.number;
         if (!unaliased && is_over(own.known, earlier, access, spot)) return;
-        const Step& first = code_[earlier.statement];
         if (meet(earlier, access)) {
             if (access.repeats || access.settled) return;
             contended_.insert({earlier.statement, access.statement});
+            if (is_earlier(earlier.thread) && access.writes && !earlier.reduces)
+                condition("an earlier launch that may still run accesses this place, too: which comes first is open", step);
             const bool alike = access.reduction != 0 && earlier.reduction == access.reduction;
             if (earlier.writes) others = std::max(others, alike ? Unordered::alike : Unordered::unlike);
             return;
@@ -309,7 +314,10 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
         std::string text = "race on `" + object.name + "`" + (spot.shared ? " of block " + std::to_string(spot.block) : "") + " at byte " +
                            std::to_string(at);
         Breach breach = Breach::unordered;
-        if (past_caches) {
+        if (is_earlier(earlier.thread)) {
+            breach = Breach::overlap;
+            text += ": the launch before may still run";
+        } else if (past_caches) {
             breach = Breach::uncached;
             text += ": it is read through a cache that is not coherent (ISA 9.7.9.9)";
         } else if (access.asynchronous && !earlier.asynchronous && own.known.order[earlier.component] >= earlier.number) {
@@ -322,8 +330,8 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
             breach = Breach::incomplete;
             text += ": the asynchronous operation is not known to be complete";
         }
-        find(breach, text, {place(threads_[earlier.thread], first), place(own, step)},
-             Memory{touched.object, spot.shared ? spot.block : 0, at}, clash_of(earlier, access, touched.shadow, at), !in_wide);
+        find(breach, text, {place_of(earlier), place(own, step)}, Memory{touched.object, spot.shared ? spot.block : 0, at},
+             clash_of(earlier, access, touched.shadow, at), !in_wide);
     };
     const Shadow::Conflict on_conflict = std::ref(conflict);
     for (const auto& [at, bytes] : ranges) {
@@ -342,7 +350,7 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
 
 Clash::Side Machine::side_of(const Access& access) const {
     Clash::Side side{{}, access.writes, access.apart, access.scope, access.size, {}};
-    if (const auto& form = code_[access.statement].form) side.op = form->op;
+    if (const auto& form = step_of(access.statement).form) side.op = form->op;
     const auto object = mbarrier_of_.find(access.component);
     if (object != mbarrier_of_.end()) side.object = mbarriers_.at(object->second).name;
     return side;
@@ -354,7 +362,7 @@ Clash Machine::clash_of(const Access& earlier, const Access& later, const Shadow
     clash.later = side_of(later);
     clash.fresh = !shadow.is_written(at);
     clash.again = !clash.earlier.object.empty() && earlier.number > 1;
-    clash.apart = gpu_of(threads_[earlier.thread].seat.block) != gpu_of(threads_[later.thread].seat.block);
+    clash.apart = gpu_of(seat_of(earlier.thread).block) != gpu_of(seat_of(later.thread).block);
     return clash;
 }
 
@@ -453,6 +461,7 @@ void Machine::read_pending(Warp& warp, uint32_t lane, const Step& step) {
 }
 
 bool Machine::is_given(const Causes& known, const Access& read) const {
+    if (is_earlier(read.thread)) return false;  // mbarrier objects are those of one launch
     const Thread& reader = threads_[read.thread];
     const uint32_t lane = reader.seat.lane();
     const auto& pending = warps_[warp_of(reader)].pending;

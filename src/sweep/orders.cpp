@@ -48,6 +48,11 @@ std::vector<Part> missing(const std::vector<Part>& once, const std::vector<Part>
     return parts;
 }
 
+// Whether the next launch may begin before this one is over.
+bool overlaps_next(const std::vector<Started>& launches, size_t number) {
+    return number + 1 < launches.size() && launches[number + 1].launch->programmatic;
+}
+
 // The first one of a stream fails as it does alone.
 Swept sweep_number(size_t number, const Started& one, const Options& how) {
     try {
@@ -67,6 +72,7 @@ void sweep_contrary(const std::vector<Started>& launches, std::vector<Streamed>&
         Options contrary = all[n].how;
         contrary.backwards = true;
         contrary.leaves = all.size() > 1;
+        contrary.keeps_running = overlaps_next(launches, n);
         try {
             Swept other = sweep(*launches[n].module, *launches[n].launch, contrary);
             left = std::move(other.left);
@@ -125,6 +131,7 @@ std::vector<Streamed> sweep_stream(const std::vector<Started>& launches, const O
     for (size_t n = 0; n < launches.size(); ++n) {
         Options leaving = how;
         leaving.leaves = launches.size() > 1;
+        leaving.keeps_running = overlaps_next(launches, n);
         Swept swept = sweep_number(n, launches[n], leaving);
         const std::shared_ptr<const Left> left = std::exchange(swept.left, nullptr);
         all.push_back({std::move(swept), how, {}});

@@ -70,6 +70,18 @@ std::map<uint64_t, uint64_t> Shadow::written() const {
     return ranges;
 }
 
+void Shadow::change(const std::function<void(Access&)>& each) {
+    for (Page& page : pages_)
+        for (Cell& cell : page) {
+            each(cell.write);
+            for (Access& read : cell.reads) each(read);
+            for (Hidden& hidden : cell.hidden) {
+                each(hidden.write);
+                each(hidden.by);
+            }
+        }
+}
+
 bool Shadow::is_written(uint64_t at) const {
     if (at / page_bytes >= pages_.size()) return false;
     const Page& page = pages_[static_cast<size_t>(at / page_bytes)];

@@ -105,6 +105,7 @@ public:
     void probe(uint64_t begin, uint64_t end, const Access& access, const Before& before, const Conflict& conflict) const;
 
     bool is_written(uint64_t at) const;  // by any access before
+    void change(const std::function<void(Access&)>& each);
     size_t intervals() const;
     // The bytes that were written: beginnings with ends, in order and apart.
     std::map<uint64_t, uint64_t> written() const;

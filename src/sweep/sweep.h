@@ -27,6 +27,7 @@ namespace litmus::sweep {
 struct Place {
     kernel::Seat seat;
     const kernel::Statement* statement = nullptr;
+    bool earlier = false;  // of an earlier launch of the stream, which may still run (grids.h)
 };
 
 struct Finding;
@@ -47,6 +48,7 @@ struct Options {
     std::shared_ptr<const Left> before = {}, before_backwards = {};
     const kernel::Module* changed_from = nullptr;  // the module is this one with other instructions: its variables are those of this one
     bool leaves = false;                           // Swept::left is asked for
+    bool keeps_running = false;                    // with what a launch has to know that may begin before this one is over
 };
 
 // What is wrong; about in the order in which causes come before consequences (comes_before).
@@ -82,6 +84,7 @@ enum class Breach : uint8_t {
     incomplete,  // the earlier operation goes on by itself, and nothing says that it is complete
     proxy,       // ordered, and no proxy fence lies between
     alias,       // the same of the alias proxy fence between two addresses
+    overlap,     // of two launches
     uncached,    // read past the coherent caches
     tensor_map,
     tensor_memory,

@@ -25,8 +25,7 @@ struct KernelRow {
 
 struct KernelEntry {
     std::string name;
-    std::string launch;   // options of litmus from-ptx
-    std::string unswept;  // why --sweep has no say; empty: it has
+    std::string launch;  // options of litmus from-ptx
     std::vector<KernelRow> rows;
 
     std::string ptx(const KernelRow& row) const { return name + (row.macro.empty() ? "" : "." + row.macro) + ".ptx"; }
@@ -55,8 +54,6 @@ inline std::vector<KernelEntry> kernel_table(const std::filesystem::path& folder
             words >> kernels.emplace_back().name;
         } else if (first == "launch") {
             kernels.back().launch = line.substr(first.size() + 1);
-        } else if (first == "unswept") {
-            kernels.back().unswept = line.substr(first.size() + 1);
         } else if (first == "advice" || first == "mended") {
             KernelRow& row = kernels.back().rows.back();
             row.advice = line.substr(first.size() + 1);
@@ -73,17 +70,29 @@ inline std::vector<KernelEntry> kernel_table(const std::filesystem::path& folder
     return kernels;
 }
 
-// "--grid 2 --block 32 --arg 'a={s32:1}'" as words, without the quotes.
+// "--grid 2 --block 32 --arg 'a={s32:1}'" as words, without the quotes; of several launches the first.
 inline litmus::kernel::LaunchTexts launch_texts(const std::string& options) {
     litmus::kernel::LaunchTexts texts;
-    std::istringstream words(options);
+    std::istringstream words(options.substr(0, options.find("--then")));
     for (std::string option, value; words >> option >> value;) {
         std::erase(value, '\'');
+        if (option == "--entry") texts.entry = value;
         if (option == "--grid") texts.grid = value;
         if (option == "--block") texts.block = value;
         if (option == "--cluster") texts.cluster = value;
         if (option == "--shared") texts.shared_bytes = static_cast<uint32_t>(std::stoul(value));
         if (option == "--arg") texts.arguments.push_back(value);
+    }
+    return texts;
+}
+
+// All launches, each behind the first in the quotes of --then.
+inline std::vector<litmus::kernel::LaunchTexts> stream_texts(const std::string& options) {
+    std::vector<litmus::kernel::LaunchTexts> texts = {launch_texts(options)};
+    const std::string then = "--then '";
+    for (size_t at = options.find(then); at != std::string::npos; at = options.find(then, at + 1)) {
+        const size_t begin = at + then.size();
+        texts.push_back(launch_texts("--entry " + options.substr(begin, options.find('\'', begin) - begin)));
     }
     return texts;
 }

@@ -128,7 +128,7 @@ private:
         return list;
     }
 
-    // The first thread of each block writes what its shared memory holds at the start.
+    // The first thread of each block writes what its shared memory holds at the start. The fences are for that alone.
     void begin(PtxText& text) const {
         text.line("setp.ne.u32 $go, $thread, 0;");
         text.line("@$go bra $begun;");
@@ -153,11 +153,11 @@ private:
                           ";");
             text.label(past);
         }
-        text.line("fence.proxy.async;");
+        text.line("fence.proxy.async.shared::cluster;");
         text.label("$begun");
         text.line("barrier.cluster.arrive;");
         text.line("barrier.cluster.wait;");
-        text.line("fence.proxy.async;");
+        text.line("fence.proxy.async.shared::cluster;");
     }
 
     const gpu::PlannedCta& planned(int cta) const {
@@ -220,7 +220,45 @@ kernel::Launch launch_of(const Test& test, const Plan& plan) {
     return launch;
 }
 
+// Whether the grid begins when all before are over, or may begin before the last one is.
+bool is_programmatic(const Grid& grid) {
+    refuse(grid.apart, "a grid of another stream");
+    const bool follows = grid.number == 0 || grid.programmatic == std::vector<int>{grid.number - 1};
+    refuse(!grid.programmatic.empty() && (!follows || !grid.after.empty()), "grids that are no stream");
+    refuse(!grid.after.empty() && (grid.number != 1 || grid.after.front() != 0), "grids that are no stream");
+    return !grid.programmatic.empty();
+}
+
+// The threads of one grid, with what they have alone and what all grids have.
+Test grid_alone(const Test& test, int number) {
+    Test alone = test;
+    alone.grids.clear();
+    alone.claim = {};
+    alone.filter.reset();
+    alone.observed.clear();
+    std::erase_if(alone.threads, [&](const Thread& thread) { return grid_of(thread.at.cta) != number; });
+    std::erase_if(alone.locations, [&](const Location& location) { return location.cta && grid_of(*location.cta) != number; });
+    for (Location& location : alone.locations)
+        if (location.cta) location.cta = number_in_grid(*location.cta);
+    for (Thread& thread : alone.threads) {
+        thread.at.cta = number_in_grid(thread.at.cta);
+        thread.at.cluster = number_in_grid(thread.at.cluster);
+    }
+    return alone;
+}
+
 }  // namespace
+
+std::vector<TestAsKernel> as_stream(const Test& test) {
+    std::vector<TestAsKernel> kernels;
+    for (const Grid& grid : grids_of(test)) {
+        refuse(grid.number != static_cast<int>(kernels.size()), "grids that are no stream");
+        const bool programmatic = is_programmatic(grid);
+        kernels.push_back(as_kernel(grid_alone(test, grid.number)));
+        kernels.back().launch.programmatic = programmatic;
+    }
+    return kernels;
+}
 
 TestAsKernel as_kernel(const Test& test) {
     Plan plan = gpu::make_plan(test, {}, gpu::Runner::sweep);

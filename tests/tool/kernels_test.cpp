@@ -145,7 +145,10 @@ TEST_CASE("from-ptx: launches of a stream") {
     refused("--then 'second --grid'", "`--grid` has no value");
     refused("--then 'second --shared many'", "`many` is no number of bytes");
     refused("--then 'third --grid 1'", "there is no kernel `third`");
-    refused(next + "--sweep", "excludes");
+    CHECK(shell(folder, first + next + "--sweep").status == 0);
+    const Run swept = shell(folder, first + next + "--pdl --sweep");
+    CHECK(swept.status == 1);
+    CHECK(has(swept.out, "advice: `griddepcontrol.wait` before"));
     refused(next + "--threads 0.0", "excludes");
     CHECK(has(shell(folder, first).out, "not judged: what kernels before and after this one do; --then has the next one in the test"));
     CHECK_FALSE(has(shell(folder, first + next).out, "--then has the next one"));

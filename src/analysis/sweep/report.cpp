@@ -45,7 +45,8 @@ const char* id_of(Kind kind) {
 
 // "thread 0 of block 0 at ring.cu:38, called at main.cu:9: mbarrier.init.shared.b64"
 std::string text_of(const kernel::Module& module, const Place& place) {
-    std::string text = "thread " + std::to_string(place.seat.thread) + " of block " + std::to_string(place.seat.block);
+    std::string text = "thread " + std::to_string(place.seat.thread) + " of block " + std::to_string(place.seat.block) +
+                       (place.earlier ? " of an earlier launch" : "");
     if (place.statement == nullptr) return text;
     const kernel::Origin& origin = place.statement->origin;
     const std::string line = kernel::text_of(module, kernel::shown_line(module, origin));

@@ -218,7 +218,6 @@ void define(CLI::App& app, Options& options) {
     exclude(add_unroll(app, options.unroll), {sweep});
     for (CLI::Option* option : of_tests) exclude(option, {sweep});
     for (CLI::Option* option : of_streams) exclude(option, {compiled});
-    exclude(of_streams.back(), {sweep});
     add_solver(app, options.engine, true);
     add_no_time(app, options.times);
     add_formats(app, options.format, "check", "With --check or --sweep (sweep.json), write text, or a JSON object");
@@ -623,11 +622,14 @@ Stream stream_of(const Options& options, const std::vector<record::Recording>& r
             module = stream.modules.emplace_back(std::make_unique<const kernel::Module>(kernel::read_module(source, budget))).get();
         modules.push_back(module);
     }
-    const std::vector<kernel::Launch> launches = recordings.size() <= 1
-                                                     ? launches_of(options, *modules.front(), recordings)
-                                                     : record::recorded_launches(modules, recordings, options.recorded, budget);
+    std::vector<kernel::Launch> launches = recordings.size() <= 1
+                                               ? launches_of(options, *modules.front(), recordings)
+                                               : record::recorded_launches(modules, recordings, options.recorded, budget);
+    for (size_t l = 1; l < launches.size(); ++l) launches[l].programmatic = options.programmatic;
     modules.resize(launches.size(), modules.front());  // those of --then are in the one file
-    std::map<std::string, size_t> named;               // by folder, or by number
+    if (options.programmatic && std::any_of(modules.begin(), modules.end(), [&](const auto* one) { return one != modules.front(); }))
+        throw Failure(nullptr, {}, "launches of kernels in several files are named with --pdl", "name launches of kernels in one file");
+    std::map<std::string, size_t> named;  // by folder, or by number
     for (size_t n = 0; n < options.repeated * launches.size(); ++n) {
         const size_t which = n % launches.size();
         const auto [first, fresh] = named.emplace(recordings.empty() ? std::to_string(which) : options.recorded[which], n);
