@@ -1,8 +1,8 @@
 // Requests for clusters that have not started: clusterlaunchcontrol (ISA 9.7.13.17, 9.7.13.18).
 //
 // Which request gets a cluster depends on the order, and any request may fail, since the clusters may have started in the meantime. In the
-// first order of the threads requests get them as long as there are some. In the contrary order all requests fail. What nobody has
-// cancelled starts when all that has started is over.
+// first order of the threads requests get them as long as there are some. In the contrary order all requests fail. A cluster that nobody
+// has cancelled starts when all others are over.
 //
 // An answer is 16 bytes that only `query_cancel` may read. Here both words have the number of the request; the first one also says whether
 // it succeeded, the second one which block is the first of the cluster. So two halves of different answers are told apart.

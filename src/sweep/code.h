@@ -24,6 +24,11 @@ struct Demands {
     OwnerDemand owner;
 };
 
+// One element of an operand that may be a vector.
+inline const kernel::Argument& element_of(const kernel::Argument& argument, uint32_t e) {
+    return argument.kind == kernel::Argument::Kind::vector ? argument.elements.at(e) : argument;
+}
+
 struct Step {
     const kernel::Statement* statement = nullptr;
     const kernel::Statement* original = nullptr;  // in the module, of one that was copied (link.h)

@@ -1,4 +1,4 @@
-// What a launch takes over from those that may still run, and leaves to the next one.
+// A launch takes over what those before it did that may still run, and leaves it to the next one.
 #include "sweep/grids.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@ namespace litmus::sweep {
 
 namespace {
 
-// What all threads of a block had released when they triggered: the first one counts, and any may be the first.
+// The first trigger of a block counts, and that of any of its threads may be the first.
 Clock what_both_know(const Clock& one, const Clock& other, size_t components) {
     Clock both;
     for (size_t c = 0; c < components; ++c)
@@ -106,7 +106,6 @@ void Machine::trigger(Warp& warp, Lanes lanes) {
     if (!options_.keeps_running) return;
     for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
-        if (std::exchange(own.triggered, true)) continue;  // "no additional side effects past that of the first invocation"
         const Clock& released = own.released[Scope::gpu].order;
         const auto [at, first] = triggers_.try_emplace(warp.block, released);
         if (first) continue;

@@ -23,7 +23,7 @@ struct EarlierThread {
     kernel::Seat own_seat;  // as its launch has it
 };
 
-// What a programmatic dependent launch has to know of those that may still run. The last one's threads and statements come first, then
+// A programmatic dependent launch has to know this of those that may still run. The last one's threads and statements come first, then
 // those of the ones before; accesses have their numbers in these lists.
 struct Running {
     std::vector<EarlierThread> threads;

@@ -133,7 +133,6 @@ struct Thread {
     uint32_t cluster_arrivals = 0, cluster_waits = 0;
     std::map<Scope, Doubt> seen_doubts;  // of what it observed and did not acquire yet
     bool guessed = false;                // whether to do something that depends on a value that is not computed
-    bool triggered = false;              // the next launch
     bool exited = false;
 };
 
@@ -342,7 +341,7 @@ struct TensorMemory {
     bool holds(uint32_t column) const;
 };
 
-// What a thread was told of an answer to a request for a cluster, and when: its component with the number that it had (cancel.cpp).
+// A thread was told of an answer to a request for a cluster when its component had this number (cancel.cpp).
 struct Told {
     size_t component = 0;
     uint32_t number = 0;
@@ -438,7 +437,7 @@ private:
     bool is_clock(uint32_t began) const;  // a doubt there
     bool is_timed(Doubt doubt) const;     // a clock is among its causes
     bool gives_up(size_t at) const;
-    // Of a guard that a clock decides, and of whose two ways one gives up: whether it holds on the other one.
+    // Whether the guard holds on the way that goes on; none: no clock decides it, or not one of its two ways gives up.
     std::optional<bool> unless_it_gives_up(Doubt doubt, const Step& step);
     // Whether it holds in this run, where by the clock it does if `goes`.
     bool as_time_goes(Warp& warp, bool goes, const Step& step);

@@ -272,7 +272,7 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
     // What is read past the coherent caches has no order with a write (9.7.9.9).
     static const Clock nothing;
     const bool past_caches = step.past_caches;
-    const auto cached = own.known.fenced.find(caches_as_block);
+    const auto cached = past_caches ? own.known.fenced.find(caches_as_block) : own.known.fenced.end();
     const Clock& uncached = cached == own.known.fenced.end() ? nothing : cached->second;
     const Clock& known = past_caches           ? uncached
                          : access.asynchronous ? own.known.before_async(own.seat.block, space_of(own, spot))

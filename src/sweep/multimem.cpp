@@ -1,8 +1,8 @@
 // Operations on multimem addresses (ISA 8.2.3, 9.7.9.14).
 //
 // Such an operation is, at each location that its address points to, what its like is at one, in no order. The address is another one there
-// than the location's own: what was accessed by the one is ordered before what is accessed by the other only where an alias proxy fence
-// lies between (8.9.5, Causes::aliased). Two strong accesses may be morally strong all the same: that is the reading `multimem-signals`.
+// than the location's own. Two accesses by the two are ordered only where an alias proxy fence lies between (8.9.5, Causes::aliased). Two
+// strong accesses may be morally strong all the same: that is the reading `multimem-signals`.
 #include "ptx/value.h"
 #include "sweep/machine.h"
 
@@ -14,10 +14,6 @@ namespace {
 
 constexpr size_t most_addressed = UINT8_MAX;  // objects, of which some may be multimem addresses
 constexpr size_t most_added = 2;              // floating-point numbers that have one sum in every order
-
-const Argument& element_of(const Argument& argument, uint32_t e) {
-    return argument.kind == Argument::Kind::vector ? argument.elements.at(e) : argument;
-}
 
 // Halves are added as f32 where that is asked for, and the sum is rounded once more.
 std::optional<uint64_t> reduced(const Step& step, uint64_t a, uint64_t b) {

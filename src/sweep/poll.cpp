@@ -56,7 +56,7 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, Value foun
     size_t at = first + 1;
     for (size_t n = 0; n < most_steps && at < code_.size() && at != first; ++n) {
         const Step& step = code_[at];
-        if (first == here && is_alike(step, read) && same_place(step)) {
+        if (first == here && is_alike(step, read)) {
             first = at++;
             keep(step.statement->arguments[0]);
             write(warp, lane, step.statement->arguments[0], std::vector<Value>{found});

@@ -66,7 +66,7 @@ private:
     std::unique_ptr<std::vector<T>> some_;
 };
 
-// What a clock knows; of what came by another address only where `aliased` knows it, too. It looks at a component once for all intervals
+// A clock knows accesses, and those by another address only where `aliased` knows them, too. It looks at a component once for all intervals
 // that follow each other with it.
 class Known {
 public:

@@ -2,7 +2,7 @@
 //
 // It may go either way. Where one way gives up at once, in a trap, that is a time-out. A trap ends all threads, so that nothing is claimed
 // of what comes then (model/semantics.md, section 2): the other way is gone, and there is no condition. Elsewhere the run goes as its clock
-// says, and a run with Options::late goes the other way, at every second time that a warp comes by, so that loops end.
+// says. A run with Options::late goes the other way, at every second time that a warp comes by, so that loops end.
 #include <algorithm>
 
 #include "sweep/machine.h"
@@ -36,7 +36,7 @@ bool Machine::is_timed(Doubt doubt) const {
     return std::any_of(statements.begin(), statements.end(), [&](uint32_t began) { return is_clock(began); });
 }
 
-// Whether all that goes on here comes to a trap. What printf says is no matter.
+// Whether all that goes on here comes to a trap, whatever printf says before.
 bool Machine::gives_up(size_t at) const {
     for (size_t n = 0; n < most_steps_to_trap && at < code_.size(); ++n) {
         const Step& step = code_[at];

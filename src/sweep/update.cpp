@@ -11,14 +11,6 @@ namespace litmus::sweep {
 
 using kernel::Argument;
 
-namespace {
-
-const Argument& element_of(const Argument& argument, uint32_t e) {
-    return argument.kind == Argument::Kind::vector ? argument.elements.at(e) : argument;
-}
-
-}  // namespace
-
 Value Machine::updated(Operator does, Type type, bool shared, const Value& old, const Value& by) {
     if (does == Operator::none || does == Operator::exch) return by;
     Value now;

@@ -97,7 +97,7 @@ inline std::vector<litmus::kernel::LaunchTexts> stream_texts(const std::string& 
     return texts;
 }
 
-// What the options say besides: the number behind an option, 0 where it is not there.
+// The number behind an option; 0: it is not there.
 inline uint32_t number_in(const std::string& options, const std::string& option) {
     std::istringstream words(options);
     for (std::string word, value; words >> word;)

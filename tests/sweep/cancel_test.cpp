@@ -34,7 +34,7 @@ const std::string is_canceled = "clusterlaunchcontrol.query_cancel.is_canceled.p
 const std::string first_block = "clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %r4, %q;\n";
 const std::string fenced = "fence.proxy.async.shared::cta;\n";
 
-// Of a kernel whose objects are initialised, and known to be in the cluster; %r1 is the thread, %r2 the rank.
+// The objects of the kernel are initialised, and known to be in the cluster. %r1 is the thread, %r2 the rank, %r3 the block.
 sweep::Swept run_requests(const std::string& body, const Unlaunched& shape = {}, const sweep::Options& how = {}) {
     const kernel::Module module = kernel::testing::module_of(
         ".visible .entry k(.param .u64 k_param_0)\n{\n.shared .align 16 .b8 answer[16];\n.shared .align 16 .b8 next[16];\n"

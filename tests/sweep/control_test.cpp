@@ -187,6 +187,7 @@ TEST_CASE("a time-out that traps is no condition, and the other way is gone") {
                between + "bra L;\nEND:\nld.global.u32 %r4, [%rd1+4];\n";
     };
     const std::string ends = "ret;\nLATE:\n";
+    CHECK(said("mov.u64 %rd2, %clock64;\nsetp.gt.u64 %p1, %rd2, 200000000000;\n@%p1 trap;\n").empty());
     CHECK(said(waits("@%p3 trap;\n"), "2", "1").empty());
     CHECK(said(waits("@%p3 bra LATE;\n") + ends + "trap;\n", "2", "1").empty());
     CHECK(said(waits("@!%p3 bra L;\ntrap;\n"), "2", "1").empty());

@@ -11,8 +11,8 @@ using kernel::testing::has;
 
 namespace {
 
-// What is said of kernels of these bodies, each launched behind the one before and programmatic, in blocks of 33 threads: %r1 is the
-// thread, %r2 the block, and four words lie at %rd1. " | " stands between the launches.
+// Launches kernels of these bodies one behind the other, programmatic, in blocks of 33 threads. %r1 is the thread, %r2 the block, and four
+// words lie at %rd1. The answer is what is said of them. " | " stands between the launches.
 std::string overlapping_say(const std::vector<std::string>& bodies, const std::string& grid = "1") {
     std::string text = ".global .u32 count;\n";
     for (size_t n = 0; n < bodies.size(); ++n)

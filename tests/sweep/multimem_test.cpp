@@ -123,7 +123,12 @@ TEST_CASE("a bulk copy to a multimem address is one to each location") {
     CHECK(has(multimem_says(copy + "cp.async.bulk.wait_group 0;\n" + read), "race on `x`"));
     CHECK(has(multimem_says(copy + fence + read + "cp.async.bulk.wait_group 0;\n"), "not known to be complete"));
     CHECK(multimem_says(copy + "cp.async.bulk.wait_group 0;\n" + fence + read) == "");
-    const sweep::Swept found = run_multimem(copy + "cp.async.bulk.wait_group 0;\n");
+    // through the async proxy of one block there is no proxy fence, but the alias fence
+    const std::string waited = copy + "cp.async.bulk.wait_group 0;\n",
+                      own = "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 16;\n";
+    CHECK(has(multimem_says(waited + own), "race on `x`"));
+    CHECK(!has(multimem_says(waited + fence + own), "race on `x`"));
+    const sweep::Swept found = run_multimem(waited);
     CHECK(words_of(found, 0, 1) == "3");
     CHECK(words_of(found, 1, 1) == "3");
 }

@@ -72,7 +72,7 @@ Advice of_map(const kernel::Module& module, const Finding& finding) {
     return advice;
 }
 
-// What was ordered before the later access is so by another address, too, where the fence stands directly before it.
+// The fence is enough directly before the later access, since any thread may execute it.
 Advice of_alias(const kernel::Module& module, const Finding& finding) {
     const std::string change = "`fence.proxy.alias` before " + advised_line(module, finding.places.back());
     return {{{change, {{finding.places.back().statement, Where::before, true, "fence.proxy.alias;"}}}},
