@@ -236,6 +236,7 @@ struct Causes {
     Clock order, completed;
     Clock given;                       // what mbarrier objects ordered
     Clock initialised;                 // what fence.mbarrier_init published (9.7.13.4): of mbarrier objects alone
+    Clock aliased;                     // what an alias proxy fence has covered (multimem.cpp)
     std::map<uint32_t, Clock> fenced;  // by fence_key()
 
     static uint32_t fence_key(uint32_t block, FencedSpace space) { return block * 4 + static_cast<uint32_t>(space); }
@@ -245,6 +246,7 @@ struct Causes {
         completed.join(other.completed);
         given.join(other.given);
         initialised.join(other.initialised);
+        aliased.join(other.aliased);
         for (const auto& [block, clock] : other.fenced) fenced[block].join(clock);
     }
     void complete(size_t component, uint32_t to) {
@@ -311,6 +313,10 @@ struct Knowledge : Causes {
     void cover(uint32_t key) {  // by a proxy fence
         fenced[key] = order;
         if (wide) wide->fenced[key] = wide->order;
+    }
+    void cover_aliases() {
+        aliased = order;
+        if (wide) wide->aliased = wide->order;
     }
     void initialise(size_t component, uint32_t to) {
         initialised.raise(component, to);

@@ -79,7 +79,7 @@ bool waits_for_operands(const Step& step) {
     if (step.form->op == Op::ldmatrix) return false;
     using K = Traits::Kind;
     const K kind = traits(step.form->op).kind;
-    return kind != K::arithmetic && kind != K::load && kind != K::warp_reduction && kind != K::hint;
+    return kind != K::arithmetic && kind != K::load && kind != K::warp_reduction && kind != K::hint && kind != K::cancellation_query;
 }
 
 // Which reads each statement waits for: those on whose values its operands depend, through whatever arithmetic. Registers are taken to be
@@ -90,7 +90,7 @@ void note_waits(std::vector<Step>& steps, const kernel::Plan& plan, const Budget
                            [&](const Step& step) { return step.form && ((traits(step.form->op).kind == kinds) || ...); });
     };
     using K = Traits::Kind;
-    if (!has_kind(K::bulk, K::tensor) || !has_kind(K::mbarrier_arrival)) return;
+    if (!has_kind(K::bulk, K::tensor, K::cancellation) || !has_kind(K::mbarrier_arrival)) return;
     constexpr size_t most = 64;  // reads of a register; nobody is taken to wait for more
     std::vector<std::set<uint32_t>> reads(plan.carry + 1);
     for (bool changed = true; changed;) {
@@ -112,6 +112,12 @@ void note_waits(std::vector<Step>& steps, const kernel::Plan& plan, const Budget
                     if (reads[reg].size() < most) changed = reads[reg].insert(read).second || changed;
         }
     }
+}
+
+bool reads_clock(const kernel::Argument& argument) {
+    const bool is_clock = argument.name.rfind("%clock", 0) == 0 || argument.name.rfind("%globaltimer", 0) == 0;
+    return (argument.kind == kernel::Argument::Kind::special && is_clock) ||
+           std::any_of(argument.elements.begin(), argument.elements.end(), reads_clock);
 }
 
 bool is_wait(const Step& step) {
@@ -222,6 +228,7 @@ std::vector<Step> steps_of(const SourcePtr& file, const kernel::Function& functi
         step.statement = &function.code[s];
         step.spaces = spaces_of(*step.statement);
         step.past_caches = step.has("nc");
+        step.reads_clock = std::any_of(step.statement->arguments.begin(), step.statement->arguments.end(), reads_clock);
         step.writes_first = planned.writes_first;
         step.computes = planned.writes_first && kernel::computes(step.statement->words);
         step.named = kernel::named(step.statement->words);

@@ -24,6 +24,11 @@ struct Demands {
     OwnerDemand owner;
 };
 
+// One element of an operand that may be a vector.
+inline const kernel::Argument& element_of(const kernel::Argument& argument, uint32_t e) {
+    return argument.kind == kernel::Argument::Kind::vector ? argument.elements.at(e) : argument;
+}
+
 struct Step {
     const kernel::Statement* statement = nullptr;
     const kernel::Statement* original = nullptr;  // in the module, of one that was copied (link.h)
@@ -39,6 +44,7 @@ struct Step {
     bool awaited = false;                      // a read of shared memory for whose value others are known to wait; or nobody
     std::vector<size_t> reads, writes;         // registers; of kernels with wgmma or tcgen05.ld
     std::vector<uint32_t> waits_for;           // reads whose values it waits for, by statement
+    bool reads_clock = false;                  // in a special register
     bool past_caches = false;                  // a read past the coherent caches (9.7.9.9)
     bool repeated = false;                     // a wait whose result false leads to a wait again, with nothing but arithmetic between
     std::array<std::string_view, 2> spaces{};  // the state spaces that it names: the destination's, or the only one, and the source's

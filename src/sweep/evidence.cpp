@@ -77,6 +77,8 @@ public:
     Test make() {
         if ((!is_race() && finding_.kind != Kind::not_initialised) || !finding_.byte)
             throw Missing{"it is about no place that such a test has"};
+        if (std::any_of(finding_.places.begin(), finding_.places.end(), [](const Place& place) { return place.earlier; }))
+            throw Missing{"an access of an earlier launch"};
         for (const Place& place : finding_.places) threads_.insert(place.seat.block * geometry_.threads() + place.seat.thread);
         do {
             if (threads_.size() > most_threads) throw Missing{"it would have more than " + std::to_string(most_threads) + " threads"};
@@ -118,6 +120,7 @@ private:
     void look() {
         Options options = options_;
         options.backwards = finding_.backwards;
+        options.late = finding_.late;
         options.watch = Watch{threads_, is_race() ? finding_.byte : std::nullopt, finding_.number};
         log_ = sweep(module_, launch_, options).log;
         leave_out_rounds();
@@ -253,6 +256,7 @@ private:
         }
     }
 
+    static bool by_multimem(const Event& event) { return event.op && is_multimem(*event.op); }
     static bool from_registers(const Event& event) { return event.op == Op::st_async || event.op == Op::red_async; }
     static uint64_t bytes_of(const Event& event) { return from_registers(event) ? 4 : copied_bytes; }
 
@@ -439,6 +443,17 @@ private:
         if (!is_race()) return address(other(Space::shared, event.mbarrier->block), cta_of(event, *event.mbarrier));
         return address(data_, is_shared(*finding_.byte) ? cta_of(event, *finding_.byte) : -1);
     }
+    // A multimem address that points to this location alone.
+    Operand multimem_of(const std::string& location) {
+        const std::string name = location + "_all";
+        const bool known =
+            std::any_of(test_.locations.begin(), test_.locations.end(), [&](const Location& one) { return one.name == name; });
+        Location made;
+        made.name = name;
+        made.points_to = {location};
+        if (!known) test_.locations.push_back(std::move(made));
+        return address(name);
+    }
     static std::string strength(const Event& event) {
         if (event.scope == Scope::none) return "weak";
         return std::string(name(event.sem)) + "." + std::string(name(event.scope));
@@ -452,6 +467,11 @@ private:
 
     void access(litmus::Thread& thread, const Event& event) {
         const std::string space = window(event, *finding_.byte);
+        if (by_multimem(event) && event.writes)
+            return put(thread, event, "multimem.st." + strength(event) + ".global.u32", {multimem_of(data_), number_operand(1)});
+        if (by_multimem(event))
+            return put(thread, event, "multimem.ld_reduce." + strength(event) + ".global.add.u32",
+                       {reg_operand("r" + std::to_string(registers_++)), multimem_of(data_)});
         if (event.reads && event.writes)
             return put(thread, event, "atom." + strength(event) + "." + space + ".add.u32",
                        {reg_operand("r" + std::to_string(registers_++)), data(event), number_operand(1)});
@@ -467,11 +487,14 @@ private:
         const Flag& flag = flags_.at(*event.place);
         const std::string type = flag.bytes == 8 ? "u64" : flag.bytes == 2 ? "u16" : "u32";
         const std::string how = strength(event) + "." + window(event, *event.place) + ".";
-        const Operand at = address(flag.name, is_shared(*event.place) ? cta_of(event, *event.place) : -1);
+        if (by_multimem(event) && event.reads) throw Missing{"a flag is read through a multimem address"};
+        const Operand at =
+            by_multimem(event) ? multimem_of(flag.name) : address(flag.name, is_shared(*event.place) ? cta_of(event, *event.place) : -1);
+        const std::string through = by_multimem(event) ? "multimem." : "";
         if (event.writes && !event.operand) throw Missing{"what is written to a flag is not computed"};
         const std::string async = from_registers(event) ? ".async" : "";
         if (!event.reads && event.does == Operator::none)
-            return put(thread, event, "st" + async + "." + how + type, {at, number_operand(*event.operand)});
+            return put(thread, event, through + "st" + async + "." + how + type, {at, number_operand(*event.operand)});
         const std::string found = "r" + std::to_string(registers_++);
         if (event.does == Operator::none) {
             put(thread, event, "ld." + how + type, {reg_operand(found), at});
@@ -482,7 +505,7 @@ private:
             }
         } else {
             const std::string does = std::string(row(event.does).name) + "." + event.statement->words.back();
-            if (!event.reads) return put(thread, event, "red" + async + "." + how + does, {at, number_operand(*event.operand)});
+            if (!event.reads) return put(thread, event, through + "red" + async + "." + how + does, {at, number_operand(*event.operand)});
             std::vector<Operand> operands = {reg_operand(found), at};
             if (event.does == Operator::cas) operands.push_back(number_operand(*event.compared));
             operands.push_back(number_operand(*event.operand));
@@ -509,6 +532,7 @@ private:
 
     void copy(litmus::Thread& thread, const Event& event) {
         const Memory& byte = *finding_.byte;
+        if (by_multimem(event)) throw Missing{"an asynchronous operation on a multimem address"};
         if (event.reads && is_shared(byte) && cta_of(event, byte) >= 0)
             throw Missing{"an operation that reads shared memory of another block"};
         if (event.reads && event.writes) throw Missing{"a copy of the byte to itself"};

@@ -2,11 +2,12 @@
 //
 // All of a launch happens before all of the next one, whatever the proxies (ISA 8.9.4). So nothing races between them, and what goes from
 // one to the next is what global memory holds: its bytes, which of them are computed, and which might be others after another order of the
-// threads.
+// threads. A programmatic dependent launch may begin before: it has to know more (grids.h).
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -29,6 +30,8 @@ struct Part {
     uint64_t begin = 0, end = 0;
 };
 
+struct Running;  // grids.h
+
 // Launches of a stream have the same arrays. Variables are those of a module.
 struct Left {
     std::vector<Contents> arrays;
@@ -36,6 +39,7 @@ struct Left {
     std::vector<Part> written;  // by the last launch, by object
     Doubts doubts;
     std::vector<std::string> began;  // by number of Doubts::statements(): why what began there might be another value; empty: it is not
+    std::shared_ptr<const Running> running;  // where the next launch may begin before these are over; else null
 };
 
 }  // namespace litmus::sweep

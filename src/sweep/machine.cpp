@@ -7,6 +7,7 @@
 #include "kernel/arguments.h"
 #include "kernel/dimensions.h"
 #include "ptx/matrix.h"
+#include "sweep/grids.h"
 
 namespace litmus::sweep {
 
@@ -70,13 +71,18 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
     for (size_t s = 0; s < code_.size(); ++s) code_[s].original = linked_->originals[s];
     kernel::require_cut(launch_, options_.gpus);
     lay_out_maps();
+    const bool overlaps = launch_.programmatic && before_ != nullptr && before_->running != nullptr;
+    if (overlaps) running_ = numbered_behind(*before_->running);
+    if (overlaps && options_.gpus > 1) throw Failure(module_.source, {}, "programmatic dependent launches on several GPUs are not swept");
     begin_threads();
 }
 
 void Machine::begin_threads() {
     const uint32_t threads = geometry_.threads();
+    if (running_) components_ = running_->components;
     const uint64_t registers = linked_->code.registers.size() + 1;  // the last one is the condition code
     for (uint32_t block = 0; block < geometry_.blocks(); ++block) {
+        if (!has_started(block)) unlaunched_.insert(geometry_.cluster(block));
         for (uint32_t first = 0; first < threads; first += warp_size) {
             options_.budget.check();
             Warp& warp = warps_.emplace_back();
@@ -85,7 +91,7 @@ void Machine::begin_threads() {
             warp.registers.resize(registers);
             warp.known.resize(warp.registers.size());
             for (uint32_t lane = 0; lane < warp_size && first + lane < threads; ++lane) {
-                warp.exists |= Lanes{1} << lane;
+                (has_started(block) ? warp.exists : warp.held) |= Lanes{1} << lane;
                 Thread& thread = threads_.emplace_back();
                 thread.seat = geometry_.seat(block, first + lane);
                 thread.component = components_++;
@@ -94,6 +100,8 @@ void Machine::begin_threads() {
     }
     for (Thread& thread : threads_) {
         if (asks_wide_) thread.known.wide.make();
+        if (running_) thread.known.order.join(running_->started);
+        if (running_ && asks_wide_) thread.known.wide->order.join(running_->started);
         thread.known.own(thread.component, thread.number);
     }
     own_memory_.resize(threads_.size());
@@ -116,6 +124,12 @@ Swept Machine::run() {
 }
 
 void Machine::run_warps() {
+    do run_started();
+    while (!done_ && start_rest());
+    if (!done_) report_stuck();
+}
+
+void Machine::run_started() {
     uint32_t idle = 0;
     for (bool moved = true; moved && idle < most_idle && !done_;) {
         moved = false;
@@ -130,7 +144,6 @@ void Machine::run_warps() {
         stalled_ = changes_ == before && spins;
         idle = stalled_ ? idle + 1 : 0;
     }
-    if (!done_) report_stuck();
 }
 
 bool Machine::run_for_a_while(Warp& warp) {
@@ -284,10 +297,23 @@ Lanes Machine::guarded(Warp& warp, Lanes lanes, const Step& step) {
         for (const uint32_t lane : each(open)) thread(warp, lane).guessed = true;
     }
     Lanes on = 0;
+    bool timed = false;
     for (const uint32_t lane : each(lanes)) {
-        decide(warp.doubt(reg, lane), step);
-        if (((*warp.registers[reg])[lane] != 0) != step.statement->guard_negated) on |= Lanes{1} << lane;
+        bool goes = ((*warp.registers[reg])[lane] != 0) != step.statement->guard_negated;
+        const Doubt doubt = warp.doubt(reg, lane);
+        const std::optional<bool> other_way = unless_it_gives_up(doubt, step);
+        if (other_way) {
+            goes = *other_way;
+            warp.looked = warp.yields = true;  // it waits for something
+        } else if (doubt != 0 && is_timed(doubt)) {
+            goes = as_time_goes(warp, goes, step);
+            timed = true;
+        }
+        for (const uint32_t began : doubts_.statements(doubt))
+            if (!other_way || !is_clock(began)) decided_.try_emplace(began, number_of(step));
+        if (goes) on |= Lanes{1} << lane;
     }
+    if (timed) ++warp.guesses[number_of(step)];
     return on;
 }
 
@@ -371,10 +397,13 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
         return next(warp, lanes);
     }
     if (!step.form || step.form->op == Op::warp_mma) return execute_unlisted(warp, lanes, step);
-    if (is_multimem(step.form->op))
-        fail(warp, *each(lanes).begin(), step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
     using K = Traits::Kind;
-    switch (traits(step.form->op).kind) {
+    const K kind = traits(step.form->op).kind;
+    if (is_multimem(step.form->op) && (kind == K::load || kind == K::store || kind == K::atomic)) {
+        multimem(warp, lanes, step);
+        return next(warp, lanes);
+    }
+    switch (kind) {
         case K::load:
             load(warp, lanes, step);
             return next(warp, lanes);
@@ -426,8 +455,17 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             for (const uint32_t lane : each(lanes)) ask_hint(warp, lane, step);
             if (step.name() == "setmaxnreg") warp.resized.push_back(&step);
             return next(warp, lanes);
-        case K::grid_trigger:  // the grids before and after are not swept
+        case K::cancellation:
+            for (const uint32_t lane : each(lanes)) request_cluster(warp, lane, step);
+            return next(warp, lanes);
+        case K::cancellation_query:
+            for (const uint32_t lane : each(lanes)) query_answer(warp, lane, step);
+            return next(warp, lanes);
+        case K::grid_trigger:
+            trigger(warp, lanes);
+            return next(warp, lanes);
         case K::grid_wait:
+            wait_for_grids(warp, lanes);
             return next(warp, lanes);
         case K::branch:
             return branch(warp, lanes, step);
@@ -672,6 +710,7 @@ std::optional<std::string> Machine::why_another(uint32_t statement, const std::s
     const Step& step = code_[statement];
     const std::string what = "what `" + kernel::dotted(step.statement->words) + "`" + from;
     const auto is = [&](Traits::Kind kind) { return step.form && traits(step.form->op).kind == kind; };
+    if (is(Traits::Kind::cancellation)) return what + " gives depends on the order";
     if (!is(Traits::Kind::load) && !is(Traits::Kind::atomic) && !is(Traits::Kind::store)) return what + " gives may be another on a GPU";
     if (!contended_.contains(statement)) return std::nullopt;
     return what + " finds depends on the order";
@@ -731,10 +770,11 @@ void Machine::find(Breach breach, const std::string& text, std::vector<Place> pl
     if (swept_.findings.size() >= most_findings || !said_.emplace(std::to_string(static_cast<int>(kind)), sources).second) return;
     const size_t number = swept_.findings.size();
     const bool guessed = std::any_of(places.begin(), places.end(), [&](const Place& place) {
-        return threads_[place.seat.block * geometry_.threads() + place.seat.thread].guessed;
+        return !place.earlier && threads_[place.seat.block * geometry_.threads() + place.seat.thread].guessed;
     });
     const std::string doubt = guessed ? ", if a thread can come there: which way it goes depends on a value that is not computed" : "";
-    swept_.findings.push_back({kind, breach, text + doubt, std::move(places), byte, number, options_.backwards, std::move(clash)});
+    swept_.findings.push_back(
+        {kind, breach, text + doubt, std::move(places), byte, number, options_.backwards, options_.late, std::move(clash)});
     done_ =
         done_ || (options_.watch && options_.watch->until == number) || (options_.ends_with && options_.ends_with(swept_.findings.back()));
 }

@@ -126,7 +126,6 @@ struct Thread {
     std::map<std::pair<size_t, uint64_t>, std::pair<size_t, uint32_t>>
         observed;                                   // by instance and offset: the strong write that it read last
     std::optional<Queue> copies, bulk, bulk_reads;  // cp.async; bulk groups, whole and what they read
-    std::optional<Queue> releases;                  // red.async and st.async that release: nothing waits for them
     std::vector<OpenCopy> open_copies;              // of cp.async in the open group
     std::optional<TensorProducts> tensor_products;
     Clock tensor;                    // what is ordered before its accesses to tensor memory besides (9.7.16.6.3)
@@ -165,6 +164,7 @@ struct Warp {
     uint32_t block = 0;
     size_t first = 0;  // thread of lane 0
     Lanes exists = 0, exited = 0;
+    Lanes held = 0;                      // of a block that has not started (cancel.cpp): lanes that it will have
     std::array<size_t, warp_size> at{};  // the next statement of each lane
     std::array<Waiting, warp_size> waiting{};
     // Null: in no lane the value was ever computed.
@@ -243,6 +243,7 @@ struct Spot {
     uint64_t offset = 0;
     uint32_t block = 0;  // whose shared memory
     bool shared = false;
+    uint8_t address = 0;  // as of an Access
 };
 
 // What the arrivals of a phase publish. A scope has to reach both ways (ISA 8.7.1).
@@ -312,6 +313,12 @@ struct Mbarrier {
     };
     std::vector<Wait> waits;  // for the last phase that is complete: the next one must not end before them
     Access init;
+    struct Answer {  // of requests for a cluster, of which the first comes in this phase (cancel.cpp)
+        uint32_t phase = 0;
+        Doubt doubt = 0;
+        bool failed = false;
+    };
+    std::vector<Answer> answers;
 };
 
 // A rectangle of tensor memory: a set of cells of 16 lanes, and columns.
@@ -332,6 +339,14 @@ struct TensorMemory {
     bool has_room(uint32_t columns) const;
     uint32_t allocate(uint32_t columns);
     bool holds(uint32_t column) const;
+};
+
+// A thread was told of an answer to a request for a cluster when its component had this number (cancel.cpp).
+struct Told {
+    size_t component = 0;
+    uint32_t number = 0;
+    Doubt doubt = 0;
+    bool of_failure = false;
 };
 
 // A turn of a cluster's barrier: how many arrived, and what was brought to all, and to the own block.
@@ -373,6 +388,7 @@ private:
     // ---- control (machine.cpp)
     void begin_threads();
     void run_warps();
+    void run_started();
     bool advance(Warp& warp);
     bool run_for_a_while(Warp& warp);  // false: it cannot go on
     [[noreturn]] void give_up(const Warp& warp) const;
@@ -416,6 +432,22 @@ private:
     Value own_value(size_t thread, uint64_t offset, uint32_t bytes);
     void set_own(size_t thread, uint64_t offset, uint32_t bytes, const Value& value);
     void copy_own(size_t thread, uint64_t from, const Piece& to);
+
+    // ---- clocks (timing.cpp)
+    bool is_clock(uint32_t began) const;  // a doubt there
+    bool is_timed(Doubt doubt) const;     // a clock is among its causes
+    bool gives_up(size_t at) const;
+    // Whether the guard holds on the way that goes on; none: no clock decides it, or not one of its two ways gives up.
+    std::optional<bool> unless_it_gives_up(Doubt doubt, const Step& step);
+    // Whether it holds in this run, where by the clock it does if `goes`.
+    bool as_time_goes(Warp& warp, bool goes, const Step& step);
+
+    // ---- clusters that have not started (cancel.cpp)
+    bool has_started(uint32_t block) const;  // at the beginning
+    bool start_rest();                       // what nobody has cancelled
+    void request_cluster(Warp& warp, uint32_t lane, const Step& step);
+    void note_answers(const Thread& thread, const Mbarrier& object, uint32_t phase);
+    void query_answer(Warp& warp, uint32_t lane, const Step& step);
 
     // ---- registers (registers.cpp)
     Value read(const Warp& warp, uint32_t lane, const kernel::Argument& argument);
@@ -461,6 +493,19 @@ private:
     Instance& instance(size_t object, uint32_t block, size_t& number);
     void take_over(Instance& instance) const;  // what earlier launches left there
     std::shared_ptr<const Left> left();        // to the next one
+
+    // ---- launches that may still run (grids.cpp)
+    bool is_earlier(uint32_t thread) const { return thread >= threads_.size(); }
+    const kernel::Seat& seat_of(uint32_t thread) const;  // of an access
+    const Step& step_of(uint32_t statement) const;       // likewise
+    Place place_of(const Access& access) const;
+    void take_over_accesses(Instance& instance) const;
+    std::shared_ptr<const Running> running();
+    std::shared_ptr<const Running> numbered_behind(const Running& before) const;
+    void trigger(Warp& warp, Lanes lanes);
+    void wait_for_grids(Warp& warp, Lanes lanes);
+    static constexpr uint32_t caches_as_block = UINT32_MAX - 1;  // of Knowledge::fenced: what is there for caches that are not coherent
+
     Doubt doubt_of_strong(const Spot& spot, const Step& step);
     void load(Warp& warp, Lanes lanes, const Step& step);
     void store(Warp& warp, Lanes lanes, const Step& step);
@@ -487,10 +532,18 @@ private:
     // `settled`: in every order the read finds the same write.
     void observe(Thread& thread, const Spot& spot, const Step& step, bool settled);
     bool meet(const Access& a, const Access& b) const;  // strong, and in each other's scopes
-    uint32_t gpu_of(uint32_t block) const { return block / (geometry_.blocks() / options_.gpus); }
+    uint32_t gpu_of(uint32_t block) const { return options_.gpus == 1 ? 0 : block / (geometry_.blocks() / options_.gpus); }
     // The number of the group of threads that this scope has around a thread.
     uint32_t group_of(Scope scope, const kernel::Seat& seat) const;
     Scope widest(Scope scope) const { return sweep::widest(scope, options_.gpus); }
+
+    // ---- multimem addresses (multimem.cpp)
+    // Where a place that has one leads.
+    std::vector<Spot> replicas(const Warp& warp, uint32_t lane, const Step& step, const Spot& named);
+    void multimem(Warp& warp, Lanes lanes, const Step& step);
+    void load_reduced(Warp& warp, uint32_t lane, const Step& step, const std::vector<Spot>& spots);
+    void store_at(Warp& warp, uint32_t lane, const Step& step, const Spot& to);
+    void reduce_at(Warp& warp, uint32_t lane, const Step& step, const Spot& to);
 
     // ---- what updates leave in memory (update.cpp)
     struct Update {
@@ -611,7 +664,6 @@ private:
     // Whether it conflicts with an earlier one that it races with even if mbarrier objects synchronise whatever the scopes.
     bool races_in_wide(const Access& earlier, const Access& access, const Spot& spot) const;
     Place place(const Thread& thread, const Step& step) const { return {thread.seat, step.original}; }
-    Place place_of(const Access& access) const { return place(threads_[access.thread], code_[access.statement]); }
     void find(Breach breach, const std::string& text, std::vector<Place> places, std::optional<Memory> byte = {},
               std::optional<Clash> clash = {}, bool of_scopes = false);
     // `brought`: bytes that are not counted yet.
@@ -664,22 +716,28 @@ private:
     using Source = std::pair<kernel::Origin, const kernel::Statement*>;  // a statement where there is no line
     static Source source_of(const kernel::Statement* statement);
     std::set<std::pair<std::string, std::vector<Source>>> said_;
-    bool done_ = false;                              // the finding that the watch waits for is there
-    const bool asks_wide_;                           // Knowledge::wide is kept
-    bool holds_wide_ = false;                        // something is found that scopes are not the cause of
-    size_t flags_ = 0;                               // that came to the log
-    const Left* const before_;                       // null: this is the first launch
-    const size_t given_;                             // objects of the layout; what the kernel allocates comes behind
-    Doubts doubts_;                                  // statements are numbered behind those of earlier launches
-    const std::vector<std::string> began_;           // in which these doubts may have begun
-    std::set<uint32_t> contended_;                   // statements whose strong accesses meet others that are not ordered with them
-    int cta_group_ = 0;                              // of the first instruction of tcgen05 that has one
-    std::map<Lanes, uint32_t> elections_;            // by mask: a number, in the order in which they come
-    std::set<uint32_t> guessed_;                     // statements whose guards are not computed
-    std::set<std::pair<uint32_t, uint32_t>> raced_;  // statements
-    std::map<uint32_t, uint32_t> decided_;           // where a doubt began, and a statement that is decided by it
-    bool stalled_ = false;                           // in the last round of all warps nothing has changed, and all of them spun
-    uint64_t changes_ = 0;                           // of memory and of what synchronises: a run that changes nothing any more only spins
+    bool done_ = false;                                  // the finding that the watch waits for is there
+    const bool asks_wide_;                               // Knowledge::wide is kept
+    bool holds_wide_ = false;                            // something is found that scopes are not the cause of
+    size_t flags_ = 0;                                   // that came to the log
+    std::shared_ptr<const Running> running_;             // null: nothing else runs
+    std::map<uint32_t, Clock> triggers_;                 // by block: what fences before its first trigger have released
+    const Left* const before_;                           // null: this is the first launch
+    const size_t given_;                                 // objects of the layout; what the kernel allocates comes behind
+    Doubts doubts_;                                      // statements are numbered behind those of earlier launches
+    const std::vector<std::string> began_;               // in which these doubts may have begun
+    std::set<uint32_t> contended_;                       // statements whose strong accesses meet others that are not ordered with them
+    int cta_group_ = 0;                                  // of the first instruction of tcgen05 that has one
+    std::set<uint32_t> unlaunched_;                      // clusters
+    uint64_t requests_ = 0;                              // for them
+    std::map<uint32_t, std::vector<Told>> told_;         // of answers, by block
+    std::map<Lanes, uint32_t> elections_;                // by mask: a number, in the order in which they come
+    std::map<uint32_t, std::optional<bool>> time_outs_;  // by statement: unless_it_gives_up()
+    std::set<uint32_t> guessed_;                         // statements whose guards are not computed
+    std::set<std::pair<uint32_t, uint32_t>> raced_;      // statements
+    std::map<uint32_t, uint32_t> decided_;               // where a doubt began, and a statement that is decided by it
+    bool stalled_ = false;                               // in the last round of all warps nothing has changed, and all of them spun
+    uint64_t changes_ = 0;  // of memory and of what synchronises: a run that changes nothing any more only spins
 };
 
 }  // namespace litmus::sweep

@@ -52,6 +52,10 @@ Pointee Machine::pointee(const Warp& warp, uint32_t lane, const Step& step, std:
     const uint64_t at = is_shared(space) || in_window ? given + kernel::window::cta_stride : given;  // as layout.h counts
     const auto found = layout_.find(space, at, warp.block);
     if (!found) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, at).place);
+    const bool is_of_several = found->kind == Pointee::Kind::object && !layout_.objects()[found->object].points_to.empty();
+    if (is_of_several && (!step.form || !is_multimem(step.form->op)))
+        fail(warp, lane, step,
+             "`" + layout_.objects()[found->object].name + "` is a multimem address, for multimem operations alone (ISA 8.2.3)");
     return *found;
 }
 
@@ -70,6 +74,7 @@ Instance& Machine::instance(size_t object, uint32_t block, size_t& number) {
         made.known.assign(made.bytes.size(), !shared);
         if (object < launch_.arrays.size() && launch_.arrays[object].map) put_map(*launch_.arrays[object].map, made.bytes, 0);
         take_over(made);
+        if (!shared) take_over_accesses(made);
     }
     return instances_[number];
 }
@@ -106,6 +111,7 @@ std::shared_ptr<const Left> Machine::left() {
         else
             result->variables[{&module_, layout_.objects()[object].name}] = static_cast<Contents&&>(contents);
     }
+    if (options_.keeps_running) result->running = running();
     result->began = began_;
     for (uint32_t s = 0; s < code_.size(); ++s) {
         const std::string line = where(code_[s]);
@@ -172,7 +178,7 @@ void Machine::put(Instance& instance, uint64_t offset, uint32_t bytes, Value val
 // Both are strong, each scope has the other's thread, and they overlap completely (ISA 8.7.1): elements are aligned, so those of one size
 // do.
 bool Machine::meet(const Access& a, const Access& b) const {
-    const kernel::Seat &one = threads_[a.thread].seat, &other = threads_[b.thread].seat;
+    const kernel::Seat &one = seat_of(a.thread), &other = seat_of(b.thread);
     const auto reaches = [&](Scope scope) { return scope != Scope::none && group_of(scope, one) == group_of(scope, other); };
     return reaches(a.scope) && reaches(b.scope) && a.size == b.size && a.asynchronous == b.asynchronous;
 }
@@ -242,7 +248,7 @@ bool Machine::is_over(const Causes& known, const Access& earlier, const Access& 
     if (!access.asynchronous) return false;
     if (!earlier.asynchronous) return !earlier.writes && is_given(known, earlier);
     return known.completed[earlier.component] >= earlier.number &&
-           (spot.shared || threads_[earlier.thread].seat.block == threads_[access.thread].seat.block);
+           (spot.shared || seat_of(earlier.thread).block == seat_of(access.thread).block);
 }
 
 bool Machine::races_in_wide(const Access& earlier, const Access& access, const Spot& spot) const {
@@ -250,6 +256,7 @@ bool Machine::races_in_wide(const Access& earlier, const Access& access, const S
     if (!own.known.wide) return true;
     const Causes& known = *own.known.wide;
     const Clock& before = access.asynchronous ? known.before_async(own.seat.block, space_of(own, spot)) : known.order;
+    if (earlier.address != access.address && known.aliased[earlier.component] < earlier.number) return true;
     return before[earlier.component] < earlier.number && !is_over(known, earlier, access, spot);
 }
 
@@ -258,15 +265,20 @@ Unordered Machine::touch(const Spot& spot, uint64_t bytes, const Access& access,
     return touch(spot, std::span(&whole, 1), access, step);
 }
 
-Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access, const Step& step) {
+Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& given, const Step& step) {
+    Access access = given;
+    access.address = spot.address;
     const Thread& own = threads_[access.thread];
     // What is read past the coherent caches has no order with a write (9.7.9.9).
     static const Clock nothing;
     const bool past_caches = step.past_caches;
-    const Clock& known = past_caches           ? nothing
+    const auto cached = past_caches ? own.known.fenced.find(caches_as_block) : own.known.fenced.end();
+    const Clock& uncached = cached == own.known.fenced.end() ? nothing : cached->second;
+    const Clock& known = past_caches           ? uncached
                          : access.asynchronous ? own.known.before_async(own.seat.block, space_of(own, spot))
                                                : own.known.order;
-    const Shadow::Before before{known, known, past_caches ? nothing : own.known.order, narrow_};
+    const Clock& aliased = past_caches ? uncached : own.known.aliased;
+    const Shadow::Before before{{known, &aliased}, {known, &aliased}, {past_caches ? uncached : own.known.order, &aliased}, narrow_};
     if (spot.shared && spot.block != own.seat.block)
         reach(access, spot, step);
     else if (spot.shared && access.asynchronous && mbarrier_of_.contains(access.component))
@@ -282,36 +294,44 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
     Unordered others = Unordered::none;
     const auto conflict = [&](const Access& earlier, uint64_t at) {
         if (!earlier.writes && !access.writes) return;
-        if (is_over(own.known, earlier, access, spot)) return;
-        const Step& first = code_[earlier.statement];
+        const bool unaliased = earlier.address != access.address && aliased[earlier.component] < earlier.number;
+        if (!unaliased && is_over(own.known, earlier, access, spot)) return;
         if (meet(earlier, access)) {
             if (access.repeats || access.settled) return;
             contended_.insert({earlier.statement, access.statement});
+            if (is_earlier(earlier.thread) && access.writes && !earlier.reduces)
+                condition("an earlier launch that may still run accesses this place, too: which comes first is open", step);
             const bool alike = access.reduction != 0 && earlier.reduction == access.reduction;
             if (earlier.writes) others = std::max(others, alike ? Unordered::alike : Unordered::unlike);
             return;
         }
         // what a thread observes in every order comes before what it does then (8.9.5)
         const auto observed = own.observed.find({spot.number, at});
-        if (observed != own.observed.end() && observed->second == std::pair(earlier.component, earlier.number)) return;
+        if (!unaliased && observed != own.observed.end() && observed->second == std::pair(earlier.component, earlier.number)) return;
         const bool in_wide = past_caches || races_in_wide(earlier, access, spot);
         holds_wide_ = holds_wide_ || in_wide;
         if (!raced_.insert({earlier.statement, access.statement}).second) return;  // said
         std::string text = "race on `" + object.name + "`" + (spot.shared ? " of block " + std::to_string(spot.block) : "") + " at byte " +
                            std::to_string(at);
         Breach breach = Breach::unordered;
-        if (past_caches) {
+        if (is_earlier(earlier.thread)) {
+            breach = Breach::overlap;
+            text += ": the launch before may still run";
+        } else if (past_caches) {
             breach = Breach::uncached;
             text += ": it is read through a cache that is not coherent (ISA 9.7.9.9)";
         } else if (access.asynchronous && !earlier.asynchronous && own.known.order[earlier.component] >= earlier.number) {
             breach = Breach::proxy;  // of cp.async and st.async, too, where they are waited for: they write through the generic proxy
             text += ": no proxy fence lies between";
+        } else if (unaliased && known[earlier.component] >= earlier.number) {
+            breach = Breach::alias;
+            text += ": no alias proxy fence lies between the two addresses (ISA 8.2.3)";
         } else if (earlier.apart && earlier.component != access.component) {
             breach = Breach::incomplete;
             text += ": the asynchronous operation is not known to be complete";
         }
-        find(breach, text, {place(threads_[earlier.thread], first), place(own, step)},
-             Memory{touched.object, spot.shared ? spot.block : 0, at}, clash_of(earlier, access, touched.shadow, at), !in_wide);
+        find(breach, text, {place_of(earlier), place(own, step)}, Memory{touched.object, spot.shared ? spot.block : 0, at},
+             clash_of(earlier, access, touched.shadow, at), !in_wide);
     };
     const Shadow::Conflict on_conflict = std::ref(conflict);
     for (const auto& [at, bytes] : ranges) {
@@ -330,7 +350,7 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
 
 Clash::Side Machine::side_of(const Access& access) const {
     Clash::Side side{{}, access.writes, access.apart, access.scope, access.size, {}};
-    if (const auto& form = code_[access.statement].form) side.op = form->op;
+    if (const auto& form = step_of(access.statement).form) side.op = form->op;
     const auto object = mbarrier_of_.find(access.component);
     if (object != mbarrier_of_.end()) side.object = mbarriers_.at(object->second).name;
     return side;
@@ -342,7 +362,7 @@ Clash Machine::clash_of(const Access& earlier, const Access& later, const Shadow
     clash.later = side_of(later);
     clash.fresh = !shadow.is_written(at);
     clash.again = !clash.earlier.object.empty() && earlier.number > 1;
-    clash.apart = gpu_of(threads_[earlier.thread].seat.block) != gpu_of(threads_[later.thread].seat.block);
+    clash.apart = gpu_of(seat_of(earlier.thread).block) != gpu_of(seat_of(later.thread).block);
     return clash;
 }
 
@@ -404,6 +424,7 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step, bool s
 
 // ISA 9.7.13.4. Fences of other proxies order nothing here.
 void Machine::fence_proxy(Thread& thread, const Step& step) {
+    if (step.has("alias")) thread.known.cover_aliases();
     if (!step.has("async")) return;
     // what an earlier fence covered, here or elsewhere, is in that order
     const auto cover = [&](FencedSpace space) { thread.known.cover(Causes::fence_key(thread.seat.block, space)); };
@@ -440,6 +461,7 @@ void Machine::read_pending(Warp& warp, uint32_t lane, const Step& step) {
 }
 
 bool Machine::is_given(const Causes& known, const Access& read) const {
+    if (is_earlier(read.thread)) return false;  // mbarrier objects are those of one launch
     const Thread& reader = threads_[read.thread];
     const uint32_t lane = reader.seat.lane();
     const auto& pending = warps_[warp_of(reader)].pending;

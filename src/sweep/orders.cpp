@@ -26,6 +26,7 @@ void add(Swept& swept, Swept other) {
     for (std::string& condition : other.conditions)
         if (std::find(swept.conditions.begin(), swept.conditions.end(), condition) == swept.conditions.end())
             swept.conditions.push_back(std::move(condition));
+    swept.timed = swept.timed || other.timed;
     swept.instructions += other.instructions;
     swept.accesses += other.accesses;
 }
@@ -47,6 +48,11 @@ std::vector<Part> missing(const std::vector<Part>& once, const std::vector<Part>
     return parts;
 }
 
+// Whether the next launch may begin before this one is over.
+bool overlaps_next(const std::vector<Started>& launches, size_t number) {
+    return number + 1 < launches.size() && launches[number + 1].launch->programmatic;
+}
+
 // The first one of a stream fails as it does alone.
 Swept sweep_number(size_t number, const Started& one, const Options& how) {
     try {
@@ -66,6 +72,7 @@ void sweep_contrary(const std::vector<Started>& launches, std::vector<Streamed>&
         Options contrary = all[n].how;
         contrary.backwards = true;
         contrary.leaves = all.size() > 1;
+        contrary.keeps_running = overlaps_next(launches, n);
         try {
             Swept other = sweep(*launches[n].module, *launches[n].launch, contrary);
             left = std::move(other.left);
@@ -76,6 +83,24 @@ void sweep_contrary(const std::vector<Started>& launches, std::vector<Streamed>&
             all[n].swept.conditions.push_back("in the contrary order of the threads the sweep cannot go on: " +
                                               failure.diagnostics().front().message);
             return;
+        }
+    }
+}
+
+// Where a clock decides, the other way in both orders; each launch begins with what the others have left it.
+void sweep_late(const std::vector<Started>& launches, std::vector<Streamed>& all) {
+    for (size_t n = 0; n < all.size(); ++n) {
+        if (!all[n].swept.timed) continue;
+        for (const bool backwards : {false, true}) {
+            Options late = all[n].how;
+            late.late = true;
+            late.backwards = backwards;
+            try {
+                add(all[n].swept, sweep(*launches[n].module, *launches[n].launch, late));
+            } catch (const Failure& failure) {
+                all[n].swept.conditions.push_back("where a clock says something else the sweep cannot go on: " +
+                                                  failure.diagnostics().front().message);
+            }
         }
     }
 }
@@ -106,6 +131,7 @@ std::vector<Streamed> sweep_stream(const std::vector<Started>& launches, const O
     for (size_t n = 0; n < launches.size(); ++n) {
         Options leaving = how;
         leaving.leaves = launches.size() > 1;
+        leaving.keeps_running = overlaps_next(launches, n);
         Swept swept = sweep_number(n, launches[n], leaving);
         const std::shared_ptr<const Left> left = std::exchange(swept.left, nullptr);
         all.push_back({std::move(swept), how, {}});
@@ -117,6 +143,7 @@ std::vector<Streamed> sweep_stream(const std::vector<Started>& launches, const O
     }
     if (std::any_of(all.begin(), all.end(), [](const Streamed& one) { return !one.swept.conditions.empty() || one.swept.elects; }))
         sweep_contrary(launches, all);
+    sweep_late(launches, all);
     return all;
 }
 

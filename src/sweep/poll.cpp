@@ -24,10 +24,15 @@ bool is_arithmetic(const Step& step) {
     return traits(step.form->op).kind == Traits::Kind::arithmetic && step.form->op != Op::activemask;
 }
 
+// The first round of a loop may stand before it, with a read of its own.
+bool is_alike(const Step& one, const Step& other) {
+    return one.statement->words == other.statement->words && one.statement->guard < 0;
+}
+
 }  // namespace
 
-// Whether the lane comes back to this read of the same place if it finds that value there, whatever clocks and the like say on the way. Its
-// registers are as before afterwards.
+// Whether the lane comes back to this read of the same place if it finds that value there, whatever clocks and the like say on the way, but
+// for time-outs. Its registers are as before afterwards.
 bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, Value found) {
     const Lanes own = Lanes{1} << lane;
     std::vector<std::pair<int, Value>> before;
@@ -38,16 +43,32 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, Value foun
     };
     const Argument& from = read.statement->arguments.at(1).elements.at(0);
     const Value place = this->read(warp, lane, from);
-    const auto first = static_cast<size_t>(&read - code_.data());
+    const auto same_place = [&](const Step& other) {
+        const Argument& named = other.statement->arguments.at(1);
+        const Value now = this->read(warp, lane, named.elements.at(0));
+        return place && now && *place == *now && named.offset == read.statement->arguments[1].offset;
+    };
+    const size_t here = number_of(read);
+    size_t first = here;  // the read that the lane is to come back to
     keep(read.statement->arguments[0]);
     found.doubt = 0;  // it is what is asked about: any doubt of a branch comes from elsewhere
     write(warp, lane, read.statement->arguments[0], std::vector<Value>{found});
     size_t at = first + 1;
     for (size_t n = 0; n < most_steps && at < code_.size() && at != first; ++n) {
         const Step& step = code_[at];
+        if (first == here && is_alike(step, read)) {
+            first = at++;
+            keep(step.statement->arguments[0]);
+            write(warp, lane, step.statement->arguments[0], std::vector<Value>{found});
+            continue;
+        }
         const int guard = step.statement->guard;
-        if (guard >= 0 && ((warp.known[static_cast<size_t>(guard)] & own) == 0 || warp.doubt(static_cast<size_t>(guard), lane) != 0)) break;
-        const bool goes = guard < 0 || ((*warp.registers[static_cast<size_t>(guard)])[lane] != 0) != step.statement->guard_negated;
+        if (guard >= 0 && (warp.known[static_cast<size_t>(guard)] & own) == 0) break;
+        const Doubt doubt = guard >= 0 ? warp.doubt(static_cast<size_t>(guard), lane) : 0;
+        const std::optional<bool> other_way = unless_it_gives_up(doubt, step);
+        if (doubt != 0 && !other_way) break;
+        const bool goes =
+            guard < 0 || other_way.value_or(((*warp.registers[static_cast<size_t>(guard)])[lane] != 0) != step.statement->guard_negated);
         if (goes && step.name() == "bra") {
             at = step.target;
             continue;
@@ -56,13 +77,15 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, Value foun
         if (goes && !hint) {
             if (!is_arithmetic(step) || step.writes_carry) break;
             keep(step.statement->arguments[0]);
+            warp.at[lane] = at;
             compute(warp, own, step);
         }
         ++at;
     }
-    const Value place_then = this->read(warp, lane, from);
+    warp.at[lane] = here;
+    const bool comes_back = at == first && same_place(code_[first]);
     for (size_t i = before.size(); i-- > 0;) write_register(warp, own, before[i].first, before[i].second);
-    return at == first && place && place_then && *place == *place_then;
+    return comes_back;
 }
 
 void Machine::look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access) {
@@ -75,10 +98,13 @@ void Machine::look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Sp
     if (access.repeats || found == touched.written.end()) return;
     const std::vector<Written>& written = found->second;
     if (written.size() > most_written || !written.back().value || *written.back().value != *now) return;
-    const Clock& known = thread(warp, lane).known.order;
+    const Knowledge& own = thread(warp, lane).known;
+    const Known known(own.order, &own.aliased);
     size_t last_known = 0;
-    for (size_t w = 0; w < written.size(); ++w)
-        if (written[w].access.number == 0 || known[written[w].access.component] >= written[w].access.number) last_known = w;
+    for (size_t w = 0; w < written.size(); ++w) {
+        const Access& by = written[w].access;
+        if (by.number == 0 || known.has(by.component, by.number, by.address != spot.address)) last_known = w;
+    }
     // of writes that are not ordered with each other any may have been the first
     while (last_known > 0 && written[last_known].unordered) --last_known;
     const auto begin = written.begin() + static_cast<std::ptrdiff_t>(last_known);

@@ -9,14 +9,14 @@ namespace litmus::sweep {
 
 namespace {
 
-bool is_ordered(const Access& earlier, const Known& known) {
-    return earlier.number == 0 || known.has(earlier.component, earlier.number);
+bool is_ordered(const Access& earlier, const Access& later, const Known& known) {
+    return earlier.number == 0 || known.has(earlier.component, earlier.number, earlier.address != later.address);
 }
 
 // A commit publishes the operation that it completes, and not what was known where this was issued. Base causality order is transitive all
 // the same (ISA 8.9.5): the write that the operation read is ordered before who knows of the read.
-bool is_carried(const Few<Access>& reads, const Known& known) {
-    return std::any_of(reads.begin(), reads.end(), [&](const Access& read) { return read.carries && is_ordered(read, known); });
+bool is_carried(const Few<Access>& reads, const Access& later, const Known& known) {
+    return std::any_of(reads.begin(), reads.end(), [&](const Access& read) { return read.carries && is_ordered(read, later, known); });
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ bool stands_alone(const Access& earlier, const Access& later) {
 // Whether nobody has to look at the earlier access any more, because the later one stands for it. A reduction does not stand for one of
 // another kind: a third one may commute with the later one alone.
 bool is_covered(const Access& earlier, const Access& later, const Known& known, bool narrow) {
-    if (!is_ordered(earlier, known) || (earlier.carries && !later.carries && !later.writes)) return false;
+    if (!is_ordered(earlier, later, known) || (earlier.carries && !later.carries && !later.writes)) return false;
     if (later.scope != Scope::none && stands_alone(earlier, later)) return false;
     if (later.reduction != 0 && earlier.writes && earlier.reduction != later.reduction) return false;
     if (later.scope == Scope::none || earlier.thread == later.thread) return later.scope == Scope::none || earlier.scope >= later.scope;
@@ -68,6 +68,18 @@ std::map<uint64_t, uint64_t> Shadow::written() const {
                 ranges.emplace_hint(ranges.end(), first + cell.begin, first + cell.end);
         }
     return ranges;
+}
+
+void Shadow::change(const std::function<void(Access&)>& each) {
+    for (Page& page : pages_)
+        for (Cell& cell : page) {
+            each(cell.write);
+            for (Access& read : cell.reads) each(read);
+            for (Hidden& hidden : cell.hidden) {
+                each(hidden.write);
+                each(hidden.by);
+            }
+        }
 }
 
 bool Shadow::is_written(uint64_t at) const {
@@ -117,12 +129,12 @@ void Shadow::probe(uint64_t begin, uint64_t end, const Access& access, const Bef
 
 void Shadow::check(const Cell& met, uint64_t at, const Access& access, const Before& before, const Conflict& conflict) {
     for (const Hidden& hidden : met.hidden)
-        if (!is_ordered(hidden.write, before.writes) && (hidden.by.number == 0 || !is_ordered(hidden.by, before.writes)))
+        if (!is_ordered(hidden.write, access, before.writes) && (hidden.by.number == 0 || !is_ordered(hidden.by, access, before.writes)))
             conflict(hidden.write, at);
-    if (!is_ordered(met.write, before.writes) && !is_carried(met.reads, before.carried)) conflict(met.write, at);
+    if (!is_ordered(met.write, access, before.writes) && !is_carried(met.reads, access, before.carried)) conflict(met.write, at);
     if (access.writes)
         for (const Access& read : met.reads)
-            if (!is_ordered(read, before.reads)) conflict(read, at);
+            if (!is_ordered(read, access, before.reads)) conflict(read, at);
 }
 
 void Shadow::meet(Cell& met, uint64_t at, const Access& access, const Before& before, const Conflict& conflict) {
@@ -131,7 +143,8 @@ void Shadow::meet(Cell& met, uint64_t at, const Access& access, const Before& be
     const bool replaces = !access.writes && !access.repeats, covers = !access.apart && !access.repeats;
     if (replaces || covers)
         met.reads.erase_if([&](const Access& read) {
-            const bool by_same = read.component == access.component && !read.carries && !stands_alone(read, access);
+            const bool by_same =
+                read.component == access.component && read.address == access.address && !read.carries && !stands_alone(read, access);
             return (replaces && by_same && (access.scope == Scope::none || read.scope >= access.scope)) ||
                    (covers && (access.carries || !read.carries) && is_covered(read, access, known, before.narrow));
         });
@@ -139,7 +152,9 @@ void Shadow::meet(Cell& met, uint64_t at, const Access& access, const Before& be
         met.reads.push_back(access);
     } else if (access.writes && access.apart) {
         if (met.write.number != 0) met.hidden.push_back({met.write, {}});
-        const auto by_same = [&](const Access& earlier) { return earlier.component == access.component; };
+        const auto by_same = [&](const Access& earlier) {
+            return earlier.component == access.component && earlier.address == access.address;
+        };
         met.hidden.erase_if([&](const Hidden& hidden) { return by_same(hidden.write); });
         met.reads.erase_if(by_same);
         met.write = access;
@@ -147,7 +162,7 @@ void Shadow::meet(Cell& met, uint64_t at, const Access& access, const Before& be
         if (met.write.number != 0) met.hidden.push_back({met.write, {}});
         met.hidden.erase_if([&](const Hidden& hidden) { return is_covered(hidden.write, access, before.writes, before.narrow); });
         for (Hidden& hidden : met.hidden)
-            if (is_ordered(hidden.write, before.writes)) hidden.by = access;
+            if (is_ordered(hidden.write, access, before.writes)) hidden.by = access;
         met.write = access;
     }
 }

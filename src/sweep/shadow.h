@@ -29,6 +29,7 @@ struct Access {
     Scope scope = Scope::none;  // of a strong access (ISA 8.7.1); none: a weak one
     uint8_t size = 0;           // of an element, bytes
     uint8_t reduction = 0;      // of a strong write: as Step::reduction
+    uint8_t address = 0;        // by which it came here: 0, the location's own; else a multimem address
     bool writes = false;
     bool asynchronous = false;  // through the async proxy
     bool apart = false;    // an asynchronous operation whose completion publishes itself alone, not what came before its issue (8.9.1.1)
@@ -65,20 +66,22 @@ private:
     std::unique_ptr<std::vector<T>> some_;
 };
 
-// What a clock knows. It looks at a component once for all intervals that follow each other with it.
+// A clock knows accesses, and those by another address only where `aliased` knows them, too. It looks at a component once for all intervals
+// that follow each other with it.
 class Known {
 public:
-    Known(const Clock& clock) : clock_(&clock) {}
-    bool has(size_t component, uint32_t number) const {
+    Known(const Clock& clock, const Clock* aliased = nullptr) : clock_(&clock), aliased_(aliased) {}
+    bool has(size_t component, uint32_t number, bool by_other_address) const {
         if (component != component_) {
             component_ = component;
             number_ = (*clock_)[component];
         }
-        return number_ >= number;
+        return number_ >= number && (!by_other_address || (aliased_ != nullptr && (*aliased_)[component] >= number));
     }
 
 private:
     const Clock* clock_;
+    const Clock* aliased_;
     mutable size_t component_ = SIZE_MAX;
     mutable uint32_t number_ = 0;
 };
@@ -102,6 +105,7 @@ public:
     void probe(uint64_t begin, uint64_t end, const Access& access, const Before& before, const Conflict& conflict) const;
 
     bool is_written(uint64_t at) const;  // by any access before
+    void change(const std::function<void(Access&)>& each);
     size_t intervals() const;
     // The bytes that were written: beginnings with ends, in order and apart.
     std::map<uint64_t, uint64_t> written() const;

@@ -27,6 +27,7 @@ namespace litmus::sweep {
 struct Place {
     kernel::Seat seat;
     const kernel::Statement* statement = nullptr;
+    bool earlier = false;  // of an earlier launch of the stream, which may still run (grids.h)
 };
 
 struct Finding;
@@ -37,6 +38,7 @@ struct Options {
     std::optional<Watch> watch = {};                     // what is logged
     std::function<bool(const Finding&)> ends_with = {};  // the run ends with the first finding of which this holds; null: with none
     bool backwards = false;                              // the last warp of the last block goes first
+    bool late = false;                                   // branches that a clock decides go the other way (timing.cpp)
     uint32_t gpus = 1;                                   // whose blocks these are: as many of each, in the order of their numbers
     // Whether operations on an mbarrier object synchronise in their scopes alone (ISA 8.7.1). Kernels of clusters wait at .cta for what
     // another block completes, which then is the cause of a race at each thing that they do with it.
@@ -46,6 +48,7 @@ struct Options {
     std::shared_ptr<const Left> before = {}, before_backwards = {};
     const kernel::Module* changed_from = nullptr;  // the module is this one with other instructions: its variables are those of this one
     bool leaves = false;                           // Swept::left is asked for
+    bool keeps_running = false;                    // with what a launch has to know that may begin before this one is over
 };
 
 // What is wrong; about in the order in which causes come before consequences (comes_before).
@@ -80,6 +83,8 @@ enum class Breach : uint8_t {
     unordered,
     incomplete,  // the earlier operation goes on by itself, and nothing says that it is complete
     proxy,       // ordered, and no proxy fence lies between
+    alias,       // the same of the alias proxy fence between two addresses
+    overlap,     // of two launches
     uncached,    // read past the coherent caches
     tensor_map,
     tensor_memory,
@@ -112,6 +117,8 @@ enum class Breach : uint8_t {
     not_allocated,
     kept,
     foreign_lanes,
+    request_after_failure,
+    no_answer,     // for query_cancel
     mixed_groups,  // .cta_group::1 and ::2
     // stuck, what others may wait for first
     few_arrivals,  // some came to the phase
@@ -163,6 +170,7 @@ struct Finding {
     std::optional<Memory> byte = {};  // of a race: the first one; where an mbarrier object is not initialised: that
     size_t number = 0;                // in the order in which they are found
     bool backwards = false;           // found in a run with Options::backwards
+    bool late = false;                // likewise
     std::optional<Clash> clash = {};  // of a race
     std::optional<Tally> tally = {};  // of arrivals, phases, and waits for them
 };
@@ -179,6 +187,7 @@ struct Swept {
     std::vector<const kernel::Statement*> uneven;
     bool of_scopes_alone = false;         // nothing at all is found without Options::in_scope; false: that is not known, or not asked for
     std::vector<std::string> conditions;  // why another schedule could do something else; empty: none does
+    bool timed = false;                   // a clock decided which way a thread went on, and both ways do go on
     bool elects = false;                  // a lane was elected: in the contrary order it is another one
     uint64_t instructions = 0;            // of warps
     uint64_t accesses = 0;                // ranges of bytes

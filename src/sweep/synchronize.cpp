@@ -387,6 +387,7 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
         renew(own);
     }
     if (phase < 0) return true;
+    note_answers(own, object, static_cast<uint32_t>(phase));
     const Scope scope = options_.in_scope ? step.scope : Scope::cluster;
     const Gain& gained = gain(object, own.seat.block, scope, acquires(step.sem), static_cast<uint32_t>(phase));
     own.known.join(gained.known);
@@ -425,6 +426,7 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
             made.component = components_++;  // a new life: nobody knows of its phases
             mbarrier_of_[made.component] = {spot->number, spot->offset};
             made.phase = 0;
+            made.answers.clear();
             made.bytes = 0;
             touch(*spot, mbarrier_bytes, own_access(own, step, true), step);
             made.init = own_access(own, step, true);
@@ -507,7 +509,8 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 const auto to = spot(warp, lane, step, Role::address), by = spot(warp, lane, step, Role::mbarrier);
                 if (!to) fail(warp, lane, step, "it names no memory");
                 if (!by) {
-                    release_from_registers(warp, lane, step, *to);
+                    for (const Spot& one : is_multimem(step.form->op) ? replicas(warp, lane, step, *to) : std::vector{*to})
+                        release_from_registers(warp, lane, step, one);
                     break;
                 }
                 Mbarrier& object = mbarrier_at(warp, lane, step, *by);
@@ -579,10 +582,10 @@ Machine::Moved Machine::move_async(Warp& warp, uint32_t lane, const Step& step, 
                                    const Ranges& written, const Spot* by) {
     Thread& own = thread(warp, lane);
     if (by == nullptr && written.empty()) return {};  // the whole box lies outside of its tensor
-    const bool reduces = step.form->op == Op::bulk_reduce || step.form->op == Op::tensor_reduce;
+    const bool reduces = traits(step.form->op).reduces;
     Access access = own_access(own, step, false);
     access.asynchronous = true;
-    access.scope = reduces ? widest(Scope::gpu) : Scope::none;
+    access.scope = reduces ? widest(is_multimem(step.form->op) ? Scope::sys : Scope::gpu) : Scope::none;
     access.apart = true;
     Mbarrier* object = by != nullptr ? &mbarrier_at(warp, lane, step, *by) : nullptr;
     const auto total = static_cast<int64_t>(
@@ -612,7 +615,7 @@ Machine::Moved Machine::move_async(Warp& warp, uint32_t lane, const Step& step, 
         access.number = own.bulk->issued;
     }
     access.writes = true;
-    if (step.form->op == Op::bulk_reduce) access.reduction = step.reduction;  // of a tensor its map has the type
+    if (step.form->op != Op::tensor_reduce) access.reduction = step.reduction;  // of a tensor its map has the type
     const Unordered others = written.empty() ? Unordered::none : touch(to, written, access, step);
     for (const auto& [at, bytes] : written) put(instances_[to.number], at, static_cast<uint32_t>(bytes), std::nullopt);
     access.writes = false;
@@ -653,6 +656,13 @@ void Machine::bulk(Warp& warp, uint32_t lane, const Step& step) {
         const Moved moved = move_async(warp, lane, step, *from, {{from->offset, bytes}}, *to, {{to->offset, bytes}}, by ? &*by : nullptr);
         put_updated(step, type, *to, {&whole, 1}, left, moved.others);
     };
+    if (is_multimem(step.form->op)) {
+        for (const Spot& one : replicas(warp, lane, step, *to)) {
+            to = one;
+            copy();
+        }
+        return;
+    }
     const Argument* const mask = step.find(Role::cta_mask);
     if (mask == nullptr) return copy();
     const uint64_t blocks = need(warp, lane, step, *mask, "a mask of blocks");

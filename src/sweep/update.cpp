@@ -11,14 +11,6 @@ namespace litmus::sweep {
 
 using kernel::Argument;
 
-namespace {
-
-const Argument& element_of(const Argument& argument, uint32_t e) {
-    return argument.kind == Argument::Kind::vector ? argument.elements.at(e) : argument;
-}
-
-}  // namespace
-
 Value Machine::updated(Operator does, Type type, bool shared, const Value& old, const Value& by) {
     if (does == Operator::none || does == Operator::exch) return by;
     Value now;
@@ -106,10 +98,9 @@ void Machine::release_from_registers(const Warp& warp, uint32_t lane, const Step
                  std::string(step.form->row.form->section) + ")",
              {place(own, step)});
     const uint64_t bytes = uint64_t{step.bytes} * step.elements;
-    Queue& issued = queue(own.releases);
     Access access = own_access(own, step, true);
-    access.component = issued.component;
-    access.number = ++issued.issued;
+    access.component = components_++;  // who knows that this one is complete knows it of no other one
+    access.number = 1;
     access.apart = true;
     log_copy(own, step, to, {}, to, {{to.offset, bytes}}, nullptr);
     const Unordered others = touch(to, bytes, access, step);

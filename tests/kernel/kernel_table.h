@@ -79,12 +79,13 @@ inline std::vector<KernelEntry> kernel_table(const std::filesystem::path& folder
     return kernels;
 }
 
-// "--grid 2 --block 32 --arg 'a={s32:1}'" as words, without the quotes.
+// "--grid 2 --block 32 --arg 'a={s32:1}'" as words, without the quotes; of several launches the first.
 inline litmus::kernel::LaunchTexts launch_texts(const std::string& options) {
     litmus::kernel::LaunchTexts texts;
-    std::istringstream words(options);
+    std::istringstream words(options.substr(0, options.find("--then")));
     for (std::string option, value; words >> option >> value;) {
         std::erase(value, '\'');
+        if (option == "--entry") texts.entry = value;
         if (option == "--grid") texts.grid = value;
         if (option == "--block") texts.block = value;
         if (option == "--cluster") texts.cluster = value;
@@ -92,6 +93,25 @@ inline litmus::kernel::LaunchTexts launch_texts(const std::string& options) {
         if (option == "--arg") texts.arguments.push_back(value);
     }
     return texts;
+}
+
+// All launches, each behind the first in the quotes of --then.
+inline std::vector<litmus::kernel::LaunchTexts> stream_texts(const std::string& options) {
+    std::vector<litmus::kernel::LaunchTexts> texts = {launch_texts(options)};
+    const std::string then = "--then '";
+    for (size_t at = options.find(then); at != std::string::npos; at = options.find(then, at + 1)) {
+        const size_t begin = at + then.size();
+        texts.push_back(launch_texts("--entry " + options.substr(begin, options.find('\'', begin) - begin)));
+    }
+    return texts;
+}
+
+// The number behind an option; 0: it is not there.
+inline uint32_t number_in(const std::string& options, const std::string& option) {
+    std::istringstream words(options);
+    for (std::string word, value; words >> word;)
+        if (word == option && words >> value) return static_cast<uint32_t>(std::stoul(value));
+    return 0;
 }
 
 // The line of each mark of a kernel, `// @MARK`, from 1.

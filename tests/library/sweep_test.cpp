@@ -21,6 +21,7 @@
 #include "sweep/against_model.h"
 #include "sweep/as_kernel.h"
 #include "sweep/deviations.h"
+#include "sweep/orders.h"
 #include "turn.h"
 
 using namespace litmus;
@@ -52,24 +53,8 @@ struct Compared {
     std::set<std::string> differ;  // known ones, too
 };
 
-void compare(const std::string& file, const Test& test, ModelFamily& family, Solver& solver, Compared& tally) {
-    if (grids_of(test).size() > 1) {
-        ++tally.refused["several grids"];
-        return;
-    }
-    sweep::Swept swept;
-    try {
-        const TestAsKernel kernel = as_kernel(test);
-        sweep::Options how;
-        how.gpus = kernel.gpus;
-        how.compares_scopes = true;
-        swept = sweep::sweep(kernel.module, kernel.launch, how);
-        how.in_scope = false;
-        if (swept.of_scopes_alone) CHECK_MESSAGE(sweep::sweep(kernel.module, kernel.launch, how).findings.empty(), test.name);
-    } catch (const Failure& failure) {
-        ++tally.refused[kind_of_refusal(failure.what())];
-        return;
-    }
+void compare_answers(const std::string& file, const Test& test, const sweep::Swept& swept, ModelFamily& family, Solver& solver,
+                     Compared& tally) {
     const CheckedTest checked = check_test(file, test, family, {}, solver);
     REQUIRE(checked.answer.hazards);
     const Judged model = judged(*checked.answer.hazards), all = judged(swept, false),
@@ -89,6 +74,39 @@ void compare(const std::string& file, const Test& test, ModelFamily& family, Sol
         CHECK_MESSAGE((known.contains(test.name) || known_random.contains(test.name)), file, " ", test.name, ": model ", text_of(model),
                       "; sweep ", text_of(sweep));
     }
+}
+
+// All that is said of the launches is said of the test.
+void compare_stream(const std::string& file, const Test& test, ModelFamily& family, Solver& solver, Compared& tally) {
+    const std::vector<TestAsKernel> kernels = as_stream(test);
+    std::vector<sweep::Started> started;
+    for (const TestAsKernel& kernel : kernels) started.push_back({&kernel.module, &kernel.launch});
+    sweep::Options how;
+    how.gpus = kernels.front().gpus;
+    sweep::Swept all;
+    for (sweep::Streamed& one : sweep::sweep_stream(started, how)) {
+        all.findings.insert(all.findings.end(), one.swept.findings.begin(), one.swept.findings.end());
+        all.conditions.insert(all.conditions.end(), one.swept.conditions.begin(), one.swept.conditions.end());
+    }
+    compare_answers(file, test, all, family, solver, tally);
+}
+
+void compare(const std::string& file, const Test& test, ModelFamily& family, Solver& solver, Compared& tally) {
+    sweep::Swept swept;
+    try {
+        if (grids_of(test).size() > 1) return compare_stream(file, test, family, solver, tally);
+        const TestAsKernel kernel = as_kernel(test);
+        sweep::Options how;
+        how.gpus = kernel.gpus;
+        how.compares_scopes = true;
+        swept = sweep::sweep(kernel.module, kernel.launch, how);
+        how.in_scope = false;
+        if (swept.of_scopes_alone) CHECK_MESSAGE(sweep::sweep(kernel.module, kernel.launch, how).findings.empty(), test.name);
+    } catch (const Failure& failure) {
+        ++tally.refused[kind_of_refusal(failure.what())];
+        return;
+    }
+    compare_answers(file, test, swept, family, solver, tally);
 }
 
 void print(const Compared& tally) {
@@ -276,12 +294,17 @@ TEST_CASE("the sweep and the model agree on chains of releases") {
 
 TEST_CASE("one" * doctest::skip()) {
     for (const Test& test : parse_tests(read_source(std::getenv("LITMUS_ONE")))) {
-        const TestAsKernel kernel = as_kernel(test);
-        std::cout << kernel.ptx;
+        const std::vector<TestAsKernel> kernels = as_stream(test);
+        std::vector<sweep::Started> started;
+        for (const TestAsKernel& kernel : kernels) {
+            std::cout << kernel.ptx;
+            started.push_back({&kernel.module, &kernel.launch});
+        }
         sweep::Options how;
-        how.gpus = kernel.gpus;
-        const sweep::Swept swept = sweep::sweep(kernel.module, kernel.launch, how);
-        for (const auto& f : swept.findings) std::cout << f.text << "\n";
-        for (const auto& f : swept.conditions) std::cout << f << "\n";
+        how.gpus = kernels.front().gpus;
+        for (const sweep::Streamed& one : sweep::sweep_stream(started, how)) {
+            for (const auto& f : one.swept.findings) std::cout << f.text << "\n";
+            for (const auto& f : one.swept.conditions) std::cout << f << "\n";
+        }
     }
 }

@@ -16,6 +16,8 @@ namespace {
 using gpu::Plan;
 using gpu::PtxText;
 
+constexpr int most_unlaunched = 8;
+
 void refuse(bool reason, const std::string& why) {
     if (reason) throw Failure(nullptr, {}, why);
 }
@@ -39,7 +41,6 @@ bool are_in_one_warp(const Thread& one, const Thread& other) {
 void refuse_what_is_no_kernel(const Test& test) {
     for (const Location& location : test.locations) {
         refuse(!location.alias_of.empty(), "a second address of a location");
-        refuse(!location.points_to.empty(), "a multimem address");
         refuse(location.is_tensor, "tensor memory");
         refuse(location.is_tensor_map, "a tensor map in memory");
     }
@@ -127,7 +128,7 @@ private:
         return list;
     }
 
-    // The first thread of each block writes what its shared memory holds at the start.
+    // The first thread of each block writes what its shared memory holds at the start. The fences are for that alone.
     void begin(PtxText& text) const {
         text.line("setp.ne.u32 $go, $thread, 0;");
         text.line("@$go bra $begun;");
@@ -152,11 +153,11 @@ private:
                           ";");
             text.label(past);
         }
-        text.line("fence.proxy.async;");
+        text.line("fence.proxy.async.shared::cluster;");
         text.label("$begun");
         text.line("barrier.cluster.arrive;");
         text.line("barrier.cluster.wait;");
-        text.line("fence.proxy.async;");
+        text.line("fence.proxy.async.shared::cluster;");
     }
 
     const gpu::PlannedCta& planned(int cta) const {
@@ -190,6 +191,11 @@ kernel::Launch launch_of(const Test& test, const Plan& plan) {
     launch.entry = "test";
     launch.grid[0] = static_cast<uint32_t>(plan.gpus * plan.units * plan.cluster);
     launch.cluster[0] = static_cast<uint32_t>(plan.cluster);
+    // where the test does not say how many there are, there are as many as it asks for
+    const bool asks = gpu::any_instruction(test, [](const Instruction& i) { return i.op == Op::try_cancel; });
+    launch.unlaunched = static_cast<uint32_t>(test.unlaunched.value_or(asks ? most_unlaunched : 0));
+    refuse(plan.gpus > 1 && launch.unlaunched > 0, "clusters that have not started, on one of several GPUs");
+    launch.grid[0] += launch.unlaunched * launch.cluster[0];
     launch.block[0] = static_cast<uint32_t>(plan.warps * 32);
     std::map<std::string, size_t> arrays;
     for (const Location& location : test.locations) {
@@ -197,6 +203,10 @@ kernel::Launch launch_of(const Test& test, const Plan& plan) {
         arrays[location.name] = launch.arrays.size();
         launch.arguments.push_back({location.name, std::vector<uint8_t>(8), {{0, launch.arrays.size(), 0}}});
         launch.arrays.push_back({location.name, location.type, bytes_of(location), {}});
+        for (const std::string& replica : location.points_to) {
+            launch.arrays.back().points_to.push_back(arrays.at(replica));
+            launch.arrays.back().bytes = launch.arrays[arrays.at(replica)].bytes;
+        }
     }
     for (const TensorMap& map : test.tensor_maps) {
         kernel::TensorMap given{arrays.at(map.array),
@@ -210,10 +220,48 @@ kernel::Launch launch_of(const Test& test, const Plan& plan) {
     return launch;
 }
 
+// Whether the grid begins when all before are over, or may begin before the last one is.
+bool is_programmatic(const Grid& grid) {
+    refuse(grid.apart, "a grid of another stream");
+    const bool follows = grid.number == 0 || grid.programmatic == std::vector<int>{grid.number - 1};
+    refuse(!grid.programmatic.empty() && (!follows || !grid.after.empty()), "grids that are no stream");
+    refuse(!grid.after.empty() && (grid.number != 1 || grid.after.front() != 0), "grids that are no stream");
+    return !grid.programmatic.empty();
+}
+
+// The threads of one grid, with what they have alone and what all grids have.
+Test grid_alone(const Test& test, int number) {
+    Test alone = test;
+    alone.grids.clear();
+    alone.claim = {};
+    alone.filter.reset();
+    alone.observed.clear();
+    std::erase_if(alone.threads, [&](const Thread& thread) { return grid_of(thread.at.cta) != number; });
+    std::erase_if(alone.locations, [&](const Location& location) { return location.cta && grid_of(*location.cta) != number; });
+    for (Location& location : alone.locations)
+        if (location.cta) location.cta = number_in_grid(*location.cta);
+    for (Thread& thread : alone.threads) {
+        thread.at.cta = number_in_grid(thread.at.cta);
+        thread.at.cluster = number_in_grid(thread.at.cluster);
+    }
+    return alone;
+}
+
 }  // namespace
 
+std::vector<TestAsKernel> as_stream(const Test& test) {
+    std::vector<TestAsKernel> kernels;
+    for (const Grid& grid : grids_of(test)) {
+        refuse(grid.number != static_cast<int>(kernels.size()), "grids that are no stream");
+        const bool programmatic = is_programmatic(grid);
+        kernels.push_back(as_kernel(grid_alone(test, grid.number)));
+        kernels.back().launch.programmatic = programmatic;
+    }
+    return kernels;
+}
+
 TestAsKernel as_kernel(const Test& test) {
-    Plan plan = gpu::make_plan(test, {}, gpu::Readings::emitted);
+    Plan plan = gpu::make_plan(test, {}, gpu::Runner::sweep);
     plan.turns = false;
     refuse_what_is_no_kernel(test);
     std::string ptx = KernelText(test, plan).write();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "kernel/launch.h"
 #include "kernel/module.h"
@@ -21,5 +22,9 @@ struct TestAsKernel {
 // values in shared memory, and mbarrier objects that the test finds initialised, are written before a barrier that all threads come to.
 // Throws Failure, with the reason, for a test that is no kernel.
 TestAsKernel as_kernel(const Test& test);
+
+// The same of a test with several grids: a kernel for each, in the order of a stream, which have the same arrays. Throws Failure for grids
+// that are no stream.
+std::vector<TestAsKernel> as_stream(const Test& test);
 
 }  // namespace litmus

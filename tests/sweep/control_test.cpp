@@ -156,7 +156,7 @@ TEST_CASE("where a guard is not computed one way is taken, and said") {
 }
 
 TEST_CASE("a clock and an approximation are conditions where they decide") {
-    const std::string clock = "mov.u64 %rd2, %clock64;\n", far = "setp.gt.u64 %p1, %rd2, 200000000000;\n@%p1 trap;\n";
+    const std::string clock = "mov.u64 %rd2, %clock64;\n", far = "setp.gt.u64 %p1, %rd2, 200000000000;\n@%p1 add.u32 %r3, %r3, 1;\n";
     CHECK(said(clock).empty());
     CHECK(has(said(clock + far), "where what `mov.u64` gives may be another on a GPU, and decides"));
     const std::string root = "mov.f32 %f1, 0f40800000;\nrsqrt.approx.f32 %f2, %f1;\n";
@@ -176,6 +176,54 @@ TEST_CASE("a wait that gives up by a clock is a condition where it need not give
     CHECK(has(said(waits("mov.u64 %rd3, %clock64;\nsub.s64 %rd4, %rd3, %rd2;\n", "%rd4"), "2", "1"),
               "what `ld.acquire.gpu.global.u32` finds depends on the order, and decides"));
     CHECK(said(waits("", "7"), "2", "1").empty());
+}
+
+TEST_CASE("a time-out that traps is no condition, and the other way is gone") {
+    // What is done while the flag is not there yet, and where the loop goes on.
+    const auto waits = [](const std::string& between) {
+        return "mov.u32 %r3, %ctaid.x;\nmov.u64 %rd2, %clock64;\nsetp.ne.u32 %p1, %r3, 0;\n@%p1 bra L;\nst.global.u32 [%rd1+4], 42;\n"
+               "st.release.gpu.global.u32 [%rd1], 1;\nret;\nL:\nld.acquire.gpu.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p2, %r2, 1;\n"
+               "@%p2 bra END;\nmov.u64 %rd3, %clock64;\nsub.s64 %rd4, %rd3, %rd2;\nsetp.gt.s64 %p3, %rd4, 1000000;\n" +
+               between + "bra L;\nEND:\nld.global.u32 %r4, [%rd1+4];\n";
+    };
+    const std::string ends = "ret;\nLATE:\n";
+    CHECK(said("mov.u64 %rd2, %clock64;\nsetp.gt.u64 %p1, %rd2, 200000000000;\n@%p1 trap;\n").empty());
+    CHECK(said(waits("@%p3 trap;\n"), "2", "1").empty());
+    CHECK(said(waits("@%p3 bra LATE;\n") + ends + "trap;\n", "2", "1").empty());
+    CHECK(said(waits("@!%p3 bra L;\ntrap;\n"), "2", "1").empty());
+    // the first round of the loop stands before it
+    const auto peeled = [](const std::string& place) {
+        return "mov.u32 %r3, %ctaid.x;\nmov.u64 %rd2, %clock64;\nsetp.ne.u32 %p1, %r3, 0;\n@%p1 bra L;\nst.global.u32 [%rd1+4], 42;\n"
+               "st.release.gpu.global.u32 [%rd1], 1;\nret;\nL:\nld.acquire.gpu.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p2, %r2, 1;\n"
+               "@%p2 bra END;\nAGAIN:\nmov.u64 %rd3, %clock64;\nsub.s64 %rd4, %rd3, %rd2;\nsetp.gt.s64 %p3, %rd4, 1000000;\n"
+               "@%p3 trap;\nld.acquire.gpu.global.u32 %r4, [" +
+               place +
+               "];\nsetp.ne.u32 %p2, %r4, 1;\n@%p2 bra AGAIN;\nEND:\n"
+               "ld.global.u32 %r4, [%rd1+4];\n";
+    };
+    CHECK(said(peeled("%rd1"), "2", "1").empty());
+    CHECK(has(said(peeled("%rd1+8"), "2", "1"), "depends on the order"));
+    // it says why before it does
+    const std::string tells = "mov.u64 %rd5, 0;\nst.param.b64 [address], %rd5;\ncall.uni (given), vprintf, (address, address);\ntrap;\n";
+    CHECK(said(waits("@%p3 bra LATE;\n") + ends + tells, "2", "1").empty());
+    // who goes on, or does what others see, has given up: that way is gone in a further run
+    const std::string race = "race on `x` at byte 4";
+    CHECK(has(said(waits("@%p3 bra END;\n"), "2", "1"), race));
+    CHECK(has(said(waits("@%p3 bra LATE;\n") + ends + "st.global.u32 [%rd1+4], 7;\ntrap;\n", "2", "1"), race));
+    const std::string harmless = said(waits("@%p3 bra LATE;\n") + ends, "2", "1");
+    CHECK(!has(harmless, "race"));
+    CHECK(has(harmless, "where what "));
+    // a wait in vain goes on for ever
+    const std::string never =
+        "L:\nld.acquire.gpu.global.u32 %r2, [%rd1];\nmov.u64 %rd3, %clock64;\nsetp.gt.u64 %p3, %rd3, 1000;\n"
+        "@%p3 trap;\nsetp.eq.u32 %p2, %r2, 0;\n@%p2 bra L;\n";
+    CHECK(has(said(never), "for ever"));
+    // a loop that lets time pass ends, and so does what a time-out is asked in
+    const std::string delay =
+        "mov.u64 %rd2, %clock64;\nL:\nmov.u64 %rd3, %clock64;\nsub.s64 %rd4, %rd3, %rd2;\n"
+        "setp.lt.s64 %p3, %rd4, 1000;\n@%p3 bra L;\n";
+    CHECK(!has(said(delay), "for ever"));
+    CHECK(has(said(delay), "gives may be another on a GPU"));
 }
 
 TEST_CASE("what an atomic gives is a condition where it decides and others come in between") {

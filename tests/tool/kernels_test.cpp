@@ -191,6 +191,10 @@ TEST_CASE("kernel: launches of a stream") {
     refused("--gpus 2", "the grid cannot be cut into equal parts for 2 GPUs");
     refused("--reading nonsense", "has no reading `nonsense`");
     refused("--needed --compiled", "excludes");
+    CHECK(shell(folder, first + next).status == 0);
+    const Run early = shell(folder, first + next + "--pdl");
+    CHECK(early.status == 1);
+    CHECK(has(early.out, "advice: `griddepcontrol.wait` before"));
     shell(folder, first + "-o one.litmus --threads auto");
     CHECK(has(folder.read("one.litmus"), "not judged: what kernels before and after this one do; --then has the next one in the test"));
     shell(folder, first + next + "-o two.litmus --threads auto");

@@ -17,30 +17,6 @@ bool is_found(Verdict verdict) {
     return verdict != Verdict::ok && verdict != Verdict::unknown && verdict != Verdict::error;
 }
 
-// Why the machine would run something else than this launch, without a word. Empty: it would not.
-std::string beyond_the_machine(const kernel::Launch& launch) {
-    if (launch.programmatic) return "launches that begin early are not executed";
-    if (launch.unlaunched > 0) return "clusters that have not started are not executed";
-    const auto is_multimem = [](const kernel::Array& array) { return !array.points_to.empty(); };
-    if (std::any_of(launch.arrays.begin(), launch.arrays.end(), is_multimem)) return "multimem addresses are not executed";
-    return {};
-}
-
-bool reads_clock(const kernel::Argument& argument) {
-    const auto is_clock = [](const std::string& name) { return name.rfind("%clock", 0) == 0 || name.rfind("%globaltimer", 0) == 0; };
-    return (argument.kind == kernel::Argument::Kind::special && is_clock(argument.name)) ||
-           std::any_of(argument.elements.begin(), argument.elements.end(), reads_clock);
-}
-
-// Whether how long something takes may decide what a thread does: no run of the machine is slow.
-bool reads_clock(const kernel::Module& module) {
-    for (const kernel::Function& function : module.functions)
-        for (const kernel::Statement& statement : function.code)
-            for (const kernel::Argument& argument : statement.arguments)
-                if (reads_clock(argument)) return true;
-    return false;
-}
-
 class Judge {
 public:
     Judge(const std::vector<KernelLaunch>& launches, const JudgeQuestion& question, ModelFamily& family, Solver& solver,
@@ -61,8 +37,7 @@ public:
             return std::move(result_);
         }
         list_open();
-        const bool is_timed = std::any_of(launches_.begin(), launches_.end(), [](const auto& one) { return reads_clock(*one.module); });
-        if (result_.open.empty() && !is_timed) {
+        if (result_.open.empty()) {
             result_.claim = KernelClaim::right;
             return std::move(result_);
         }
@@ -71,11 +46,7 @@ public:
     }
 
 private:
-    void refuse(const std::string& why) { result_.not_swept.push_back({Diagnostic::Level::error, nullptr, {}, why, {}}); }
-
     void sweep() {
-        for (const KernelLaunch& one : launches_)
-            if (const std::string why = beyond_the_machine(*one.launch); !why.empty()) return refuse(why);
         sweep::Options how;
         how.budget = question_.budget;
         how.gpus = launches_.front().launch->gpus;
@@ -113,8 +84,7 @@ private:
             other.level = Diagnostic::Level::note;
             told.push_back(std::move(other));
         }
-        const bool is_beyond = result_.not_swept.front().source == nullptr;  // which no user would look for
-        return is_beyond && !result_.no_test.empty() ? Failure(result_.no_test) : Failure(std::move(told));
+        return Failure(std::move(told));
     }
 
     // The claim that the test of a few threads makes by itself.
@@ -162,10 +132,7 @@ private:
             result_.threads.reset();
         }
         const bool has_answer = result_.threads && result_.threads->result.internal_error.empty();
-        if (has_answer && is_found(result_.threads->result.judgement.verdict)) return take_threads();
-        if (!result_.open.empty()) return;
-        if (has_answer) return take_threads();
-        result_.open.push_back({"what the kernel reads from a clock decides, and no run of it was slow", "a guard that no clock decides"});
+        if (has_answer && is_found(result_.threads->result.judgement.verdict)) take_threads();
     }
 
     const std::vector<KernelLaunch>& launches_;

@@ -73,6 +73,23 @@ Advice of_map(const kernel::Module& module, const Finding& finding) {
     return advice;
 }
 
+// The fence is enough directly before the later access, since any thread may execute it.
+Advice of_alias(const kernel::Module& module, const Finding& finding) {
+    const std::string change = "`fence.proxy.alias` before " + advised_line(module, finding.places.back());
+    return {{{change, {{finding.places.back().statement, Where::before, true, "fence.proxy.alias;"}}}},
+            change,
+            "a multimem address and an address of one of its buffers are two addresses",
+            "async/multimem/mm-broadcast-fenced.litmus"};
+}
+
+Advice of_overlap(const kernel::Module& module, const Finding& finding) {
+    const std::string change = "`griddepcontrol.wait` before " + advised_line(module, finding.places.back());
+    return {{{change, {{finding.places.back().statement, Where::before, true, "griddepcontrol.wait;"}}}},
+            change,
+            "a programmatic dependent launch may begin before the one before it is over",
+            "async/grids/pdl-no-wait.litmus"};
+}
+
 // With one place, `line`.
 Advice of_phase(Breach breach, const std::string& line) {
     switch (breach) {
@@ -297,6 +314,16 @@ Advice of_others(const kernel::Module& module, const Finding& finding) {
                     "lane `32 * (warp % 4)` in the address at " + line,
                     "a warp has a quarter of the lanes",
                     "async/tcgen05/tc-warps-of-one-quarter.litmus"};
+        case Breach::request_after_failure:
+            return {{},
+                    "a request at " + line + " only where the last one has got a cluster",
+                    "a block that has seen a request fail makes no other",
+                    "async/helpers/try-cancel-again.litmus"};
+        case Breach::no_answer:
+            return {{},
+                    "`clusterlaunchcontrol.query_cancel.is_canceled` of the whole answer, behind the wait for it, before " + line,
+                    "an answer is there when its mbarrier object says so, and names a block where a cluster was cancelled",
+                    "async/helpers/query-cancel-ctaid.litmus"};
         case Breach::block_not_begun:
             return mended(std::string(of_cluster) + " before " + line, Where::before, ptx_of_cluster,
                           "blocks of a cluster may start one after the other", "async/helpers/arrive-at-peers-before-init.litmus");
@@ -327,6 +354,8 @@ Advice advice_on(const SweptModule& kernel, const Finding& finding) {
                                                                   ? without_branches(kernel, finding.places.front().statement)
                                                                   : moved_barriers(kernel));
         case sweep::Kind::race:
+            if (finding.breach == Breach::overlap) return of_overlap(module, finding);
+            if (finding.breach == Breach::alias) return of_alias(module, finding);
             return finding.breach == Breach::tensor_map ? of_map(module, finding) : advice_on_race(kernel, finding);
         default:
             if (finding.breach == Breach::not_known_initialised) return of_init(module, finding);

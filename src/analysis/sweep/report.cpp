@@ -187,7 +187,8 @@ std::string case_advice(const Advised& advised) {
 
 // "thread 0 of block 0 at ring.cu:38, called at main.cu:9: mbarrier.init.shared.b64"
 std::string text_of(const kernel::Module& module, const sweep::Place& place) {
-    std::string text = "thread " + std::to_string(place.seat.thread) + " of block " + std::to_string(place.seat.block);
+    std::string text = "thread " + std::to_string(place.seat.thread) + " of block " + std::to_string(place.seat.block) +
+                       (place.earlier ? " of an earlier launch" : "");
     if (place.statement == nullptr) return text;
     const kernel::Origin& origin = place.statement->origin;
     const std::string line = kernel::text_of(module, kernel::shown_line(module, origin));

@@ -23,12 +23,13 @@ namespace {
 
 constexpr int newest = 90;  // the PTX of the assembler that emission is tried with
 
-void check_instruction(const Test& test, const Instruction& instruction, Readings readings) {
+void check_instruction(const Test& test, const Instruction& instruction, Runner runner) {
     const Traits& what = traits(instruction.op);
-    const bool newer = what.family == Traits::Family::tcgen || what.kind == Traits::Kind::cancellation ||
-                       what.kind == Traits::Kind::cancellation_query || instruction.op == Op::st_bulk;
-    if (newer) refuse(test, instruction.span, "instructions of sm_100 are not emitted");
-    if (least_version(instruction).ptx > newest) refuse(test, instruction.span, "what is newer than PTX 9.0 is not emitted");
+    const bool cancels = what.kind == Traits::Kind::cancellation || what.kind == Traits::Kind::cancellation_query;
+    const bool newer = what.family == Traits::Family::tcgen || instruction.op == Op::st_bulk;
+    if (newer || (cancels && runner == Runner::gpu)) refuse(test, instruction.span, "instructions of sm_100 are not emitted");
+    if (least_version(instruction).ptx > newest && runner == Runner::gpu)
+        refuse(test, instruction.span, "what is newer than PTX 9.0 is not emitted");
     if (instruction.op == Op::discard) refuse(test, instruction.span, "`discard` is not emitted: what it leaves has no value to observe");
     if (instruction.op == Op::warp_mma)
         refuse(test, instruction.span, "products of a warp, which have no value to observe, are not emitted");
@@ -36,14 +37,14 @@ void check_instruction(const Test& test, const Instruction& instruction, Reading
     if (instruction.mnemonic == "brkpt" || instruction.mnemonic == "setmaxnreg")
         refuse(test, instruction.span, "`" + instruction.mnemonic + "` is not emitted");
     for (const Operand& operand : instruction.operands)
-        if (readings == Readings::refused && operand.kind == Operand::Kind::immediate && width_of_unknown(operand.name))
+        if (runner == Runner::gpu && operand.kind == Operand::Kind::immediate && width_of_unknown(operand.name))
             refuse(test, operand.span, "readings of `%" + operand.name + "` are not emitted");
     const Proxy used = instruction.op == Op::ld_nc ? Proxy::generic : proxy(instruction);  // PTX has it, in global memory
     if (used == Proxy::surface || used == Proxy::texture || used == Proxy::constant)
         refuse(test, instruction.span, "surfaces, textures and constant memory are not emitted");
     const Operand* address = instruction.find(Role::address);
     const Location* location = address != nullptr && !address->indirect ? find_location(test, address->name) : nullptr;
-    if (location != nullptr && data_type(instruction) == Type::b128 && !location->wide)
+    if (location != nullptr && data_type(instruction) == Type::b128 && !location->wide && runner == Runner::gpu)
         refuse(test, instruction.span, "answers to instructions of sm_100 are not emitted");
 }
 
@@ -115,16 +116,16 @@ void check_whole_warp(const Test& test, const Thread& thread, const Instruction&
             refuse(test, i.span, "what a whole warp executes as one is not emitted beside other lanes of it");
 }
 
-void check(const Test& test, Readings readings) {
+void check(const Test& test, Runner runner) {
     for (const Location& location : test.locations)
         if (location.proxy != Proxy::generic)
             refuse(test, location.span, "surfaces, textures and constant memory are not emitted");
-        else if (!location.points_to.empty())
+        else if (!location.points_to.empty() && runner == Runner::gpu)
             refuse(test, location.span, "multimem addresses are not emitted: they need a multicast object over several GPUs");
     for (const TensorMap& map : test.tensor_maps) check_map(test, map);
     for (const Thread& thread : test.threads) {
         for (const Instruction& instruction : thread.body) {
-            check_instruction(test, instruction, readings);
+            check_instruction(test, instruction, runner);
             check_whole_warp(test, thread, instruction);
             if (instruction.op == Op::map_field) check_map_field(test, instruction);
             if (instruction.find(Role::tensor)) check_tensor_copy(test, instruction);
@@ -523,8 +524,8 @@ bool runs_warpgroup(const Thread& thread) {
     return std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return is_of_warpgroup(i.op); });
 }
 
-Plan make_plan(const Test& test, std::optional<int> sm, Readings readings) {
-    check(test, readings);
+Plan make_plan(const Test& test, std::optional<int> sm, Runner runner) {
+    check(test, runner);
     Plan plan;
     place_grids(test, plan);
     plan.layout = plan.grids.size() == 1 && can_pack(test) ? Plan::ThreadLayout::packed : Plan::ThreadLayout::grouped;

@@ -86,10 +86,11 @@ struct Plan {
 };
 
 // Plans a native test. `sm`: 90 or 100 to ask for that target, none for the least. Throws Failure where the test cannot
-// run on GPUs of that kind, with the reason. A reading of `%clock` and its kin has no value that could be compared with an outcome: it is
-// refused where outcomes are observed.
-enum class Readings : uint8_t { refused, emitted };
-Plan make_plan(const Test& test, std::optional<int> sm, Readings readings = Readings::refused);
+// run on GPUs of that kind, with the reason. A reading of `%clock` and its kin has no value that could be compared with an outcome. A
+// multimem address needs a multicast object over several GPUs. The assembler at hand, or the GPUs, lack some instructions. The sweep of
+// kernels has none of these limits.
+enum class Runner : uint8_t { gpu, sweep };
+Plan make_plan(const Test& test, std::optional<int> sm, Runner runner = Runner::gpu);
 
 // Whether the assembler may move, merge and drop the instructions of a thread as its rules allow, or finds something between them that it
 // moves nothing across (thread_text.cpp).
