@@ -304,7 +304,7 @@ TEST_CASE("kernels, launches and readings by Snakemake") {
     CHECK(first.status == 0);
     std::string wanted;
     for (const auto& [kernel, launch, verdict] : std::vector<std::array<std::string, 3>>{
-             {"bulk_total", "two_blocks", "ok"}, {"bulk_total_unfenced", "two_blocks", "race"}, {"ring", "recorded", "ok"}})
+             {"bulk_total", "two_blocks", "open"}, {"bulk_total_unfenced", "two_blocks", "wrong"}, {"ring", "recorded", "right"}})
         for (const char* reading : {"weakest", "default", "strongest"})
             wanted.append(kernel).append(" ").append(launch).append(" ").append(reading).append(" ").append(verdict).append("\n");
     CHECK(folder.run("tr -s ' ' < results/table.txt").out == wanted);

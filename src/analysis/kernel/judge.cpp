@@ -24,6 +24,7 @@ public:
         : launches_(launches), question_(question), family_(family), solver_(solver), check_(check) {}
 
     KernelJudgement run() {
+        result_.reading = question_.check.reading;
         sweep();
         if (!result_.not_swept.empty()) {
             ask_threads(question_.budget);

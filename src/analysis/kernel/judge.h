@@ -57,6 +57,7 @@ struct KernelJudgement {
     };
     std::vector<Open> open;  // where the claim is that
     size_t findings = 0;     // where it is wrong
+    std::string reading;     // of the ISA, as it was asked for
 };
 
 // Asks the model about the test of a few threads, within this budget.

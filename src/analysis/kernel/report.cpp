@@ -109,6 +109,7 @@ std::string judgement_json(const std::vector<KernelLaunch>& launches, const Kern
     ordered_json object = {{"version", 1},
                            {"verdict", name(judgement.claim)},
                            {"claim", claim_line(launches, judgement)},
+                           {"reading", judgement.reading},
                            {"open", ordered_json::array()},
                            {"launches", ordered_json::array()}};
     for (const KernelJudgement::Open& one : judgement.open) object["open"].push_back({{"what", one.what}, {"closes", one.closes}});
