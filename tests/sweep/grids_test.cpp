@@ -94,6 +94,9 @@ TEST_CASE("a flag between launches, and blocks with one number in two of them") 
     };
     CHECK(!has(overlapping_say({raise, poll("gpu")}), "race"));
     CHECK(has(overlapping_say({raise, poll("cta")}), "race"));
+    // a fence for the block with this number of the earlier launch is none for that of the later one
+    const std::string narrow = first_thread + "st.global.u32 [%rd1], 1;\nfence.acq_rel.cta;\nst.relaxed.gpu.global.u32 [%rd1+4], 1;\n";
+    CHECK(has(overlapping_say({narrow, "fence.acq_rel.cta;\n" + poll("gpu")}), overlap));
     // nobody guarantees that the next launch begins before this one is over
     const std::string waits = overlapping_say({trigger + poll("gpu"), raise});
     CHECK(has(waits, "for ever"));
