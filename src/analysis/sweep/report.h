@@ -13,11 +13,10 @@ namespace litmus {
 std::string sweep_text(const kernel::Module& module, const SweptKernel& kernel);
 
 // Parts of it. A place is "thread 0 of block 0 at ring.cu:38: mbarrier.init.shared.b64". Advice is one sentence, which says whether it was
-// tried, or is empty. The last two are about waits that are too narrow.
+// tried, or is empty. The last one is about waits that are too narrow.
 std::string text_of(const kernel::Module& module, const sweep::Place& place);
 std::string text_of(const Advised& advised);
 std::string narrow_message(const SweptKernel& kernel);
-Advised narrow_advised();
 
 // One line without its end; src/schemas/kernel.json says what is in it. `file`: the PTX; `entry`: the kernel.
 std::string sweep_json(const kernel::Module& module, const std::string& file, const std::string& entry, const SweptKernel& kernel);

@@ -158,8 +158,8 @@ KernelPage page_of(const std::vector<KernelLaunch>& launches, const KernelJudgem
             page.findings.push_back(finding_of(*launches[n].module, one.finding.text, one.finding.places, one.advised));
     for (size_t n = 0; n < judgement.swept.size(); ++n)
         if (judgement.swept[n].out_of_scope > 0)
-            page.findings.push_back(
-                finding_of(*launches[n].module, narrow_message(judgement.swept[n]), judgement.swept[n].narrow_waits, narrow_advised()));
+            page.findings.push_back(finding_of(*launches[n].module, narrow_message(judgement.swept[n]), judgement.swept[n].narrow_waits,
+                                               judgement.swept[n].narrow));
     if (!judgement.threads) return page;
     const Result& result = judgement.threads->result;
     page.judged = result.judged;
