@@ -58,7 +58,7 @@ TEST_CASE("the sweep and the tables of kernels") {
                 CAPTURE(said);
                 if (row.verdict.rfind("ok", 0) == 0)
                     CHECK(said.empty());
-                else
+                else if (kernel.unswept.empty())
                     CHECK(!said.empty());
             }
     CHECK(rows > 60);

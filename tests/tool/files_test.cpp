@@ -368,18 +368,17 @@ TEST_CASE("XML_OUTPUT_FILE is written when all is known, and what is known to be
 
 TEST_CASE("kernel: a file for `litmus repair` is named only where one is") {
     const TemporaryFolder folder;
-    // launches that begin early are asked of a test of a few threads
-    const std::string early = "litmus kernel '" LITMUS_SOURCE_DIR
-                              "/tests/kernel/cuda/dependent.HASTY.ptx' --entry first --grid 1 --block 32 --arg in=s32[32] --arg "
-                              "sums=s32[32] --then 'second --grid 1 --block 32 --arg sums=s32[32] --arg out=s32[32]' --pdl ";
-    const std::string alone = shell(folder, early).out;
+    // orders that are weaker than those of whole steps are asked of a test of a few threads
+    const std::string judge = "litmus kernel '" LITMUS_SOURCE_DIR
+                              "/tests/kernel/cuda/dekker.UNFENCED.ptx' --grid 2 --block 32 --arg flags=u32[2] --arg result=s32[1] ";
+    const std::string alone = shell(folder, judge).out;
     CHECK_FALSE(has(alone, "has the patch"));
-    CHECK(has(alone, "`-o dependent.HASTY.litmus` writes the test into a file, for `litmus repair dependent.HASTY.litmus`\n"));
-    CHECK(has(shell(folder, early + "-o k.litmus").out, "`litmus repair k.litmus` has the patch\n"));
+    CHECK(has(alone, "`-o dekker.UNFENCED.litmus` writes the test into a file, for `litmus repair dekker.UNFENCED.litmus`\n"));
+    CHECK(has(shell(folder, judge + "-o k.litmus").out, "`litmus repair k.litmus` has the patch\n"));
     CHECK(shell(folder, "litmus repair k.litmus").status == 0);
-    const std::string written = shell(folder, early + "--reading weakest -o /dev/null").out;
+    const std::string written = shell(folder, judge + "--reading weakest -o /dev/null").out;
     CHECK(has(written,
-              "`-o dependent.HASTY.litmus` writes the test into a file, for `litmus repair --reading weakest dependent.HASTY.litmus`\n"));
+              "`-o dekker.UNFENCED.litmus` writes the test into a file, for `litmus repair --reading weakest dekker.UNFENCED.litmus`\n"));
 }
 
 TEST_CASE("a run that is interrupted ends as such, and goes on as if it had not been") {

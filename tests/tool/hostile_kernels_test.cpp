@@ -105,9 +105,9 @@ TEST_CASE("an instruction without its operands is refused in its line") {
                                     "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}"}) {
         folder.write("k.ptx", kernel_of(std::string(".shared .align 16 .b8 s[64];\nmov.u32 %r1, 1;\nld.param.u64 %rd1, [a];\n") +
                                         instruction + ";\nret;\n"));
-        for (const char* question : {"", " --threads auto", " --needed"}) {
+        for (const char* question : {"", " --threads auto -o t.litmus", " --needed"}) {
             const Run run = shell(folder, std::string("litmus kernel k.ptx --grid 1 --block 32 --arg 'a=u32[64]'") + question);
-            INFO(instruction << question << "\n" << run.err);
+            INFO(std::string(instruction) << question << "\n" << run.err);
             CHECK(run.status == 2);
             CHECK(has(run.err, "k.ptx:12:1: error: "));
         }

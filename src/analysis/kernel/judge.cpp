@@ -52,6 +52,10 @@ private:
         how.budget = question_.budget;
         how.gpus = launches_.front().launch->gpus;
         std::vector<sweep::Started> started;
+        for (const KernelLaunch& one : launches_)
+            if (one.launch->programmatic && one.module->source->text != launches_.front().module->source->text)
+                throw Failure(nullptr, {}, launches_.front().file + " and " + one.file + " have different PTX, and --pdl is about one file",
+                              "name launches of kernels in one CUDA file");
         for (const KernelLaunch& one : launches_) started.push_back({one.module.get(), one.launch.get(), one.repeats});
         try {
             result_.swept = judge_stream(started, how, family_, question_.check, solver_);
