@@ -501,8 +501,7 @@ Written write_test(const Module& module, const std::vector<Launch>& launches, co
     say(settled.choice.lines);
     say(settled.scaled.lines);
     say(carved.lines);
-    if (carved.threads.size() < traces.threads.size())
-        lines.emplace_back("threads of one role are taken to move together");
+    if (carved.threads.size() < traces.threads.size()) lines.emplace_back("threads of one role are taken to move together");
     say_unmet(module, traces, memory, settled.choice, options.budget, lines);
     say_notes(module, carved.threads, lines);
     options.budget.check();
