@@ -103,7 +103,7 @@ FaultsOfThreads names_of(const std::vector<Missing>& parts) {
     return names;
 }
 
-bool alike(const Missing& a, const Missing& b) {
+bool say_alike(const Missing& a, const Missing& b) {
     return a.fault == b.fault && a.place.thread == b.place.thread;
 }
 
@@ -116,8 +116,8 @@ bool covered(const std::vector<Missing>& parts, const std::vector<Missing>& best
         bool all = true;
         for (size_t i = 0; i < parts.size() && all; ++i) {
             const Missing& one = best[order[i]];
-            all = alike(parts[i], one) ||
-                  std::any_of(one.instead.begin(), one.instead.end(), [&](const Missing& other) { return alike(parts[i], other); });
+            all = say_alike(parts[i], one) ||
+                  std::any_of(one.instead.begin(), one.instead.end(), [&](const Missing& other) { return say_alike(parts[i], other); });
         }
         if (all) return true;
     } while (std::next_permutation(order.begin(), order.end()));
@@ -135,7 +135,7 @@ void note_exchange(const Test& test, const Repairs& repairs, const Repair& other
     if (std::count(less.begin(), less.end(), only_ours.front()) > 0) return;  // more than needed
     Missing& part = best[static_cast<size_t>(std::find(ours.begin(), ours.end(), only_ours.front()) - ours.begin())];
     Missing found = missing_of(test, repairs.edits[only_theirs.front()]);
-    const auto known = [&](const Missing& one) { return alike(one, found); };
+    const auto known = [&](const Missing& one) { return say_alike(one, found); };
     if (!known(part) && std::none_of(part.instead.begin(), part.instead.end(), known)) part.instead.push_back(std::move(found));
 }
 
