@@ -348,6 +348,8 @@ bool Machine::gather(Warp& warp, Lanes& lanes, const Step& step) {
         return false;
     }
     lanes = together;
+    if (std::has_single_bit(lanes) && (warp.elected_among[*each(lanes).begin()] & ~mask) != 0)
+        condition("the lane that `elect.sync` elects may be one that this mask leaves out", step);
     if (step.form && needs_whole_warp(*step.form) && warp.exited != 0)
         find(Breach::exited_lanes, "a lane of its warp has exited" + citation({}, *step.form),
              {place(thread(warp, *each(lanes).begin()), step)});

@@ -184,6 +184,7 @@ struct Warp {
     AsyncRegisters async_registers;
     std::optional<Queue> tensor_loads, tensor_stores;  // tcgen05.ld and .st
     std::vector<const Step*> resized;                  // setmaxnreg, in the order of the warp
+    std::array<Lanes, warp_size> elected_among{};      // the lanes of which it was elected last; none: another one was, or nobody
     bool looked = false;                               // lately at what other threads may change, as who polls does
     bool yields = false;                               // to other warps: it polls in vain
     Lanes ran = 0, behind = 0;                         // lanes that went on in its last turn; that stand behind the others in this one

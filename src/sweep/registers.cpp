@@ -349,6 +349,7 @@ void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
             }
         } else if (name == "elect") {
             const uint32_t leader = elected(lanes);
+            for (const uint32_t lane : each(lanes)) warp.elected_among[lane] = lane == leader ? lanes : 0;
             result = uint64_t{leader};
             result.doubt = std::has_single_bit(lanes) ? 0 : doubt_of(step);
             second = leader == lane ? 1 : 0;

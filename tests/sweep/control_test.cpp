@@ -165,6 +165,15 @@ TEST_CASE("a clock and an approximation are conditions where they decide") {
     CHECK(said("mov.f32 %f1, 0f40800000;\nsqrt.rn.f32 %f2, %f1;\nsetp.neu.f32 %p1, %f2, 0f40000000;\n@%p1 trap;").empty());
 }
 
+// Two runs elect two lanes. A third one would not be in the mask.
+TEST_CASE("a mask that leaves out lanes which may be elected is a condition") {
+    const auto alone = [](const std::string& mask) {
+        return said("elect.sync %r2|%p1, 15;\n@!%p1 exit;\nredux.sync.add.u32 %r3, %r1, " + mask + ";\n", "1", "4");
+    };
+    CHECK(has(alone("11"), "the lane that `elect.sync` elects may be one that this mask leaves out"));
+    CHECK(alone("15").empty());
+}
+
 // The flag is there at once in this order of the blocks. In another one the wait gives up, and reads all the same.
 TEST_CASE("a wait that gives up by a clock is a condition where it need not give up in this run, too") {
     const auto waits = [](const std::string& between, const std::string& decides) {
