@@ -479,8 +479,7 @@ TEST_CASE("what models, observations, recordings and PTX say acts on nobody, eit
                               ".cu\"\n.visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\nld.param.u64 %rd1, [p];\n"
                               "mov.u32 %r1, %ctaid.x;\n.loc 1 1 1\nst.global.u32 [%rd1], %r1;\nret;\n}\n");
     const std::string launch = "litmus kernel k.ptx --grid 2 --block 1 --arg p=u32[1] ";
-    for (const std::string how :
-         {"", "--format json", "--format sarif", "--needed", "--needed --format json", "-o t --threads auto"}) {
+    for (const std::string how : {"", "--format json", "--format sarif", "--needed", "--needed --format json", "-o t --threads auto"}) {
         INFO(how);
         const Run run = shell(folder, launch + how);
         check_harmless(run.out);
