@@ -16,8 +16,7 @@ namespace {
 
 class Linker {
 public:
-    Linker(const kernel::Module& module, const kernel::MemoryLayout& layout, const Budget& budget)
-        : module_(module), layout_(layout), budget_(budget) {
+    Linker(const kernel::Module& module, const kernel::MemoryLayout& layout, const Budget& budget) : layout_(layout), budget_(budget) {
         for (const kernel::Variable& variable : module.variables) shared_by_all_.insert(variable.name);
         for (const Function& function : module.functions)
             if (function.body && !function.entry) callable_.emplace(function.name, &function);
@@ -116,7 +115,6 @@ private:
 
     static constexpr size_t statements_to_check = 256;  // between two looks at the budget
 
-    const kernel::Module& module_;
     const kernel::MemoryLayout& layout_;
     const Budget& budget_;
     std::unordered_set<std::string_view> shared_by_all_;    // names of variables of the module

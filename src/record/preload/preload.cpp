@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -360,12 +361,16 @@ void* function_in_place_of(std::string_view name, int version) {
     return found != all.end() ? found->function : nullptr;
 }
 
-// A function of the driver that this handle has, too.
-void* replacement(void* handle, const char* name) {
-    void* const function = function_in_place_of(name);
-    if (function == nullptr || real_dlsym(handle, name) == nullptr) return nullptr;
-    recorder().opened_driver();
-    return function;
+// A function of the driver that this handle has, too. Without the memory to record, nothing takes the place of anything.
+void* replacement(void* handle, const char* name) noexcept {
+    try {
+        void* const function = function_in_place_of(name);
+        if (function == nullptr || real_dlsym(handle, name) == nullptr) return nullptr;
+        recorder().opened_driver();
+        return function;
+    } catch (const std::exception&) {
+        return nullptr;
+    }
 }
 
 // Where the program starts, before anything is launched.
