@@ -346,7 +346,7 @@ std::string text_of(Owner owner) {
     return {};
 }
 
-// What an instruction asks, a text for each rule.
+// The rules of an instruction, a text for each.
 std::vector<std::string> asked_by(const Written& written) {
     const Instruction& i = written.instruction;
     std::vector<std::string> rules;

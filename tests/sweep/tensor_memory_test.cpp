@@ -10,7 +10,7 @@ using namespace litmus;
 
 namespace {
 
-// What is found of a cluster of blocks, each with a text of its own. %r2 is where tensor memory is allocated, in `s` at %r9. %p1 is the
+// Sweeps a cluster of blocks, each with a text of its own, and gives the findings. %r2 is where tensor memory is allocated, in `s` at %r9. %p1 is the
 // first thread of a block, %p2 the first one of its second warp.
 std::string found_in_cluster(const std::vector<std::string>& blocks) {
     std::string text =

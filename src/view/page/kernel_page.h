@@ -39,7 +39,7 @@ struct KernelPage {
     std::string made = {};              // by which version of the tool, under which model
 };
 
-// What a page says of launches that were judged, without sources and figure.
+// The page of launches that were judged, without sources and figure.
 KernelPage page_of(const std::vector<KernelLaunch>& launches, const KernelJudgement& judgement);
 
 // The page as one file, which needs no other one, no script and no network.

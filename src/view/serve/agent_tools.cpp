@@ -318,7 +318,7 @@ const std::vector<AgentTools::Tool>& AgentTools::tools() {
         {"judge_kernel", "Is this kernel right?",
          "Judges a whole kernel, with all its threads: the PTX that nvcc makes of it (`nvcc --ptx -lineinfo -gencode "
          "arch=compute_90a,code=compute_90a`), launched with a small grid. Finds races, missing proxy fences, hangs, with the lines of the "
-         "CUDA source, and says what mends them. What is open is said.",
+         "CUDA source, and says what mends them. It lists what is open.",
          schema({{"ptx", text_of_at_most(longest_ptx, "the text of the PTX file")},
                  {"entry", word_type("the kernel, where there are several")},
                  {"grid", word_type("\"2\" or \"2,1,1\": as small as shows what is asked")},

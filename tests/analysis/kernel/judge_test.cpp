@@ -1,4 +1,4 @@
-// What is claimed of launches, asked of the library alone: which of the machine and the test of a few threads decides.
+// The claim about launches, asked of the library alone. Either the machine decides it, or the test of a few threads.
 #include "analysis/kernel/judge.h"
 
 #include <doctest/doctest.h>
