@@ -37,8 +37,8 @@ std::vector<KernelFile> read_kernel_files(const std::vector<std::string>& inputs
 // The bytes of a file that an argument names.
 std::string read_argument_bytes(const std::string& path, const KernelReading& how);
 
-// The lines of the CUDA files that are there to be read, of those that the PTX names. A stranger's PTX may name any file. So a
-// file is quoted only if it is called like a source and lies below the folder of the input, the current one, or one that the user has named.
+// The lines of the CUDA files that are there to be read, of those that the PTX names. A stranger's PTX may name any file. A file is
+// quoted if it is called like a source, and lies below the folder of the input, the current one, or one that the user has named.
 std::map<int, std::vector<std::string>> cuda_lines(const kernel::Module& module, const std::string& input, const KernelReading& how);
 
 }  // namespace litmus

@@ -10,8 +10,8 @@ using namespace litmus;
 
 namespace {
 
-// Sweeps a cluster of blocks, each with a text of its own, and gives the findings. %r2 is where tensor memory is allocated, in `s` at %r9. %p1 is the
-// first thread of a block, %p2 the first one of its second warp.
+// Sweeps a cluster of blocks, each with a text of its own, and gives the findings.
+// `s` at %r9 has the address of tensor memory, and so has %r2. %p1 is the first thread of a block, %p2 the first one of its second warp.
 std::string found_in_cluster(const std::vector<std::string>& blocks) {
     std::string text =
         ".visible .entry k()\n{\n.shared .align 1024 .b8 s[16384];\n.shared .align 8 .b64 object;\n.reg .pred %p<10>;\n.reg .b32 %r<20>;\n"

@@ -1,4 +1,5 @@
-// `litmus kernel` with the kernels of tests/kernel/cuda: its claim of each, its lines, its options. tests/analysis/kernel has the verdicts of the tests that are made of them.
+// `litmus kernel` with the kernels of tests/kernel/cuda: its claim of each, its lines, its options.
+// tests/analysis/kernel has the verdicts of the tests that are made of them.
 #include "../kernel/kernel_table.h"
 #include "tool/shell.h"
 

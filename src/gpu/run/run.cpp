@@ -147,7 +147,7 @@ std::vector<Gpu*> Gpus::take(size_t count) {
 
 class TestRun::Runner {
 public:
-    Runner(const std::vector<Gpu*>& gpus, const Test& test, Emitted emitted, const std::string& file, const RunOptions& options)
+    Runner(const std::vector<Gpu*>& gpus, const Test& test, const Emitted& emitted, const std::string& file, const RunOptions& options)
         : device_(gpus.front()->device),
           test_(test),
           plan_(emitted.plan),
