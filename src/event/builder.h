@@ -171,14 +171,14 @@ private:
     size_t atomic_write(const Context& c, const State& state, const MemoryPlace& at, size_t read, ExprId stored);
     // Of 128 bits.
     void wide_atomic(const Context& c, State& state);
-    // These two events are the halves of one access of 128 bits.
-    void tie(const std::vector<size_t>& halves);
+    // These events are one access of a scalar that lies in several cells; `tie`: others may be of the same size.
+    void join(const std::vector<size_t>& parts);
+    void tie(const std::vector<size_t>& parts);
 
     // multimem.ld_reduce, st and red (multimem.cpp).
     void multimem(const Context& c, State& state);
     std::vector<size_t> access_replicas(const Context& c, const State& state, Type type, int element, ExprId operand,
                                         const Dependencies& data);
-    void weaken(size_t access);
     ExprId reduced(const Context& c, Type type, std::vector<ExprId> values);
     std::vector<ExprId> sums(Type type, const std::vector<ExprId>& values);
     ExprId one_of(const std::vector<ExprId>& values);

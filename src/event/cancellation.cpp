@@ -108,6 +108,7 @@ void Builder::load_answer(const Context& c, State& state) {
     require_answer(test_, thread(), c.instruction);
     const Type part = part_of_wide_load(c.instruction.at(Role::address), Type::b128, 1, state).value_or(Type::b128);
     const std::vector<size_t> elements = read_elements(c, state, part, 0, bits(Type::b128) / bits(part));
+    join(elements);
     Dependencies reads;
     ExprId cancelled = ExprPool::yes;
     for (const size_t read : elements) {

@@ -132,14 +132,12 @@ void Builder::await_that(const Context& c, ExprId met) {
 
 std::vector<size_t> Builder::read_elements(const Context& c, const State& state, Type part, int first, int count) {
     const Operand& address = c.instruction.at(Role::address);
-    const bool in_part = bits(data_type(c.instruction)) > bits(part) && !is_wide_place(address, state);
     std::vector<size_t> reads;
     for (int element = first; element < first + count; ++element) {
         const MemoryPlace at = resolve(address, part, static_cast<uint64_t>(element * bits(part) / 8), state);
         const size_t id = memory_event(c, state, Event::Kind::read, at, part, element);
         Event& e = draft_.events[id];
         e.sem = semantics(c.instruction);
-        if (in_part) weaken(id);
         e.value = exprs_.read(static_cast<uint32_t>(id), bits(part));
         depend_address(state, address, id);
         reads.push_back(id);
@@ -147,20 +145,21 @@ std::vector<size_t> Builder::read_elements(const Context& c, const State& state,
     return reads;
 }
 
-// It overlaps other accesses in part, and is morally strong with none (ISA 8.6, 8.7.2).
-void Builder::weaken(size_t access) {
-    draft_.events[access].sem = Sem::weak;
-    draft_.events[access].scope = Scope::none;
-}
-
 bool Builder::is_wide_place(const Operand& address, const State& state) {
     return test_.locations[static_cast<size_t>(target(address, state).location)].wide;
 }
 
-void Builder::tie(const std::vector<size_t>& halves) {
-    for (const size_t a : halves)
-        for (const size_t b : halves)
-            if (a != b) draft_.notes.pairs.push_back({"halves", a, b, ExprPool::yes});
+// One scalar that lies in several cells: it overlaps completely what has as many of them, and in part all else (ISA 8.6, 8.7.2).
+void Builder::join(const std::vector<size_t>& parts) {
+    for (const size_t part : parts) draft_.events[part].cells = static_cast<int>(parts.size());
+}
+
+// What is strong is performed at once (8.10.3).
+void Builder::tie(const std::vector<size_t>& parts) {
+    join(parts);
+    for (const size_t a : parts)
+        for (const size_t b : parts)
+            if (a != b && draft_.events[a].sem != Sem::weak) draft_.notes.pairs.push_back({"parts", a, b, ExprPool::yes});
 }
 
 void Builder::load(const Context& c, State& state) {
@@ -180,6 +179,10 @@ void Builder::load(const Context& c, State& state) {
         ExprId value = exprs_.constant(0, bits(type));
         const std::vector<size_t> elements = read_elements(c, state, part, i * parts, parts);
         all.insert(all.end(), elements.begin(), elements.end());
+        if (half_of(address, type, state))
+            tie(elements);  // a store may be of this size, too
+        else
+            join(elements);
         for (int k = 0; k < parts; ++k) {
             const size_t id = elements[static_cast<size_t>(k)];
             const ExprId read = draft_.events[id].value;
@@ -216,19 +219,20 @@ void Builder::store(const Context& c, State& state) {
     const Type part = half.value_or(type);
     const int parts = bits(type) / bits(part);
     std::vector<size_t> all;
+    const auto tie_last = [&](int count) { tie({all.end() - count, all.end()}); };
     for (int k = 0; k < width * parts; ++k) {
         const MemoryPlace at = resolve(address, part, static_cast<uint64_t>(k * bits(part) / 8), state);
         const size_t id = memory_event(c, state, Event::Kind::write, at, part, k);
         Dependencies reads;
         const ExprId value = value_of(state, element_of(c.instruction.at(Role::source), k / parts), type, reads);
         draft_.events[id].sem = semantics(c.instruction);
-        if (half) weaken(id);
         draft_.events[id].value = half ? part_of(exprs_, value, type, k % parts * bits(part), bits(part)) : value;
         depend_address(state, address, id);
         depend("data", reads, id);
         all.push_back(id);
+        if (half && (k + 1) % parts == 0) tie_last(parts);
     }
-    if (whole) tie(all);
+    if (whole) tie_last(width);
 }
 
 void Builder::atomic(const Context& c, State& state) {

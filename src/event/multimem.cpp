@@ -33,10 +33,11 @@ void Builder::multimem(const Context& c, State& state) {
         Dependencies data, reads;
         const ExprId operand = source ? value_of(state, element_of(*source, n), type, data) : 0;
         ExprId found = exprs_.constant(0, bits(type));
+        std::map<size_t, std::vector<size_t>> whole;  // at each location, where a scalar has several cells there
         for (int k = 0; k < parts; ++k) {
             const ExprId part = parts == 1 || !source ? operand : part_of(exprs_, operand, type, k * bits(scalar), bits(scalar));
             const std::vector<size_t> events = access_replicas(c, state, scalar, n * parts + k, part, data);
-            if (half) std::for_each(events.begin(), events.end(), [&](size_t access) { weaken(access); });
+            for (size_t at = 0; half && at < events.size(); ++at) whole[at].push_back(events[at]);
             if (!result) continue;
             std::vector<ExprId> values;
             for (const size_t read : events) {
@@ -46,6 +47,7 @@ void Builder::multimem(const Context& c, State& state) {
             const ExprId one = reduced(c, scalar, std::move(values));
             found = parts == 1 ? one : place_part(exprs_, found, one, type, k * bits(scalar));
         }
+        for (const auto& [at, of_scalar] : whole) tie(of_scalar);
         if (!result) continue;
         assign(state, element_of(*result, n), type, found, reads, c.when, c.guard_reads);
         expect(c, state, found, type, reads);

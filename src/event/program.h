@@ -63,6 +63,7 @@ struct Event {
     int instruction = -1;          // index into the thread's body
     int iteration = 0;             // the copy of that instruction: 0 outside loops and awaits, else a number of its own
     int element = 0;               // of a vector or packed access
+    int cells = 1;                 // memory events: how many cells the scalar has of whose access this is a part
     int shape = 0;                 // of an access to tensor memory: that of its tcgen05.mma, 0 of other operations
     int partner = -1;              // of an atomic: its write has its read here, and the read the write; `rmw` is made of this
 

@@ -178,18 +178,17 @@ const Substitution of_stories[] = {
 };
 
 const Substitution of_multimem[] = {
-    {"multimem-address: not morally strong", "weakest,multimem-address", "= (vloc \\ in-part) | multimem-alias | multimem-signal |",
-     "= (vloc \\ in-part) | multimem-signal |"},
+    {"multimem-address: not morally strong", "weakest,multimem-address", "= (vloc | multimem-alias | multimem-signal) &",
+     "= (vloc | multimem-signal) &"},
     {"multimem-address: an alias fence between proxies of one kind", "weakest,multimem-address",
      "    | multimem-alias & (cause-base; [GEN])\n", ""},
     {"multimem-whole without its rule", "weakest,multimem-whole", "then [MULTIMEM]; replicas; (rf | co | fr) else 0", "then 0 else 0"},
-    {"multimem-signals without its rule", "weakest,multimem-signals", " | multimem-signal | ~(M * M)", " | ~(M * M)"},
+    {"multimem-signals without its rule", "weakest,multimem-signals", " | multimem-signal) & same-size", ") & same-size"},
     {"multimem-signals of weak accesses", "weakest,multimem-signals", "then through-multimem & (strong * strong) else 0",
      "then through-multimem else 0"},
     {"multimem-signals orders data", "weakest,multimem-signals", "    | multimem-alias & (cause-base; [GEN])\n",
      "    | (multimem-alias | multimem-signal) & (cause-base; [GEN])\n"},
-    {"multimem addresses need no alias fence", "weakest", "= (vloc \\ in-part) | multimem-alias | multimem-signal |",
-     "= vloc | through-multimem |"},
+    {"multimem addresses need no alias fence", "weakest", "= (vloc | multimem-alias | multimem-signal) &", "= (vloc | through-multimem) &"},
     {"an alias fence orders no generic accesses", "weakest", "    | loc & (to-generic(path); path; [ALIAS]; path; from-generic(path))\n",
      ""},
 };
@@ -276,10 +275,10 @@ const Substitution of_wgmma[] = {
 };
 
 const Substitution of_words[] = {
-    {"wide-whole without its rule", "weakest,wide-whole", "then halves else", "then 0 else"},
-    {"wide-whole by the letter, too", "weakest", "(if \"wide-whole\" then halves else [ATOM]; halves)", "halves"},
-    {"atom of 128 bits is two", "weakest", "else [ATOM]; halves)", "else 0)"},
-    {"words of a vector overlap 128 bits completely", "weakest", "= (vloc \\ in-part) | multimem-alias", "= vloc | multimem-alias"},
+    {"wide-whole without its rule", "weakest,wide-whole", "then parts else", "then 0 else"},
+    {"wide-whole by the letter, too", "weakest", "(if \"wide-whole\" then parts else [ATOM | (M \\ WIDE)]; parts)", "parts"},
+    {"atom of 128 bits is two", "weakest", "[ATOM | (M \\ WIDE)]; parts", "[M \\ WIDE]; parts"},
+    {"words of a vector overlap 128 bits completely", "weakest", "multimem-signal) & same-size", "multimem-signal)"},
     {"a read and a write are no whole", "default", "irreflexive communication; whole; communication; whole as",
      "irreflexive co; whole; co; whole as"},
     {"two writes are no whole", "default", "let communication = morally-strong & (rf | co | fr)",

@@ -49,11 +49,14 @@ std::vector<SupportNeed> support_needs(const Program& program) {
          {"returned"},
          [&program](const Event& e) { return e.is_memory() && program.cells[static_cast<size_t>(e.cell)].is_mbarrier; }},
         {"accesses of 128 bits",
-         {"halves"},
+         {"parts"},
          [&program](const Event& e) {
              return e.instruction >= 0 && e.is_memory() &&
                     program.test->locations[static_cast<size_t>(program.cells[static_cast<size_t>(e.cell)].location)].wide;
          }},
+        {"strong stores over several locations of other accesses",
+         {"parts"},
+         [](const Event& e) { return e.kind == Event::Kind::write && e.cells > 1 && e.sem != Sem::weak; }},
         {"several grids", {"completes-grid"}, [](const Event& e) { return e.kind == Event::Kind::grid_start; }},
         {"cluster barriers",
          {"clusterbar"},
