@@ -115,7 +115,8 @@ TEST_CASE("a load of a split location reads both halves, and a store writes them
     const auto writes = store.events(Kind::write);
     REQUIRE(writes.size() == 4);
     for (const size_t k : {2, 3}) {
-        CHECK(writes[k].sem == Sem::weak);
+        CHECK(writes[k].sem == Sem::relaxed);
+        CHECK(writes[k].cells == 2);
         CHECK(store.program.exprs[writes[k].value].value == (k == 2 ? 0x5678 : 0x1234));
     }
     for (const char* access : {"atom.relaxed.gpu.global.exch.b32 r0, [h], 1; }", "atom.relaxed.gpu.global.cas.b32 r0, [h], 1, 2; }"}) {

@@ -126,13 +126,13 @@ TEST_CASE("locations of one multimem address are split together, whatever addres
     CHECK(whole.events(Kind::write).size() == 2);
 }
 
-TEST_CASE("a store of both halves is two weak writes; other operations on both are refused") {
+TEST_CASE("a store of both halves is two writes of one access; other operations on both are refused") {
     const std::string declared = locations(2, ".bf16x2 ", {"0", "0"}) + "multimem.ld_reduce.weak.global.add.bf16x2 r0, [m]; ";
     for (const char* store : {"multimem.st.release.sys.global.f32 [m], 0f3f804000; }", "st.release.sys.global.b32 [x0], 0x3f804000; }"}) {
         const BuiltMultimem t(declared + store);
         for (const size_t w : t.events(Kind::write)) {
-            CHECK(t.program.events[w].sem == Sem::weak);
-            CHECK(t.program.events[w].scope == Scope::none);
+            CHECK(t.program.events[w].sem == Sem::release);
+            CHECK(t.program.events[w].cells == 2);
             CHECK(t.program.exprs[t.program.events[w].value].value == (t.cell(w).lane == 0 ? 0x4000 : 0x3f80));
         }
     }

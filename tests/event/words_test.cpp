@@ -50,21 +50,21 @@ TEST_CASE("an access of 128 bits is two events that belong together") {
     const BuiltWords load("  ld.acquire.gpu.global.b128 q, [x];\n");
     CHECK(load.count("R") == 2);
     CHECK(load.count("ACQ") == 2);
-    CHECK(load.pairs("halves") == 2);
+    CHECK(load.pairs("parts") == 2);
     CHECK(load.pairs("po") == 0);
     const BuiltWords store("  mov.b128 q, {3, 4};\n  st.release.gpu.global.b128 [many[1]], q;\n");
     CHECK(store.count("REL") == 2);
-    CHECK(store.pairs("halves") == 2);
+    CHECK(store.pairs("parts") == 2);
     const BuiltWords vector("  ld.acquire.gpu.global.v2.b64 {a, b}, [x];\n");
     CHECK(vector.count("ACQ") == 2);
-    CHECK(vector.pairs("halves") == 0);
+    CHECK(vector.pairs("parts") == 0);
 }
 
 TEST_CASE("an atomic of 128 bits reads both halves and writes both") {
     const BuiltWords exchange("  mov.b128 q, {3, 4};\n  atom.relaxed.gpu.global.exch.b128 r, [x], q;\n");
     CHECK(exchange.count("ATOM") == 4);
     CHECK(exchange.pairs("rmw") == 2);
-    CHECK(exchange.pairs("halves") == 4);
+    CHECK(exchange.pairs("parts") == 4);
     CHECK(exchange.pairs("data") == 0);
     const BuiltWords compare("  mov.b128 q, {3, 4};\n  atom.relaxed.gpu.global.cas.b128 r, [x], q, q;\n");
     CHECK(compare.pairs("rmw") == 2);

@@ -46,7 +46,7 @@ Combination::Combination(const Test& test, Memory& memory, const std::set<int>& 
                              "overfills",
                              "queried",
                              "failed",
-                             "halves",
+                             "parts",
                              "completes-grid",
                              "completes-in-order",
                              "completes-untriggered",
@@ -107,7 +107,7 @@ void Combination::relate_thread(int thread) {
     copy("aio-map", trace.aio_map);
     copy("grp", trace.grp);
     copy("queried", trace.queried);
-    copy("halves", trace.halves);
+    copy("parts", trace.parts);
     const auto& steps = trace.steps;
     for (size_t a = 0; a < steps.size(); ++a) {
         const Event& x = steps[a].event;

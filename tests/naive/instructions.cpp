@@ -513,16 +513,17 @@ bool Machine::awaits_in_vain(uint64_t value, Type type) {
     return !met;
 }
 
-// It overlaps others in part, and is morally strong with none.
-void Machine::weaken(size_t access) {
-    trace_.steps[access].event.sem = Sem::weak;
-    trace_.steps[access].event.scope = Scope::none;
+// One access, in as many cells: it overlaps in part what has another number of them.
+void Machine::join(const std::set<size_t>& parts) {
+    for (const size_t part : parts) trace_.steps[part].event.cells = static_cast<int>(parts.size());
 }
 
-void Machine::tie(const std::set<size_t>& halves) {
-    for (const size_t a : halves)
-        for (const size_t b : halves)
-            if (a != b) trace_.halves.emplace(a, b);
+// A strong one is performed at once.
+void Machine::tie(const std::set<size_t>& parts) {
+    join(parts);
+    for (const size_t a : parts)
+        for (const size_t b : parts)
+            if (a != b && trace_.steps[a].event.sem != Sem::weak) trace_.parts.emplace(a, b);
 }
 
 // A load of wider elements than were declared reads these one by one; of 128 bits, where these are declared, both halves at once.
@@ -549,11 +550,14 @@ void Machine::load() {
                 if (memory_.cells()[static_cast<size_t>(at.cell)].is_mbarrier) throw Unsupported("a load of an mbarrier object");
                 const uint64_t found = ask(at);
                 const size_t step = access(Event::Kind::read, at, read_type, element, i.operands[1], found);
-                if (parts > 1) weaken(step);
                 reads.back().insert(step);
                 values.back() |= found << (p * bits(read_type));
             }
             all.insert(reads.back().begin(), reads.back().end());
+            if (memory_.cell_at(start).lane >= 0 && bits(type) == 32)
+                tie(reads.back());
+            else
+                join(reads.back());
         }
         if (whole) tie(all);
         bool fails = false;
@@ -589,13 +593,15 @@ void Machine::store() {
     for (int k = 0; k < (whole ? 2 : vector_width(i)); ++k) {
         const Operand& from = part(i.operands.at(1), k);
         uint64_t rest = value(from, type);
+        std::set<size_t> writes;
         for (int half = 0; half < (halved ? 2 : 1); ++half, ++element, rest >>= 16) {
             const MemoryPlace at = memory_.at(start + static_cast<uint64_t>(element * bits(stored) / 8), stored);
             const size_t write = access(Event::Kind::write, at, stored, element, i.operands[0], truncate(rest, bits(stored)));
-            if (halved) weaken(write);
             depend(trace_.data, reads_of(from), write);
-            all.insert(write);
+            writes.insert(write);
         }
+        tie(writes);
+        all.insert(writes.begin(), writes.end());
     }
     if (whole) tie(all);
 }
@@ -619,12 +625,14 @@ void Machine::scalar_by_scalar() {
     if (!loads)
         for (size_t k = 0; k < values.size(); ++k) values[k] = value(part(i.operands.at(1), static_cast<int>(k)), type);
     std::set<size_t> all;
+    std::map<std::pair<size_t, size_t>, std::set<size_t>> whole;  // the halves of each value, at each location
     int element = 0;
     for (int s = 0; s < scalars; ++s) {
         const auto k = static_cast<size_t>(s / per_value);
         const int shift = s % per_value * width;
         const uint64_t operand = truncate(values[k] >> shift, width);
         std::vector<uint64_t> found;
+        size_t location = 0;
         for (const MemoryPlace& at : memory_.all_at(start + static_cast<uint64_t>(s * width / 8), scalar)) {
             size_t read = 0;
             if (loads || reduces) {
@@ -639,7 +647,7 @@ void Machine::scalar_by_scalar() {
                 const Operator name = memory_operation(operation(i), scalar, global);
                 const uint64_t stored = reduces ? *apply(name, scalar, found.back(), operand) : operand;
                 const size_t write = access(Event::Kind::write, at, scalar, element, named, stored);
-                if (halved) weaken(write);
+                if (halved) whole[{k, location}].insert(write);
                 depend(trace_.data, reads_of(part(i.operands.at(1), static_cast<int>(k))), write);
                 if (reduces) {
                     Event &r = trace_.steps[read].event, &w = trace_.steps[write].event;
@@ -651,9 +659,11 @@ void Machine::scalar_by_scalar() {
                 }
             }
             ++element;
+            ++location;
         }
         if (loads) values[k] |= reduction(found, scalar, s) << shift;
     }
+    for (const auto& [scalar_at, writes] : whole) tie(writes);
     for (size_t k = 0; loads && k < values.size(); ++k) assign(part(i.operands[0], static_cast<int>(k)), type, values[k], reads[k], all);
 }
 

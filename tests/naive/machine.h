@@ -96,8 +96,8 @@ private:
     void store();
     void atomic();
     void wide_atomic();
-    void tie(const std::set<size_t>& halves);
-    void weaken(size_t access);
+    void join(const std::set<size_t>& parts);
+    void tie(const std::set<size_t>& parts);
     void scalar_by_scalar();
     uint64_t reduction(std::vector<uint64_t> found, Type type, int scalar);
     void fence();

@@ -333,12 +333,11 @@ void Machine::load_answer() {
         const MemoryPlace at = memory_.at(start + byte, type);
         const uint64_t found = ask(at);
         const size_t read = access(Event::Kind::read, at, type, static_cast<int>(byte / step), i.operands[1], found);
-        trace_.steps[read].event.sem = Sem::weak;
-        trace_.steps[read].event.scope = Scope::none;
         elements.insert(read);
         is_success = is_success && found != 0;
         if (byte == 0) named = found <= static_cast<uint64_t>(named_clusters()) ? found : 1;
     }
+    join(elements);
     for (const Operand& half : i.operands[0].elements) assign(half, Type::b32, is_success ? named : 0, elements, elements);
 }
 
