@@ -146,8 +146,10 @@ void Shadow::meet(Cell& met, uint64_t at, const Access& access, const Before& be
             const bool by_same =
                 read.component == access.component && read.address == access.address && !read.carries && !stands_alone(read, access);
             return (replaces && by_same && (access.scope == Scope::none || read.scope >= access.scope)) ||
-                   (covers && (access.carries || !read.carries) && is_covered(read, access, known, before.narrow));
+                   (covers && is_covered(read, access, known, before.narrow));
         });
+    if (access.writes)
+        for (Access& read : met.reads) read.carries = false;  // it has read what lay there before
     if (replaces) {
         met.reads.push_back(access);
     } else if (access.writes && access.apart) {

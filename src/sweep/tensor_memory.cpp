@@ -267,7 +267,6 @@ void Machine::tensor_wait(Warp& warp, Lanes lanes, const Step& step) {
     for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
         own.known.order.raise(waited->component, waited->issued);
-        if (own.known.wide) own.known.wide->order.raise(waited->component, waited->issued);
         own.tensor.raise(waited->component, waited->issued);
     }
 }

@@ -110,6 +110,34 @@ TEST_CASE("behind strong accesses of a whole scope earlier ones that are ordered
     CHECK(conflicts(narrow, 0, 4, strong(2, 1, true), {}) == Found{{0, 0}, {1, 0}});
 }
 
+TEST_CASE("a read that carries is ordered behind the write that it has read, and behind no later one") {
+    const auto after_read = [](const Access& second) {
+        Shadow shadow;
+        Clock first, reader, writer;
+        first.raise(0, 1);
+        reader.raise(1, 1);
+        writer.raise(2, 1);
+        conflicts(shadow, 0, 4, by(0, 1, true), {});
+        Access carrying = by(1, 1, false);
+        carrying.carries = true;
+        CHECK(conflicts(shadow, 0, 4, carrying, first).empty());
+        CHECK(conflicts(shadow, 0, 4, by(3, 1, false), reader).empty());  // who knows of the read knows of what it read
+        // a weak read that knows of it does not stand for it
+        CHECK(conflicts(shadow, 0, 4, by(4, 1, false), reader).empty());
+        if (second.number != 0) {
+            reader.raise(3, 1);
+            reader.raise(4, 1);
+            CHECK(conflicts(shadow, 0, 4, second, reader).empty());
+        }
+        return conflicts(shadow, 0, 4, by(5, 1, false), reader);
+    };
+    CHECK(after_read({}).empty());
+    Access copy = by(2, 1, true);
+    copy.apart = true;
+    CHECK(after_read(copy).back() == Found::value_type{2, 0});
+    CHECK(after_read(strong(2, 1, true)).back() == Found::value_type{2, 0});
+}
+
 TEST_CASE("a weak read before a strong one is kept for strong writes") {
     Shadow shadow;
     conflicts(shadow, 0, 4, by(0, 1, false), {});

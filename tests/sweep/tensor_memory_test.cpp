@@ -10,12 +10,13 @@ using namespace litmus;
 
 namespace {
 
-// Sweeps a cluster of blocks, each with a text of its own, and gives the findings.
+// Sweeps a cluster of blocks, each with a text of its own.
 // `s` at %r9 has the address of tensor memory, and so has %r2. %p1 is the first thread of a block, %p2 the first one of its second warp.
-std::string found_in_cluster(const std::vector<std::string>& blocks) {
+sweep::Swept swept_in_cluster(const std::vector<std::string>& blocks, const sweep::Options& options = {}) {
     std::string text =
         ".visible .entry k()\n{\n.shared .align 1024 .b8 s[16384];\n.shared .align 8 .b64 object;\n.reg .pred %p<10>;\n.reg .b32 %r<20>;\n"
-        ".reg .b64 %rd<10>;\nmov.u32 %r1, %tid.x;\nmov.u32 %r8, %ctaid.x;\nmov.u32 %r9, s;\nmov.u32 %r10, object;\nshr.u32 %r7, %r9, "
+        ".reg .b64 %rd<10>;\n.reg .b16 %h<2>;\nmov.u32 %r1, %tid.x;\nmov.u32 %r8, %ctaid.x;\nmov.u32 %r9, s;\nmov.u32 %r10, "
+        "object;\nshr.u32 %r7, %r9, "
         "4;\ncvt.u64.u32 %rd1, %r7;\n"
         "setp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r1, 32;\nsetp.lt.u32 %p3, %r1, 32;\nsetp.eq.u32 %p4, %r1, %r1;\n";
     for (size_t b = 0; b < blocks.size(); ++b)
@@ -25,7 +26,12 @@ std::string found_in_cluster(const std::vector<std::string>& blocks) {
     kernel::LaunchTexts texts;
     texts.grid = texts.cluster = std::to_string(blocks.size());
     texts.block = "64";
-    const sweep::Swept found = sweep::sweep(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); }));
+    return sweep::sweep(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); }), options);
+}
+
+// What is said of it.
+std::string found_in_cluster(const std::vector<std::string>& blocks) {
+    const sweep::Swept found = swept_in_cluster(blocks);
     std::string said;
     for (const sweep::Finding& finding : found.findings) said += finding.text + "; ";
     for (const std::string& condition : found.conditions) said += "where " + condition + "; ";
@@ -140,4 +146,26 @@ TEST_CASE("what a pair gives back together, neither CTA accesses any more") {
     CHECK(given_back(loads_of_lanes, loads_of_lanes, cluster_meets).empty());
     CHECK(has(given_back(loads_of_lanes, "", ""), race + " of block 0"));
     CHECK(has(given_back("", loads_of_lanes, ""), race + " of block 1"));
+}
+
+// The wait of the other block has a scope that is too narrow for what the commit sends. With a wider one nothing is wrong.
+TEST_CASE("a commit to another block completes its products there, where the scope of the wait is wide enough") {
+    const std::string begins =
+        allocates("64", "2") + "add.u64 %rd1, %rd1, 64;\n@%p1 mbarrier.init.shared::cta.b64 [%r10], 1;\n" + cluster_meets;
+    const std::string commits =
+        "mov.u16 %h1, 3;\n"
+        "@%p1 tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%r10], %h1;\n";
+    const auto blocks = [&](const std::string& scope) {
+        const std::string waits =
+            "WAIT:\nmbarrier.try_wait.parity.acquire." + scope + ".shared::cta.b64 %p5, [%r10], 0;\n@!%p5 bra WAIT;\n";
+        const std::string ends = "tcgen05.fence::after_thread_sync;\n" + cluster_meets + gives_back("64", "2");
+        const std::string own_waits = "OWN:\nmbarrier.try_wait.parity.shared::cta.b64 %p5, [%r10], 0;\n@!%p5 bra OWN;\n";
+        return std::vector<std::string>{begins + multiplies("%r2", 256, 64, "2") + commits + own_waits + ends,
+                                        begins + waits + "@%p1 st.shared.u32 [%r9+1024], %r1;\n" + ends};
+    };
+    CHECK(found_in_cluster(blocks("cluster")).empty());
+    CHECK(has(found_in_cluster(blocks("cta")), "race on `s` of block 1"));
+    sweep::Options comparing;
+    comparing.compares_scopes = true;
+    CHECK(swept_in_cluster(blocks("cta"), comparing).of_scopes_alone);
 }
