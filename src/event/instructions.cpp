@@ -154,7 +154,7 @@ void Builder::join(const std::vector<size_t>& parts) {
     for (const size_t part : parts) draft_.events[part].cells = static_cast<int>(parts.size());
 }
 
-// What is strong is performed at once (8.10.3).
+// A strong access is performed at once (8.10.3).
 void Builder::tie(const std::vector<size_t>& parts) {
     join(parts);
     for (const size_t a : parts)

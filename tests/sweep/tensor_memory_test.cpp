@@ -29,7 +29,7 @@ sweep::Swept swept_in_cluster(const std::vector<std::string>& blocks, const swee
     return sweep::sweep(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); }), options);
 }
 
-// What is said of it.
+// Its findings and conditions.
 std::string found_in_cluster(const std::vector<std::string>& blocks) {
     const sweep::Swept found = swept_in_cluster(blocks);
     std::string said;
