@@ -1,4 +1,4 @@
-// What threads did in a sweep, in its order: from it a finding becomes a test (evidence.h).
+// What threads did in a sweep, in its order: from it a finding becomes a test (slice.h).
 #pragma once
 
 #include <cstddef>

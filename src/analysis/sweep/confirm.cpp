@@ -46,13 +46,13 @@ Confirmation confirm(const Test& test, ModelFamily& family, const CheckOptions& 
 
 Confirmation confirm(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how, const sweep::Finding& finding,
                      ModelFamily& family, const CheckOptions& options, Solver& solver, double seconds) {
-    sweep::Evidence evidence = sweep::evidence(module, launch, how, finding);
+    sweep::Slice slice = sweep::slice_of(module, launch, how, finding);
     Confirmation result;
-    if (evidence.text.empty())
-        result.why = evidence.why;
+    if (slice.text.empty())
+        result.why = slice.why;
     else
-        result = confirm(evidence.test, family, options, solver, how.budget, seconds);
-    result.evidence = std::move(evidence);
+        result = confirm(slice.test, family, options, solver, how.budget, seconds);
+    result.slice = std::move(slice);
     return result;
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "analysis/verdict/check.h"
-#include "sweep/evidence.h"
+#include "sweep/slice.h"
 
 namespace litmus {
 
@@ -12,7 +12,7 @@ struct Confirmation {
     enum class Answer : uint8_t { yes, no, unknown };
     Answer answer = Answer::unknown;
     std::string why;           // unknown
-    sweep::Evidence evidence;  // that was judged
+    sweep::Slice slice;  // that was judged
 };
 
 // Asks the model about the evidence of a finding of sweep() with the same arguments. It has so many seconds, and no more than the budget of

@@ -144,7 +144,7 @@ private:
     }
 
     // Whether it finds no race, either, of one that it has confirmed. A race would say nothing: threads that its test leaves out may order
-    // the accesses now (evidence.h).
+    // the accesses now (slice.h).
     bool is_right_by_model(const SweptFinding& one, const SweptChange& trial, const std::vector<PtxEdit>& edits) {
         if (one.confirmation.answer != Confirmation::Answer::yes || one.finding.kind != sweep::Kind::race) return false;
         const auto finding = carried(one.finding, module_, trial.module, edits);

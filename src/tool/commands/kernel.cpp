@@ -332,7 +332,7 @@ std::string test_of_finding(const KernelJudgement& judgement) {
     for (const auto list : {&SweptKernel::findings, &SweptKernel::denied})
         for (const SweptKernel& swept : judgement.swept)
             for (const SweptFinding& one : swept.*list)
-                if (!one.confirmation.evidence.text.empty()) return one.confirmation.evidence.text;
+                if (!one.confirmation.slice.text.empty()) return one.confirmation.slice.text;
     const bool is_wrong = judgement.threads && judgement.claim == KernelClaim::wrong;
     return is_wrong && judgement.threads->written.broken.empty() ? judgement.threads->written.text : "";
 }

@@ -32,7 +32,7 @@ TEST_CASE("the model confirms what the sweep finds") {
                         if (finding.kind != sweep::Kind::race && finding.kind != sweep::Kind::not_initialised) continue;
                         CAPTURE(finding.text);
                         const Confirmation answer = confirm(module, launch, how, finding, family, {}, solver);
-                        CAPTURE(answer.evidence.text);
+                        CAPTURE(answer.slice.text);
                         CHECK(answer.answer != Confirmation::Answer::no);
                         if (answer.answer == Confirmation::Answer::yes)
                             ++confirmed;
@@ -88,10 +88,10 @@ setp.eq.or.u32 %p3, %r2, 2, %p3;
 st.global.u32 [%rd1], %r1;
 C:)",
                                              "1", "96");
-    CAPTURE(answer.evidence.text);
+    CAPTURE(answer.slice.text);
     CAPTURE(answer.why);
-    CHECK(answer.evidence.text.find("bar.sync 1, 64;") != std::string::npos);
-    CHECK(answer.evidence.text.find("bar.sync 2, 32;") != std::string::npos);
+    CHECK(answer.slice.text.find("bar.sync 1, 64;") != std::string::npos);
+    CHECK(answer.slice.text.find("bar.sync 2, 32;") != std::string::npos);
     CHECK(answer.answer == Confirmation::Answer::yes);
 }
 
@@ -112,9 +112,9 @@ ld.global.u32 %r3, [%rd1+128];
 END:)";
     };
     const Confirmation answer = first_answer(handed_on("st.relaxed.gpu.global.u32", "ld.relaxed.gpu.global.u32"), "2", "1");
-    CAPTURE(answer.evidence.text);
+    CAPTURE(answer.slice.text);
     CAPTURE(answer.why);
-    CHECK(answer.evidence.text.find("await ld.relaxed.gpu.global.u32") != std::string::npos);
+    CHECK(answer.slice.text.find("await ld.relaxed.gpu.global.u32") != std::string::npos);
     CHECK(answer.answer == Confirmation::Answer::yes);
 }
 
@@ -137,7 +137,7 @@ setp.ne.u32 %p3, %r3, 1;
 @%p3 bra POLL;
 END:)",
                                              "2", "1");
-    CAPTURE(answer.evidence.text);
+    CAPTURE(answer.slice.text);
     CAPTURE(answer.why);
     CHECK(answer.answer == Confirmation::Answer::yes);
 }
@@ -149,7 +149,7 @@ setp.eq.u32 %p1, %r1, 0;
 @%p1 st.volatile.global.u8 [%rd1], 1;
 @!%p1 ld.volatile.global.u32 %r2, [%rd1];)",
                                              "1", "2");
-    CAPTURE(answer.evidence.text);
+    CAPTURE(answer.slice.text);
     CHECK(answer.answer == Confirmation::Answer::unknown);
     CHECK(answer.why == "strong accesses of two sizes to one place");
 }
@@ -163,8 +163,8 @@ setp.eq.u32 %p1, %r1, 0;
 bar.sync 0;
 ld.global.nc.u32 %r2, [%rd1];)",
                                              "1", "64");
-    CAPTURE(answer.evidence.text);
-    CHECK(answer.evidence.text.find("ld.global.nc.u32") != std::string::npos);
+    CAPTURE(answer.slice.text);
+    CHECK(answer.slice.text.find("ld.global.nc.u32") != std::string::npos);
     CHECK(answer.answer == Confirmation::Answer::yes);
 }
 
@@ -182,10 +182,10 @@ ld.global.u32 %r3, [%rd1+128];
 ld.global.u32 %r3, [%rd1+132];
 END:)",
                                              "2", "1");
-    CAPTURE(answer.evidence.text);
+    CAPTURE(answer.slice.text);
     CAPTURE(answer.why);
-    CHECK(answer.evidence.text.find("atom.relaxed.gpu.global.add.u32") != std::string::npos);
-    CHECK(answer.evidence.text.find("await ld.relaxed.sys.global.u32") != std::string::npos);
+    CHECK(answer.slice.text.find("atom.relaxed.gpu.global.add.u32") != std::string::npos);
+    CHECK(answer.slice.text.find("await ld.relaxed.sys.global.u32") != std::string::npos);
     CHECK(answer.answer == Confirmation::Answer::yes);
 }
 
@@ -199,9 +199,9 @@ mbarrier.init.shared::cta.b64 [bar], 32;
 USE:
 mbarrier.arrive.shared::cta.b64 _, [bar];)",
                                              "1", "64");
-    CAPTURE(answer.evidence.text);
+    CAPTURE(answer.slice.text);
     CAPTURE(answer.why);
-    CHECK(answer.evidence.text.find("mbarrier.init.shared::cta.b64 [bar]") != std::string::npos);
+    CHECK(answer.slice.text.find("mbarrier.init.shared::cta.b64 [bar]") != std::string::npos);
     CHECK(answer.answer == Confirmation::Answer::yes);
 }
 

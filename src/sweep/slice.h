@@ -1,4 +1,4 @@
-// Evidence: a race that the sweep found as a litmus test, for the model to judge; or the use of an mbarrier object that is not initialised.
+// Slice: a race that the sweep found as a litmus test, for the model to judge; or the use of an mbarrier object that is not initialised.
 //
 // The test has the two threads of the finding. For each mbarrier object that a thread of the test waits for, it also has a thread for each
 // instruction that arrives there; for each flag that one reads, a thread for each instruction that writes it. It has all that these threads
@@ -20,7 +20,7 @@
 
 namespace litmus::sweep {
 
-struct Evidence {
+struct Slice {
     Test test;
     std::vector<std::vector<const kernel::Statement*>> statements;  // by thread and instruction: that it comes from
     std::string text;                                               // of the test, as `litmus check` reads it; empty: there is none
@@ -28,6 +28,6 @@ struct Evidence {
 };
 
 // Of a finding of sweep() with the same arguments. Takes as long as a few sweeps. Throws OverBudget.
-Evidence evidence(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const Finding& finding);
+Slice slice_of(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const Finding& finding);
 
 }  // namespace litmus::sweep

@@ -1,5 +1,5 @@
 // Threads are taken in until none is missing, each time with a new log; then each event becomes an instruction.
-#include "sweep/evidence.h"
+#include "sweep/slice.h"
 
 #include <algorithm>
 #include <map>
@@ -621,7 +621,7 @@ private:
     // By block, number and turn of a barrier with a count: its number here, and its warps.
     std::map<std::pair<std::pair<uint32_t, int64_t>, uint32_t>, std::pair<int64_t, uint64_t>> barriers_;
     Test test_;
-    std::vector<std::vector<const kernel::Statement*>> statements_;  // Evidence::statements
+    std::vector<std::vector<const kernel::Statement*>> statements_;  // Slice::statements
     std::string data_, never_;                                       // the location of the byte
     Groups groups_ = Groups::none;                                   // of the thread that is written
     size_t others_ = 0, registers_ = 0;
@@ -629,8 +629,8 @@ private:
 
 }  // namespace
 
-Evidence evidence(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const Finding& finding) {
-    Evidence result;
+Slice slice_of(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const Finding& finding) {
+    Slice result;
     try {
         Maker maker(module, launch, options, finding);
         result.text = print(maker.make());
