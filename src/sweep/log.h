@@ -32,10 +32,10 @@ struct Event {
         invalidate,
         arrive,
         expect,
-        wait,
+        wait,  // also one that nothing ends
         fence,
         barrier,
-        cluster,
+        cluster,  // likewise
         warp,
         commit,
         groups,  // a wait for them

@@ -1,17 +1,20 @@
-// Slice: a race that the sweep found as a litmus test, for the model to judge; or the use of an mbarrier object that is not initialised.
+// Slice: what leads to a finding of the sweep, as a litmus test for the model to judge.
 //
-// The test has the two threads of the finding. For each mbarrier object that a thread of the test waits for, it also has a thread for each
-// instruction that arrives there; for each flag that one reads, a thread for each instruction that writes it. It has all that these threads
-// did to synchronise until the race, and their accesses to the byte. An asynchronous operation on this byte becomes the plainest one of its
-// proxy with the same completion: a box of a tensor a bulk copy of 16 bytes, a multiplication a bulk copy out of shared memory. Counts of
-// objects and expected bytes are those of the threads and copies that are there. What a strong access to a flag gave in the sweep decided
-// what its thread went on to do: a thread of the test that reads something else waits for ever.
+// The test has the threads of the finding. For each mbarrier object that a thread of the test waits for, it also has a thread for each
+// instruction that arrives there; for each flag that one reads, a thread for each instruction that writes it; for a barrier to which not
+// all come, those that wait elsewhere. It has all that these threads did to synchronise, and their accesses to the byte of a race. An
+// asynchronous operation becomes the plainest one of its proxy with the same completion: a box of a tensor a bulk copy of 16 bytes, a
+// multiplication a bulk copy out of shared memory. Counts of objects and expected bytes are those of the threads and copies that are there;
+// a phase that does not end lacks one arrival or half a copy. What a strong access to a flag gave in the sweep decided what its thread went on
+// to do: a thread of the test that reads something else waits for ever.
 //
-// Threads that are left out could only order the two accesses. The sweep runs all threads, and has seen that none does. The model judges
-// the order among the threads that are there: proxies, scopes, completion.
+// Threads that are left out could only order accesses, or end a wait. The sweep runs all threads, and has seen that none does. The model
+// judges the order among the threads that are there: proxies, scopes, completion.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernel/launch.h"
@@ -20,7 +23,20 @@
 
 namespace litmus::sweep {
 
+// What the model is asked about a test.
+enum class Question : uint8_t {
+    race,   // do two accesses race?
+    life,   // is an operation on an object undefined? The test initialises it
+    state,  // the same; it is initialised before
+    hang,   // does a thread wait for ever?
+    exit,   // is a copy in flight when its thread exits?
+};
+
+// Why no test is made of such findings; empty: one is.
+std::string_view why_no_test(Breach breach);
+
 struct Slice {
+    Question question = Question::race;
     Test test;
     std::vector<std::vector<const kernel::Statement*>> statements;  // by thread and instruction: that it comes from
     std::string text;                                               // of the test, as `litmus check` reads it; empty: there is none

@@ -118,7 +118,8 @@ private:
             for (const sweep::Finding& finding : all[n].swept.findings) {
                 if (known_.contains(shown_by(n, finding))) continue;
                 const Confirmation::Answer answer = ask(stream[n], all[n].how, finding);
-                Came came{finding.text, {}, answer == Confirmation::Answer::yes, answer == Confirmation::Answer::no};
+                const bool is_of_order = finding.kind == sweep::Kind::race || finding.kind == sweep::Kind::not_initialised;
+                Came came{finding.text, {}, answer == Confirmation::Answer::yes, is_of_order && answer == Confirmation::Answer::no};
                 for (const sweep::Place& place : finding.places) came.lines.push_back(advised_line(*stream[n].module, place));
                 if (!came.is_unknown) return came;
                 came.text = "the model does not confirm what is found: " + came.text;
@@ -132,8 +133,7 @@ private:
     }
 
     Confirmation::Answer ask(const sweep::Started& launch, const sweep::Options& how, const sweep::Finding& finding) {
-        const bool can_be_asked = finding.kind == sweep::Kind::race || finding.kind == sweep::Kind::not_initialised;
-        if (!can_be_asked) return Confirmation::Answer::unknown;
+        if (!sweep::why_no_test(finding.breach).empty()) return Confirmation::Answer::unknown;
         return confirm(*launch.module, *launch.launch, how, finding, family_, options_, solver_, seconds_of_model).answer;
     }
 

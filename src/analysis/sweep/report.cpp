@@ -237,8 +237,9 @@ std::string sweep_json(const kernel::Module& module, const std::string& file, co
     for (const SweptFinding& one : kernel.findings) {
         ordered_json object = found_json(module, one);
         const bool confirmed = one.confirmation.answer == Confirmation::Answer::yes;
-        object["model"] = confirmed ? "confirmed" : "not asked";
-        if (one.asked && !confirmed) object["why"] = one.confirmation.why;
+        const bool denied = one.confirmation.answer == Confirmation::Answer::no;
+        object["model"] = confirmed ? "confirmed" : denied ? "denied" : "not asked";
+        if (!one.confirmation.why.empty()) object["why"] = one.confirmation.why;
         if (one.advised.with || !one.advised.change.empty()) object["advice"] = advised_json(one.advised);
         if (!one.confirmation.slice.text.empty()) object["test"] = one.confirmation.slice.text;
         findings.push_back(std::move(object));

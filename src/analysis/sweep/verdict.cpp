@@ -190,10 +190,13 @@ std::vector<SweptKernel> judge_stream(const std::vector<sweep::Started>& launche
             }
             SweptFinding one;
             one.finding = finding;
-            const bool can_be_asked = finding.kind == sweep::Kind::race || finding.kind == sweep::Kind::not_initialised;
-            one.asked = can_be_asked && asked++ < most_asked;
+            const std::string_view why_not = sweep::why_no_test(finding.breach);
+            one.asked = why_not.empty() && asked++ < most_asked;
+            one.confirmation.why = why_not;
             if (one.asked) one.confirmation = confirm(*module, *launch, here, finding, family, options, solver);
-            const bool is_denied = one.asked && one.confirmation.answer == Confirmation::Answer::no;
+            // a run that shows the rest has happened so: what is ordered is asked of the model alone
+            const bool is_of_order = finding.kind == sweep::Kind::race || finding.kind == sweep::Kind::not_initialised;
+            const bool is_denied = is_of_order && one.asked && one.confirmation.answer == Confirmation::Answer::no;
             (is_denied ? result.denied : result.findings).push_back(std::move(one));
         }
         Adviser(*module, *launch, here, swept, family, options, solver).advise(result.findings);
