@@ -46,7 +46,7 @@ Operand sink() {
     return operand;
 }
 
-// What a test asks of a finding of this kind; else why there is none.
+// The question of a test about a finding of this kind; else why there is none.
 struct Asked {
     Question question = Question::race;
     std::string_view why = {};  // not empty: there is none
@@ -148,9 +148,9 @@ constexpr Title title_of(Question question) {
         case Question::life:
             return {"use", "What leads to the use of an object that is not initialised."};
         case Question::state:
-            return {"operation", "What leads to an operation on an object that the ISA forbids in this state."};
+            return {"operation", "An operation on an object that the ISA forbids in this state."};
         case Question::hang:
-            return {"hang", "What leads to a wait that nothing ends."};
+            return {"hang", "A wait that nothing ends."};
         case Question::exit:
             return {"exit", "A thread that exits while a copy is in flight."};
     }

@@ -1,12 +1,13 @@
 // Slice: what leads to a finding of the sweep, as a litmus test for the model to judge.
 //
-// The test has the threads of the finding. For each mbarrier object that a thread of the test waits for, it also has a thread for each
-// instruction that arrives there; for each flag that one reads, a thread for each instruction that writes it; for a barrier to which not
-// all come, those that wait elsewhere. It has all that these threads did to synchronise, and their accesses to the byte of a race. An
-// asynchronous operation becomes the plainest one of its proxy with the same completion: a box of a tensor a bulk copy of 16 bytes, a
+// The test has the threads of the finding, and more of three kinds. A thread is there for each instruction that arrives at an mbarrier
+// object for which the test waits. A thread is there for each instruction that writes a flag which the test reads. Those who do not come to
+// a barrier are there if they wait elsewhere. It has all that these threads did to synchronise, and their accesses to the byte of a race.
+//
+// An asynchronous operation becomes the plainest one of its proxy with the same completion. A box of a tensor is a bulk copy of 16 bytes, a
 // multiplication a bulk copy out of shared memory. Counts of objects and expected bytes are those of the threads and copies that are there;
-// a phase that does not end lacks one arrival or half a copy. What a strong access to a flag gave in the sweep decided what its thread went on
-// to do: a thread of the test that reads something else waits for ever.
+// a phase that does not end lacks one arrival or half a copy. A thread goes on as the values of its flags say. So a thread of the test that
+// reads something else than in the sweep waits for ever.
 //
 // Threads that are left out could only order accesses, or end a wait. The sweep runs all threads, and has seen that none does. The model
 // judges the order among the threads that are there: proxies, scopes, completion.
@@ -23,7 +24,7 @@
 
 namespace litmus::sweep {
 
-// What the model is asked about a test.
+// The question about a test.
 enum class Question : uint8_t {
     race,   // do two accesses race?
     life,   // is an operation on an object undefined? The test initialises it
@@ -43,7 +44,7 @@ struct Slice {
     std::string why;                                                // there is none
 };
 
-// Of a finding of sweep() with the same arguments. Takes as long as a few sweeps. Throws OverBudget.
+// The finding is one of sweep() with the same arguments. Takes as long as a few sweeps. Throws OverBudget.
 Slice slice_of(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const Finding& finding);
 
 }  // namespace litmus::sweep

@@ -18,7 +18,7 @@ constexpr double seconds_of_model = 1;  // for each finding that it is asked abo
 constexpr uint64_t more_steps = 4;      // times those of the kernel as it is: then a changed one does not end
 constexpr uint64_t least_steps = 100'000;
 
-// What tells findings apart: kind and CUDA lines; the words, too, where no line is known.
+// Findings are told apart by kind and CUDA lines, and by their words where no line is known.
 using Shown = std::tuple<size_t, FindingKey, std::string>;  // the launch first
 
 Shown shown_by(size_t launch, const sweep::Finding& finding) {
@@ -27,7 +27,7 @@ Shown shown_by(size_t launch, const sweep::Finding& finding) {
     return {launch, std::move(key), has_lines ? "" : finding.text};
 }
 
-// What comes of a change; nothing: none of these has a text.
+// The effect of a change; its text is empty where nothing comes.
 struct Came {
     std::string text;
     std::vector<std::string> lines;
@@ -57,7 +57,7 @@ public:
         how_.most_steps = std::min(how_.most_steps, more_steps * steps + least_steps);
     }
 
-    // Whether it was known at all: a budget that is spent throws.
+    // Throws OverBudget.
     NeededPart judge(const kernel::Module& module, const Synchronization& part) {
         NeededPart judged;
         judged.module = &module;

@@ -1,5 +1,4 @@
-// What the synchronization of a kernel is needed for: each fence, barrier, wait and qualifier is taken out or made weaker, one at a time,
-// and all threads are run again.
+// The needs of a kernel: each fence, barrier, wait and qualifier is taken out or made weaker, one at a time, and all threads are run again.
 //
 // It is there for what goes wrong then. Where nothing does, the claim is small: these launches do not need it, in the orders that are run.
 // Another size may, and of two that can each go both may not.
@@ -30,8 +29,8 @@ struct NeededPart {
     const kernel::Module* module = nullptr;
     std::vector<const kernel::Statement*> statements;  // Synchronization::statements
     std::string weaker;                                // the name that will do
-    // What comes without it, or with the least of it: a finding, or why other orders could then do something else. Where nothing is known,
-    // why that is. Empty: nothing comes.
+    // The effect of its absence, or of the least of it: a finding, or why other orders could then do something else. It says why, where
+    // nothing is known. Empty: nothing comes.
     std::string without;
     std::vector<std::string> lines;  // of that finding: "ring.cu:42"
     bool by_model = false;           // the model confirms it
@@ -47,8 +46,8 @@ struct Needed {
 // Is told how many parts have been looked at, of how many.
 using NeededProgress = std::function<void(size_t done, size_t all)>;
 
-// Of launches of one stream. The budget of `how` bounds it all: what it does not last for is unknown. That of `options` is not asked.
-// Throws Failure where the machine does not execute a kernel as it is, and OverBudget where it has no time to run it once.
+// The launches are those of one stream. The budget of `how` bounds it all: what it does not last for is unknown. `options` has no say in
+// that. Throws Failure where the machine does not execute a kernel as it is, and OverBudget where it has no time to run it once.
 Needed needed(const std::vector<sweep::Started>& launches, const sweep::Options& how, ModelFamily& family, const CheckOptions& options,
               Solver& solver, const NeededProgress& progress = {});
 

@@ -49,7 +49,7 @@ PtxEdit in_place(const kernel::Module& module, const Statement& statement, std::
     return {&statement, PtxEdit::Where::instead, false, std::move(text)};
 }
 
-// What stands before the name: its guard.
+// Its guard, which stands before the name.
 std::string guard_of(const kernel::Module& module, const Known& one) {
     const std::string text = text_of(module, one.statement->span);
     return text.substr(0, std::min(text.find(one.name), text.size()));

@@ -1,4 +1,4 @@
-// What of a kernel synchronizes, and the ways to have less of it, as changes of its PTX.
+// The instructions of a kernel that synchronize, and the ways to have less of them, as changes of its PTX.
 #pragma once
 
 #include <string>
@@ -22,8 +22,8 @@ struct Synchronization {
 };
 
 // Those of this kernel and of the functions beside it, in the order of the PTX. A barrier with a number of threads is one with all others
-// of its number: half of it would be no barrier. The arrival at a cluster's barrier goes with the wait behind it. What has no way to be
-// less, such as a barrier with a result, is not among them. What the target of the module lacks is no way.
+// of its number: half of it would be no barrier. The arrival at a cluster's barrier goes with the wait behind it. An instruction that has
+// no way to be less, such as a barrier with a result, is not among them. No way has a name that the target of the module lacks.
 std::vector<Synchronization> synchronizations(const kernel::Module& module, const std::string& entry);
 
 // In place of each statement something that tells whether the run comes there: a trap.

@@ -1,4 +1,4 @@
-// What a kernel's synchronization is needed for, as text and as JSON.
+// The needs of a kernel, as text and as JSON.
 #pragma once
 
 #include <string>

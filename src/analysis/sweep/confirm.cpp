@@ -1,4 +1,4 @@
-// Of asynchronous accesses the model has more to say than that they race: what is undefined confirms a race, too.
+// The model may call asynchronous accesses undefined where they race: that confirms a race, too.
 #include "analysis/sweep/confirm.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the synchronization of kernels is needed for.
+// Kernels with parts that are needed, and parts that are not.
 #include "analysis/needed/needed.h"
 
 #include <doctest/doctest.h>

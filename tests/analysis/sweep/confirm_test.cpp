@@ -58,7 +58,7 @@ TEST_CASE("the model confirms what the sweep finds") {
 
 namespace {
 
-// What the model says of the first finding of a kernel with this body, with an array of words in %rd1; or of the first one of this breach.
+// The answer about the first finding (of this breach) in a kernel with this body, with an array of words in %rd1.
 Confirmation first_answer(const std::string& body, const std::string& grid, const std::string& block, const std::string& cluster = "",
                           std::optional<sweep::Breach> breach = {}) {
     const kernel::Module module = kernel::testing::kernel_of("ld.param.u64 %rd1, [k_param_0];\n" + body + "\nret;");
@@ -242,7 +242,7 @@ TEST_CASE("of memory that a kernel allocates the model is not asked") {
 
 namespace {
 
-// Of a finding with this breach, with its test: that the model confirms it with so many threads.
+// The model confirms a finding of this breach with so many threads. Gives the test.
 std::string confirmed_hang(sweep::Breach breach, const std::string& body, const std::string& block, size_t threads,
                            const std::string& cluster = "") {
     const Confirmation answer = first_answer(body, cluster.empty() ? "1" : cluster, block, cluster, breach);
