@@ -1,4 +1,4 @@
-// What threads did in a sweep, in its order: from it a finding becomes a test (evidence.h).
+// What threads did in a sweep, in its order: from it a finding becomes a test (slice.h).
 #pragma once
 
 #include <cstddef>
@@ -32,10 +32,10 @@ struct Event {
         invalidate,
         arrive,
         expect,
-        wait,
+        wait,  // also one that nothing ends
         fence,
         barrier,
-        cluster,
+        cluster,  // likewise
         warp,
         commit,
         groups,  // a wait for them

@@ -653,7 +653,23 @@ std::optional<Place> Machine::what_told(const Warp& warp, uint32_t lane, Breach 
     return of_bytes && !object.added.empty() ? std::optional(place_of(object.added.back())) : std::nullopt;
 }
 
+void Machine::log_waits() {
+    for (const Warp& warp : warps_)
+        for (const uint32_t lane : each(warp.live())) {
+            const Waiting& waiting = warp.waiting[lane];
+            Event event{.what = Event::What::cluster};
+            if (waiting.what == Waiting::For::phase)
+                event = {.what = Event::What::wait,
+                         .mbarrier = memory(mbarriers_.at(mbarrier_of_.at(waiting.object))),
+                         .phase = waiting.generation};
+            else if (waiting.what != Waiting::For::cluster)
+                continue;
+            log(event, thread(warp, lane), code_[warp.at[lane]]);
+        }
+}
+
 void Machine::report_stuck() {
+    log_waits();
     struct Group {
         size_t threads = 0;
         std::vector<Place> places;  // the first that waits; what it was told to wait for

@@ -407,6 +407,7 @@ private:
     void branch_indexed(Warp& warp, Lanes lanes, const Step& step);
     void leave(Warp& warp, Lanes lanes);
     void report_stuck();
+    void log_waits();  // that nothing ends
     void report_resized();
     std::optional<Place> what_told(const Warp& warp, uint32_t lane, Breach breach) const;
     std::pair<Breach, std::string> why_stuck(const Warp& warp, uint32_t lane) const;

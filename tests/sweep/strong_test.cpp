@@ -5,7 +5,7 @@
 
 #include "kernel/arguments.h"
 #include "kernel/read.h"
-#include "sweep/evidence.h"
+#include "sweep/slice.h"
 #include "sweep/orders.h"
 
 using namespace litmus;
@@ -213,7 +213,7 @@ TEST_CASE("strong accesses overlap completely where their elements have one size
         const Launched launched = of_blocks({packed + ";\n", other + ";\n"});
         const sweep::Swept found = sweep::sweep(launched.module, launched.launch);
         REQUIRE(found.findings.size() == 1);
-        CHECK(sweep::evidence(launched.module, launched.launch, {}, found.findings[0]).why == "strong accesses of two sizes to one place");
+        CHECK(sweep::slice_of(launched.module, launched.launch, {}, found.findings[0]).why == "strong accesses of two sizes to one place");
     }
     CHECK(has(race("red.relaxed.gpu.global.add.u64 [%rd1], %rd2", reduces("add.u32", "1")), "race on `x` at byte 0"));
 }
@@ -228,7 +228,7 @@ std::string evidence_of(const std::string& one, const std::string& other) {
     const sweep::Swept found = sweep::sweep(launched.module, launched.launch);
     for (const sweep::Finding& finding : found.findings)
         if (has(finding.text, "race on `x` at byte 24")) {
-            const sweep::Evidence made = sweep::evidence(launched.module, launched.launch, {}, finding);
+            const sweep::Slice made = sweep::slice_of(launched.module, launched.launch, {}, finding);
             return made.why + made.text;
         }
     return "no race";
@@ -262,7 +262,7 @@ TEST_CASE("a weak access of another size is in the evidence, and so is a compare
         const Launched launched = of_blocks({one + ";\n", other + ";\n"});
         const sweep::Swept found = sweep::sweep(launched.module, launched.launch);
         REQUIRE(found.findings.size() == 1);
-        CHECK(sweep::evidence(launched.module, launched.launch, {}, found.findings[0]).why.empty());
+        CHECK(sweep::slice_of(launched.module, launched.launch, {}, found.findings[0]).why.empty());
     }
     const std::string failing =
         evidence_of("st.relaxed.gpu.global.u32 [%rd1+8], 1;\n", waits_for("0") + "atom.relaxed.gpu.global.cas.b32 _, [%rd1+8], 7, 8;\n");

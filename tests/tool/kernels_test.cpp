@@ -127,11 +127,15 @@ TEST_CASE("kernel: what other tools read") {
     CHECK(has(open.out, "<error"));
 }
 
-TEST_CASE("kernel: what --needed says as JSON is about this test") {
+TEST_CASE("kernel: what --needed says as JSON is about this launch, or this test") {
     const TemporaryFolder folder;
-    const Run run =
-        shell(folder, "litmus kernel " + ptx("two_phases") +
-                          "--grid 1 --block 32 --arg left=s32[64] --arg right=s32[64] --arg arrived=u32[1] --needed --format json");
+    const std::string two_phases = "litmus kernel " + ptx("two_phases") +
+                                   "--grid 1 --block 32 --arg left=s32[64] --arg right=s32[64] --arg arrived=u32[1] --needed --format json";
+    const Json launch = Json::parse(shell(folder, two_phases).out);
+    CHECK(launch["parts"].size() == 5);
+    CHECK(launch["parts"][0]["fate"] == "not-needed-in-this-launch");
+    CHECK(has(launch["parts"][0]["file"].get<std::string>(), "two_phases.cu"));
+    const Run run = shell(folder, two_phases + " --threads auto");
     CHECK(has(run.out, "\"fate\":\"not-needed-in-this-test\""));
     CHECK_FALSE(has(run.out, "needless"));
 }

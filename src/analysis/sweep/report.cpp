@@ -46,10 +46,10 @@ const char* id_of(Kind kind) {
 // "confirmed by the model with 3 threads"; empty: it was not to be asked.
 std::string model_text(const SweptFinding& one) {
     if (!one.asked) return {};
-    const std::string with = " with " + counted(one.confirmation.evidence.test.threads.size(), "thread");
+    const std::string with = " with " + counted(one.confirmation.slice.test.threads.size(), "thread");
     if (one.confirmation.answer == Confirmation::Answer::yes) return "confirmed by the model" + with;
     if (one.confirmation.answer == Confirmation::Answer::no) return "not confirmed: the model finds nothing in its test" + with;
-    const bool had_test = !one.confirmation.evidence.text.empty();
+    const bool had_test = !one.confirmation.slice.text.empty();
     return (had_test ? "not confirmed: the model has no answer (" : "the model is not asked (") + one.confirmation.why + ")";
 }
 
@@ -237,16 +237,17 @@ std::string sweep_json(const kernel::Module& module, const std::string& file, co
     for (const SweptFinding& one : kernel.findings) {
         ordered_json object = found_json(module, one);
         const bool confirmed = one.confirmation.answer == Confirmation::Answer::yes;
-        object["model"] = confirmed ? "confirmed" : "not asked";
-        if (one.asked && !confirmed) object["why"] = one.confirmation.why;
+        const bool denied = one.confirmation.answer == Confirmation::Answer::no;
+        object["model"] = confirmed ? "confirmed" : denied ? "denied" : "not asked";
+        if (!one.confirmation.why.empty()) object["why"] = one.confirmation.why;
         if (one.advised.with || !one.advised.change.empty()) object["advice"] = advised_json(one.advised);
-        if (!one.confirmation.evidence.text.empty()) object["test"] = one.confirmation.evidence.text;
+        if (!one.confirmation.slice.text.empty()) object["test"] = one.confirmation.slice.text;
         findings.push_back(std::move(object));
     }
     ordered_json denied = ordered_json::array();
     for (const SweptFinding& one : kernel.denied) {
         denied.push_back(found_json(module, one));
-        denied.back()["test"] = one.confirmation.evidence.text;
+        denied.back()["test"] = one.confirmation.slice.text;
     }
     ordered_json narrow = {{"findings", kernel.out_of_scope}, {"places", places_json(module, kernel.narrow_waits)}};
     if (kernel.out_of_scope > 0) narrow["advice"] = advised_json(kernel.narrow);

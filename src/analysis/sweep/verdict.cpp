@@ -144,7 +144,7 @@ private:
     }
 
     // Whether it finds no race, either, of one that it has confirmed. A race would say nothing: threads that its test leaves out may order
-    // the accesses now (evidence.h).
+    // the accesses now (slice.h).
     bool is_right_by_model(const SweptFinding& one, const SweptChange& trial, const std::vector<PtxEdit>& edits) {
         if (one.confirmation.answer != Confirmation::Answer::yes || one.finding.kind != sweep::Kind::race) return false;
         const auto finding = carried(one.finding, module_, trial.module, edits);
@@ -190,10 +190,13 @@ std::vector<SweptKernel> judge_stream(const std::vector<sweep::Started>& launche
             }
             SweptFinding one;
             one.finding = finding;
-            const bool can_be_asked = finding.kind == sweep::Kind::race || finding.kind == sweep::Kind::not_initialised;
-            one.asked = can_be_asked && asked++ < most_asked;
+            const std::string_view why_not = sweep::why_no_test(finding.breach);
+            one.asked = why_not.empty() && asked++ < most_asked;
+            one.confirmation.why = why_not;
             if (one.asked) one.confirmation = confirm(*module, *launch, here, finding, family, options, solver);
-            const bool is_denied = one.asked && one.confirmation.answer == Confirmation::Answer::no;
+            // a run that shows the rest has happened so: what is ordered is asked of the model alone
+            const bool is_of_order = finding.kind == sweep::Kind::race || finding.kind == sweep::Kind::not_initialised;
+            const bool is_denied = is_of_order && one.asked && one.confirmation.answer == Confirmation::Answer::no;
             (is_denied ? result.denied : result.findings).push_back(std::move(one));
         }
         Adviser(*module, *launch, here, swept, family, options, solver).advise(result.findings);

@@ -24,14 +24,14 @@ struct Advised {
 struct SweptFinding {
     sweep::Finding finding;
     Advised advised;
-    Confirmation confirmation;  // of a race, and of an object that is not initialised; of others nothing is asked
+    Confirmation confirmation;  // not asked: `why` says why no test is made of such a finding; empty: of others enough are
     bool asked = false;
 };
 
 struct SweptKernel {
     size_t launch = 0;                   // its number, where there are several
     std::vector<SweptFinding> findings;  // causes first; without those that the model does not confirm
-    // The model finds nothing in the tests of these. Either the sweep lacks an order that the model knows, or the test lacks something of
+    // Races, and objects that are not initialised, in whose tests the model finds nothing. Either the sweep lacks an order that the model knows, or the test lacks something of
     // the kernel. So they are no findings, and the verdict is not sure.
     std::vector<SweptFinding> denied;
     size_t again = 0;  // findings that an earlier launch of the kernel has, too, and which are not among the others

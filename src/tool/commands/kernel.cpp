@@ -18,6 +18,7 @@
 #include "analysis/explain/exhibit.h"
 #include "analysis/kernel/judge.h"
 #include "analysis/kernel/report.h"
+#include "analysis/needed/report.h"
 #include "analysis/verdict/claim_text.h"
 #include "analysis/weaken/text.h"
 #include "analysis/weaken/weaken.h"
@@ -331,7 +332,7 @@ std::string test_of_finding(const KernelJudgement& judgement) {
     for (const auto list : {&SweptKernel::findings, &SweptKernel::denied})
         for (const SweptKernel& swept : judgement.swept)
             for (const SweptFinding& one : swept.*list)
-                if (!one.confirmation.evidence.text.empty()) return one.confirmation.evidence.text;
+                if (!one.confirmation.slice.text.empty()) return one.confirmation.slice.text;
     const bool is_wrong = judgement.threads && judgement.claim == KernelClaim::wrong;
     return is_wrong && judgement.threads->written.broken.empty() ? judgement.threads->written.text : "";
 }
@@ -455,8 +456,37 @@ void require_unbroken(const kernel::Written& written, const std::string& what) {
                       "without that option the kernel is judged");
 }
 
-// Says what the lines of the kernel are needed for.
-int tell_needs(const Options& options, const Kernel& kernel, Output& out) {
+constexpr double usual_seconds_of_needs = 60;  // where there is no --timeout
+
+// Says what each thing that orders or waits is needed for, from runs of all threads without it. Throws Failure where the machine does not
+// execute the kernel.
+int tell_needs_of_all(const Options& options, const Kernel& kernel, Output& out) {
+    std::vector<sweep::Started> started;
+    for (const KernelLaunch& one : kernel.launches) started.push_back({one.module.get(), one.launch.get(), one.repeats});
+    ModelFamily family(options.model, options.variants);
+    (void)family.readings(options.reading);
+    Solver solver(Solver::usually, options.engine.value_or(faster));
+    CheckOptions check;
+    check.reading = options.reading;
+    sweep::Options how;
+    how.budget = options.timeout > 0 ? options.whole : options.whole.within(usual_seconds_of_needs);
+    how.gpus = kernel.launches.front().launch->gpus;
+    const double start = now();
+    std::optional<Progress> progress;
+    const Needed found = needed(started, how, family, check, solver, [&](size_t done, size_t all) {
+        if (!progress) progress.emplace(all);
+        progress->at(done);
+    });
+    progress.reset();
+    if (options.format == Format::json)
+        out.put(needed_json(found, kernel.launches.front().file, options.times ? now() - start : 0) + "\n");
+    else
+        out.put(needed_text(found));
+    return found.partial ? 3 : 0;
+}
+
+// The same from a test of a few threads, in every order of them.
+int tell_needs_of_threads(const Options& options, const Kernel& kernel, Output& out) {
     const kernel::Written written = test_of_launches(kernel.launches, kernel.choice, options.whole);
     if (!options.into.empty()) write_file(options.into, written.text);
     require_unbroken(written, "what it needs");
@@ -527,6 +557,16 @@ int tell_compiled(const Options& options, const Kernel& kernel, Output& out) {
     for (const std::string& line : what_is_judged(written, true)) text += std::exchange(head, "  ") + visible(line) + "\n";
     out.put(text);
     return exit_status(report.fate());
+}
+
+// All threads are run where none are named. A test of a few has an answer where the machine has none.
+int tell_needs(const Options& options, const Kernel& kernel, Output& out) {
+    if (!options.threads.empty() || !options.into.empty()) return tell_needs_of_threads(options, kernel, out);
+    try {
+        return tell_needs_of_all(options, kernel, out);
+    } catch (const Failure&) {
+        return tell_needs_of_threads(options, kernel, out);
+    }
 }
 
 int run(const Options& given, Output& out) {

@@ -3,8 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <iostream>
 #include <map>
+#include <optional>
 
 #include "kernel/arguments.h"
 #include "kernel/kernel_table.h"
@@ -16,8 +18,8 @@ using namespace litmus;
 TEST_CASE("the model confirms what the sweep finds") {
     ModelFamily family("ptx", {});
     Solver solver(Solver::usually, faster);
-    size_t confirmed = 0;
-    std::map<std::string, size_t> unknown;
+    std::map<sweep::Question, size_t> confirmed;
+    std::map<std::string, size_t> unknown, without;
     for (const std::filesystem::path& folder : {kernel_folder(), std::filesystem::path(LITMUS_SOURCE_DIR) / "tests" / "sweep" / "cuda"})
         for (const KernelEntry& kernel : kernel_table(folder))
             for (const KernelRow& row : kernel.rows) {
@@ -29,32 +31,41 @@ TEST_CASE("the model confirms what the sweep finds") {
                     const sweep::Options how;
                     const sweep::Swept swept = sweep::sweep(module, launch, how);
                     for (const sweep::Finding& finding : swept.findings) {
-                        if (finding.kind != sweep::Kind::race && finding.kind != sweep::Kind::not_initialised) continue;
+                        if (const auto why = sweep::why_no_test(finding.breach); !why.empty()) {
+                            ++without[std::string(why)];
+                            continue;
+                        }
                         CAPTURE(finding.text);
                         const Confirmation answer = confirm(module, launch, how, finding, family, {}, solver);
-                        CAPTURE(answer.evidence.text);
+                        CAPTURE(answer.slice.text);
                         CHECK(answer.answer != Confirmation::Answer::no);
                         if (answer.answer == Confirmation::Answer::yes)
-                            ++confirmed;
+                            ++confirmed[answer.slice.question];
                         else
                             ++unknown[answer.why];
                     }
                 } catch (const Failure&) {  // what the sweep refuses (tests/sweep)
                 }
             }
-    std::cout << confirmed << " confirmed\n";
+    for (const auto& [question, n] : confirmed) std::cout << n << " confirmed of question " << static_cast<int>(question) << "\n";
     for (const auto& [why, n] : unknown) std::cout << n << " not asked: " << why << "\n";
-    CHECK(confirmed > 45);
+    for (const auto& [why, n] : without) std::cout << n << " without a test: " << why << "\n";
+    CHECK(confirmed[sweep::Question::race] + confirmed[sweep::Question::life] > 75);
+    CHECK(confirmed[sweep::Question::hang] >= 15);
+    CHECK(confirmed[sweep::Question::exit] >= 4);
+    CHECK(confirmed[sweep::Question::state] >= 1);
 }
 
 namespace {
 
-// What the model says of the first finding of a kernel with this body, with an array of words in %rd1.
-Confirmation first_answer(const std::string& body, const std::string& grid, const std::string& block) {
+// The answer about the first finding (of this breach) in a kernel with this body, with an array of words in %rd1.
+Confirmation first_answer(const std::string& body, const std::string& grid, const std::string& block, const std::string& cluster = "",
+                          std::optional<sweep::Breach> breach = {}) {
     const kernel::Module module = kernel::testing::kernel_of("ld.param.u64 %rd1, [k_param_0];\n" + body + "\nret;");
     kernel::LaunchTexts texts;
     texts.grid = grid;
     texts.block = block;
+    texts.cluster = cluster;
     texts.arguments = {"x=u32[256]", "1"};
     const kernel::Launch launch = kernel::launch_of(module, texts, [](const std::string&) { return std::string(); });
     const sweep::Options how;
@@ -62,7 +73,10 @@ Confirmation first_answer(const std::string& body, const std::string& grid, cons
     REQUIRE(!swept.findings.empty());
     ModelFamily family("ptx", {});
     Solver solver(Solver::usually, faster);
-    return confirm(module, launch, how, swept.findings.front(), family, {}, solver);
+    const auto found = std::find_if(swept.findings.begin(), swept.findings.end(),
+                                    [&](const sweep::Finding& finding) { return !breach || finding.breach == *breach; });
+    REQUIRE(found != swept.findings.end());
+    return confirm(module, launch, how, *found, family, {}, solver);
 }
 
 }  // namespace
@@ -88,10 +102,10 @@ setp.eq.or.u32 %p3, %r2, 2, %p3;
 st.global.u32 [%rd1], %r1;
 C:)",
                                              "1", "96");
-    CAPTURE(answer.evidence.text);
+    CAPTURE(answer.slice.text);
     CAPTURE(answer.why);
-    CHECK(answer.evidence.text.find("bar.sync 1, 64;") != std::string::npos);
-    CHECK(answer.evidence.text.find("bar.sync 2, 32;") != std::string::npos);
+    CHECK(answer.slice.text.find("bar.sync 1, 64;") != std::string::npos);
+    CHECK(answer.slice.text.find("bar.sync 2, 32;") != std::string::npos);
     CHECK(answer.answer == Confirmation::Answer::yes);
 }
 
@@ -112,9 +126,9 @@ ld.global.u32 %r3, [%rd1+128];
 END:)";
     };
     const Confirmation answer = first_answer(handed_on("st.relaxed.gpu.global.u32", "ld.relaxed.gpu.global.u32"), "2", "1");
-    CAPTURE(answer.evidence.text);
+    CAPTURE(answer.slice.text);
     CAPTURE(answer.why);
-    CHECK(answer.evidence.text.find("await ld.relaxed.gpu.global.u32") != std::string::npos);
+    CHECK(answer.slice.text.find("await ld.relaxed.gpu.global.u32") != std::string::npos);
     CHECK(answer.answer == Confirmation::Answer::yes);
 }
 
@@ -137,7 +151,7 @@ setp.ne.u32 %p3, %r3, 1;
 @%p3 bra POLL;
 END:)",
                                              "2", "1");
-    CAPTURE(answer.evidence.text);
+    CAPTURE(answer.slice.text);
     CAPTURE(answer.why);
     CHECK(answer.answer == Confirmation::Answer::yes);
 }
@@ -149,7 +163,7 @@ setp.eq.u32 %p1, %r1, 0;
 @%p1 st.volatile.global.u8 [%rd1], 1;
 @!%p1 ld.volatile.global.u32 %r2, [%rd1];)",
                                              "1", "2");
-    CAPTURE(answer.evidence.text);
+    CAPTURE(answer.slice.text);
     CHECK(answer.answer == Confirmation::Answer::unknown);
     CHECK(answer.why == "strong accesses of two sizes to one place");
 }
@@ -163,8 +177,8 @@ setp.eq.u32 %p1, %r1, 0;
 bar.sync 0;
 ld.global.nc.u32 %r2, [%rd1];)",
                                              "1", "64");
-    CAPTURE(answer.evidence.text);
-    CHECK(answer.evidence.text.find("ld.global.nc.u32") != std::string::npos);
+    CAPTURE(answer.slice.text);
+    CHECK(answer.slice.text.find("ld.global.nc.u32") != std::string::npos);
     CHECK(answer.answer == Confirmation::Answer::yes);
 }
 
@@ -182,10 +196,10 @@ ld.global.u32 %r3, [%rd1+128];
 ld.global.u32 %r3, [%rd1+132];
 END:)",
                                              "2", "1");
-    CAPTURE(answer.evidence.text);
+    CAPTURE(answer.slice.text);
     CAPTURE(answer.why);
-    CHECK(answer.evidence.text.find("atom.relaxed.gpu.global.add.u32") != std::string::npos);
-    CHECK(answer.evidence.text.find("await ld.relaxed.sys.global.u32") != std::string::npos);
+    CHECK(answer.slice.text.find("atom.relaxed.gpu.global.add.u32") != std::string::npos);
+    CHECK(answer.slice.text.find("await ld.relaxed.sys.global.u32") != std::string::npos);
     CHECK(answer.answer == Confirmation::Answer::yes);
 }
 
@@ -199,9 +213,9 @@ mbarrier.init.shared::cta.b64 [bar], 32;
 USE:
 mbarrier.arrive.shared::cta.b64 _, [bar];)",
                                              "1", "64");
-    CAPTURE(answer.evidence.text);
+    CAPTURE(answer.slice.text);
     CAPTURE(answer.why);
-    CHECK(answer.evidence.text.find("mbarrier.init.shared::cta.b64 [bar]") != std::string::npos);
+    CHECK(answer.slice.text.find("mbarrier.init.shared::cta.b64 [bar]") != std::string::npos);
     CHECK(answer.answer == Confirmation::Answer::yes);
 }
 
@@ -224,4 +238,109 @@ TEST_CASE("of memory that a kernel allocates the model is not asked") {
     const Confirmation answer = confirm(module, launch, how, swept.findings.front(), family, {}, solver);
     CHECK(answer.answer == Confirmation::Answer::unknown);
     CHECK(answer.why == "it is about memory that the kernel allocates");
+}
+
+namespace {
+
+// The model confirms a finding of this breach with so many threads. Gives the test.
+std::string confirmed_hang(sweep::Breach breach, const std::string& body, const std::string& block, size_t threads,
+                           const std::string& cluster = "") {
+    const Confirmation answer = first_answer(body, cluster.empty() ? "1" : cluster, block, cluster, breach);
+    CAPTURE(answer.slice.text);
+    CAPTURE(answer.why);
+    CHECK(answer.slice.question == sweep::Question::hang);
+    CHECK(answer.answer == Confirmation::Answer::yes);
+    CHECK(answer.slice.test.threads.size() == threads);
+    CHECK(answer.slice.test.claims_terminates);
+    return answer.slice.text;
+}
+
+// An mbarrier object with this count, which thread 0 initialises; then the body.
+std::string with_object(const std::string& count, const std::string& body) {
+    return ".shared .align 16 .b8 data[256];\n.shared .align 8 .b64 bar;\nmov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r1, 0;\n"
+           "@%p1 bra INIT;\nmbarrier.init.shared.b64 [bar], " +
+           count + ";\nINIT:\nbar.sync 0;\n" + body;
+}
+
+const std::string await_phase_0 = "AWAIT:\nmbarrier.try_wait.parity.shared.b64 %p9, [bar], 0;\n@!%p9 bra AWAIT;\n";
+
+}  // namespace
+
+TEST_CASE("a phase that lacks an arrival lacks one in the test, whatever its count") {
+    // one of two warps arrives, whose 32 threads are one here
+    const std::string text = confirmed_hang(sweep::Breach::few_arrivals,
+                                            with_object("64",
+                                                        "setp.ge.u32 %p2, %r1, 32;\n@%p2 bra NO;\n"
+                                                        "mbarrier.arrive.shared.b64 %rd2, [bar];\nNO:\n" +
+                                                            await_phase_0),
+                                            "64", 1);
+    CHECK(text.find(".mbarrier bar = 2") != std::string::npos);
+}
+
+TEST_CASE("a phase to which nobody arrives") {
+    confirmed_hang(sweep::Breach::no_first_arrival, with_object("1", "setp.eq.u32 %p2, %r1, 0;\n@%p2 bra NO;\n" + await_phase_0 + "NO:"),
+                   "2", 1);
+}
+
+TEST_CASE("a phase that lacks bytes, and one that has too many") {
+    const auto copied = [](const std::string& expected, const std::string& size) {
+        return with_object("1", "setp.ne.u32 %p2, %r1, 0;\n@%p2 bra NO;\nmbarrier.arrive.expect_tx.shared.b64 %rd2, [bar], " + expected +
+                                    ";\ncp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [data], [%rd1], " + size +
+                                    ", [bar];\nNO:\n" + await_phase_0);
+    };
+    CHECK(confirmed_hang(sweep::Breach::few_bytes, copied("64", "32"), "1", 1).find("expect_tx.relaxed.cta.shared::cta.b64 [bar], 24;") !=
+          std::string::npos);
+    CHECK(confirmed_hang(sweep::Breach::many_bytes, copied("32", "64"), "1", 1).find("expect_tx.relaxed.cta.shared::cta.b64 [bar], 8;") !=
+          std::string::npos);
+}
+
+TEST_CASE("a barrier to which some do not come, who wait elsewhere") {
+    const std::string text =
+        confirmed_hang(sweep::Breach::few_threads,
+                       with_object("1", "setp.ge.u32 %p2, %r1, 32;\n@%p2 bra NO;\n" + await_phase_0 + "NO:\nbar.sync 0;"), "64", 2);
+    CHECK(text.find("bar.sync 0;") != std::string::npos);
+}
+
+TEST_CASE("a barrier that waits for one warp more than there is") {
+    // first it has been met by both
+    const std::string text = confirmed_hang(sweep::Breach::few_threads, "bar.sync 1, 64;\nbar.sync 1, 96;", "64", 1);
+    CHECK(text.find("bar.sync 1, 32;") != std::string::npos);
+    CHECK(text.find("bar.sync 0, 64;") != std::string::npos);
+}
+
+TEST_CASE("a cluster's barrier at which a block does not arrive") {
+    confirmed_hang(sweep::Breach::few_in_cluster,
+                   with_object("1", "mov.u32 %r3, %ctaid.x;\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 bra MEET;\n" + await_phase_0 +
+                                        "MEET:\nbarrier.cluster.arrive;\nbarrier.cluster.wait;"),
+                   "1", 2, "2");
+}
+
+TEST_CASE("a copy that is in flight when its thread exits") {
+    const std::string copied =
+        ".shared .align 16 .b8 data[64];\ncp.async.bulk.global.shared::cta.bulk_group [%rd1], [data], 64;\n"
+        "cp.async.bulk.commit_group;\n";
+    const Confirmation answer = first_answer(copied, "1", "1");
+    CAPTURE(answer.slice.text);
+    CHECK(answer.slice.question == sweep::Question::exit);
+    CHECK(answer.answer == Confirmation::Answer::yes);
+    // the group is waited for, and another one is not
+    const std::string again =
+        "cp.async.bulk.wait_group.read 0;\ncp.async.bulk.global.shared::cta.bulk_group [%rd1+64], [data], 64;\n"
+        "cp.async.bulk.commit_group;";
+    CHECK(first_answer(copied + again, "1", "1").answer == Confirmation::Answer::yes);
+}
+
+TEST_CASE("an object that is initialised again, and an arrival before the end of the last phase was seen") {
+    const Confirmation twice = first_answer(
+        with_object("1", "bar.sync 0;\nsetp.ne.u32 %p2, %r1, 1;\n@%p2 bra NO;\nmbarrier.init.shared.b64 [bar], 1;\nNO:"), "1", "2");
+    CAPTURE(twice.slice.text);
+    CAPTURE(twice.why);
+    CHECK(twice.slice.question == sweep::Question::life);
+    CHECK(twice.answer == Confirmation::Answer::yes);
+    const Confirmation unseen =
+        first_answer(with_object("1", "mbarrier.arrive.shared.b64 %rd2, [bar];\nmbarrier.arrive.shared.b64 %rd2, [bar];"), "1", "1");
+    CAPTURE(unseen.slice.text);
+    CAPTURE(unseen.why);
+    CHECK(unseen.slice.question == sweep::Question::state);
+    CHECK(unseen.answer == Confirmation::Answer::yes);
 }

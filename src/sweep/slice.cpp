@@ -1,5 +1,5 @@
 // Threads are taken in until none is missing, each time with a new log; then each event becomes an instruction.
-#include "sweep/evidence.h"
+#include "sweep/slice.h"
 
 #include <algorithm>
 #include <map>
@@ -46,6 +46,117 @@ Operand sink() {
     return operand;
 }
 
+// The question of a test about a finding of this kind; else why there is none.
+struct Asked {
+    Question question = Question::race;
+    std::string_view why = {};  // not empty: there is none
+};
+
+constexpr Asked asked_of(Breach breach) {
+    constexpr Asked of_schedule{{}, "it says which phase or turn is meant, and the model has no flag for that"};
+    constexpr Asked of_one{{}, "an instruction breaks a rule by itself, whatever others do"};
+    switch (breach) {
+        case Breach::never_initialised:
+        case Breach::not_known_initialised:
+        case Breach::initialised_again:
+            return {Question::life};
+        case Breach::arrivals:
+        case Breach::phase_of_bytes:
+        case Breach::phase_of_copy:
+        case Breach::bytes_unexpected:
+        case Breach::phase_of_arrival:
+        case Breach::phase_over:
+        case Breach::wait_late:
+        case Breach::wait_at_once:
+        case Breach::barrier_turn:
+            return of_schedule;
+        case Breach::unordered:
+        case Breach::incomplete:
+        case Breach::proxy:
+        case Breach::alias:
+        case Breach::overlap:
+        case Breach::uncached:
+        case Breach::tensor_map:
+        case Breach::tensor_memory:
+            return {Question::race};
+        case Breach::end_unseen:
+            return {Question::state};
+        case Breach::few_arrivals:
+        case Breach::few_bytes:
+        case Breach::many_bytes:
+        case Breach::no_first_arrival:
+        case Breach::no_arrival:
+        case Breach::few_threads:
+        case Breach::few_in_cluster:
+            return {Question::hang};
+        case Breach::copy_at_exit:
+            return {Question::exit};
+        case Breach::invalidated:
+            return {{}, "an mbarrier object is invalidated"};
+        case Breach::stuck:
+            return {{}, "a loop that goes round is no wait of a test"};
+        case Breach::few_lanes:
+            return {{}, "the lanes that do not come are not known"};
+        case Breach::request_after_failure:
+        case Breach::no_answer:
+            return {{}, "it is about requests for clusters that have not started"};
+        case Breach::block_not_begun:
+        case Breach::block_ended:
+            return {{}, "it is about the life of a block"};
+        case Breach::trap:
+        case Breach::barrier_mixed:
+        case Breach::cluster_arrival:
+        case Breach::byte_count:
+        case Breach::over_object:
+        case Breach::misaligned:
+        case Breach::out_of_range:
+        case Breach::outside_mask:
+        case Breach::absent_lane:
+        case Breach::exited_lanes:
+        case Breach::half_warpgroup:
+        case Breach::foreign_state:
+        case Breach::completes_phase:
+        case Breach::own_block:
+        case Breach::no_cluster:
+        case Breach::same_group:
+        case Breach::object_elsewhere:
+        case Breach::not_global:
+        case Breach::foreign_block:
+        case Breach::product_unfenced:
+        case Breach::product_open:
+        case Breach::load_open:
+        case Breach::allocation:
+        case Breach::not_allocated:
+        case Breach::kept:
+        case Breach::foreign_lanes:
+        case Breach::mixed_groups:
+            return of_one;
+    }
+    return of_one;
+}
+
+// How a test is called, and what it says of itself.
+struct Title {
+    const char* name;
+    const char* doc;
+};
+
+constexpr Title title_of(Question question) {
+    switch (question) {
+        case Question::race:
+            return {"race", "What leads to a race that a sweep found."};
+        case Question::life:
+            return {"use", "What leads to the use of an object that is not initialised."};
+        case Question::state:
+            return {"operation", "An operation on an object that the ISA forbids in this state."};
+        case Question::hang:
+            return {"hang", "A wait that nothing ends."};
+        case Question::exit:
+            return {"exit", "A thread that exits while a copy is in flight."};
+    }
+    return {"", ""};
+}
+
 // The groups by which a copy without an mbarrier object is waited for.
 enum class Groups : uint8_t { none, copies, bulk, products };
 
@@ -71,15 +182,18 @@ public:
           launch_(launch),
           options_(options),
           finding_(finding),
+          asked_(asked_of(finding.breach)),
           geometry_(launch),
           layout_(module, launch, kernel::entry_named(module, launch.entry), options.budget) {}
 
     Test make() {
-        if ((!is_race() && finding_.kind != Kind::not_initialised) || !finding_.byte)
-            throw Missing{"it is about no place that such a test has"};
+        if (!asked_.why.empty()) throw Missing{std::string(asked_.why)};
+        if (is_race() && !finding_.byte) throw Missing{"it is about no place that such a test has"};
         if (std::any_of(finding_.places.begin(), finding_.places.end(), [](const Place& place) { return place.earlier; }))
             throw Missing{"an access of an earlier launch"};
-        for (const Place& place : finding_.places) threads_.insert(place.seat.block * geometry_.threads() + place.seat.thread);
+        // of a wait the second place says what it was told to wait for
+        for (const Place& place : finding_.places)
+            if (asks() != Question::hang || threads_.empty()) threads_.insert(number_of(place));
         do {
             if (threads_.size() > most_threads) throw Missing{"it would have more than " + std::to_string(most_threads) + " threads"};
             look();
@@ -90,19 +204,29 @@ public:
         find_objects();
         find_flags();
         number_barriers();
-        test_.name = is_race() ? "race" : "use";
-        test_.doc = is_race() ? "What leads to a race that a sweep found." : "What leads to the use of an object that is not initialised.";
-        test_.claims_racefree = true;
+        test_.name = title_of(asks()).name;
+        test_.doc = title_of(asks()).doc;
+        test_.claims_racefree = asks() != Question::hang;
+        test_.claims_terminates = asks() == Question::hang;
         declare();
         for (const uint32_t thread : threads_) add_thread(thread);
+        // who reads something else than in the sweep waits for ever, which would answer the question wrongly
+        if (asks() == Question::hang && !never_.empty()) throw Missing{"where its threads go depends on what they read"};
         return std::move(test_);
     }
+    Question asks() const { return asked_.question; }
     std::vector<std::vector<const kernel::Statement*>> statements() { return std::move(statements_); }
 
 private:
-    bool is_race() const { return finding_.kind == Kind::race; }
+    bool is_race() const { return asks() == Question::race; }
+    uint32_t number_of(const Place& place) const { return place.seat.block * geometry_.threads() + place.seat.thread; }
     // Of a finding that is no race: the object that it is about.
-    bool is_about(const std::optional<Memory>& object) const { return !is_race() && object && *object == *finding_.byte; }
+    bool is_about(const std::optional<Memory>& object) const { return about_ && object == about_; }
+    // Whether the test has this asynchronous operation.
+    bool concerns(const Event& copy) const {
+        const bool leaves = asks() == Question::exit && !copy.mbarrier && !from_registers(copy) && groups_of(*copy.op) == Groups::bulk;
+        return copy.reads || copy.writes || is_about(copy.mbarrier) || leaves;
+    }
 
     // Whether the log has what this place did to the byte; a test without it would say nothing of the race.
     bool touches(const Place& place) const {
@@ -122,8 +246,34 @@ private:
         options.backwards = finding_.backwards;
         options.late = finding_.late;
         options.watch = Watch{threads_, is_race() ? finding_.byte : std::nullopt, finding_.number};
-        log_ = sweep(module_, launch_, options).log;
+        Swept swept = sweep(module_, launch_, options);
+        log_ = std::move(swept.log);
+        find_subject();
+        if (finding_.breach == Breach::few_threads || finding_.breach == Breach::few_in_cluster) add_absent(swept.findings);
         leave_out_rounds();
+    }
+
+    // The object that the finding is about; of one that is initialised again, that of the second initialisation.
+    void find_subject() {
+        if (is_race() || about_) return;
+        if (finding_.tally) about_ = finding_.tally->object;
+        if (finding_.byte) about_ = finding_.byte;
+        if (finding_.breach != Breach::initialised_again) return;
+        const Place& last = finding_.places.back();
+        for (const Event& event : log_)
+            if (event.what == What::init && event.statement == last.statement && event.thread == number_of(last)) about_ = event.mbarrier;
+    }
+
+    // Who does not come to a barrier waits elsewhere: had it exited, nobody would wait for it.
+    void add_absent(const std::vector<Finding>& findings) {
+        const kernel::Seat& waits = finding_.places.front().seat;
+        for (const Finding& other : findings) {
+            if (other.kind != Kind::stuck || other.places.empty()) continue;
+            const kernel::Seat& seat = other.places.front().seat;
+            const bool is_near = finding_.breach == Breach::few_threads ? seat.block == waits.block : seat.cluster == waits.cluster;
+            if (is_near && !asked_of(other.breach).why.empty()) throw Missing{"who does not come waits for what no test has"};
+            if (is_near && threads_.size() < most_threads) grown_ = threads_.insert(number_of(other.places.front())).second || grown_;
+        }
     }
 
     // Of the rounds of a loop that only waits the last one is enough: those before found the same, and nothing of the thread lies between.
@@ -145,6 +295,7 @@ private:
     // writes it: the one that does so most often.
     bool take_in() {
         std::set<Memory> awaited, read;
+        if (asks() == Question::state && about_) awaited.insert(*about_);
         for (const Event& event : log_) {
             if (event.what == What::wait && is_here(event)) awaited.insert(*event.mbarrier);
             if (event.what == What::flag && event.reads && is_here(event)) read.insert(*event.place);
@@ -161,7 +312,7 @@ private:
             threads_.insert(
                 std::max_element(players.begin(), players.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first);
         }
-        return threads_.size() > before;
+        return threads_.size() > before || std::exchange(grown_, false);
     }
 
     // ---- mbarrier objects -----------------------------------------------------------------------------------------------------------
@@ -170,13 +321,14 @@ private:
         std::string name;
         std::map<uint32_t, int64_t> arrivals, bytes;  // of what is here, by phase
         int64_t count = 1;
+        std::optional<uint32_t> open = {};  // a phase that lacks arrivals
     };
 
     // Those that are waited for, and those that complete copies of the byte.
     void find_objects() {
         for (const Event& event : log_) {
             if (!is_here(event) || !event.mbarrier) continue;
-            const bool completes = event.what == What::copy && (event.reads || event.writes || is_about(event.mbarrier));
+            const bool completes = event.what == What::copy && concerns(event);
             if (event.what != What::wait && !completes && !is_about(event.mbarrier)) continue;
             Object& object = objects_[*event.mbarrier];
             if (completes) object.bytes[event.phase] += static_cast<int64_t>(bytes_of(event));
@@ -187,6 +339,18 @@ private:
         for (auto& [memory, object] : objects_) {
             object.name = name_of(memory);
             for (const auto& [phase, arrivals] : object.arrivals) object.count = std::max(object.count, arrivals);
+        }
+        if (asks() == Question::hang && finding_.tally && objects_.contains(finding_.tally->object)) leave_open(*finding_.tally);
+    }
+
+    // The phase lacks here what it lacks in the kernel: an arrival, or some bytes; or some have come too many.
+    void leave_open(const Tally& tally) {
+        Object& object = objects_.at(tally.object);
+        if (tally.arrivals > 0) {
+            object.open = tally.phase;
+            object.count = std::max(object.count, object.arrivals[tally.phase] + 1);
+        } else {
+            object.bytes[tally.phase] += (tally.bytes > 0 ? 1 : -1) * static_cast<int64_t>(copied_bytes / 2);
         }
     }
 
@@ -238,6 +402,7 @@ private:
             if (event.what == What::barrier && event.counted && is_here(event))
                 turns[{{event.thread / geometry_.threads(), event.number}, event.generation}].insert(event.thread % geometry_.threads() /
                                                                                                      32);
+        lack_a_warp(turns);
         std::map<uint32_t, std::set<int64_t>> taken;  // by block
         for (const Event& event : log_)
             if (event.what == What::barrier && is_here(event)) taken[event.thread / geometry_.threads()].insert(event.number);
@@ -254,6 +419,16 @@ private:
             }
             barriers_[turn] = {at->second, warps.size()};
         }
+    }
+
+    // At the turn in which a thread waits for ever one warp more is asked for than comes.
+    void lack_a_warp(std::map<std::pair<std::pair<uint32_t, int64_t>, uint32_t>, std::set<uint32_t>>& turns) const {
+        if (finding_.breach != Breach::few_threads) return;
+        const uint32_t waits = number_of(finding_.places.front());
+        const auto last = std::find_if(log_.rbegin(), log_.rend(),
+                                       [&](const Event& event) { return event.what == What::barrier && event.thread == waits; });
+        if (last == log_.rend() || !last->counted) return;
+        turns[{{last->thread / geometry_.threads(), last->number}, last->generation}].insert(UINT32_MAX);
     }
 
     static bool by_multimem(const Event& event) { return event.op && is_multimem(*event.op); }
@@ -285,7 +460,7 @@ private:
             location.is_mbarrier = true;
             location.type = Type::b64;
             location.init = {0};
-            if (!is_about(memory)) location.arrivals = static_cast<uint32_t>(object.count);
+            if (asks() != Question::life || !is_about(memory)) location.arrivals = static_cast<uint32_t>(object.count);
             test_.locations.push_back(location);
         }
         for (const auto& [memory, flag] : flags_) {
@@ -350,8 +525,7 @@ private:
         thread.at.warp_named = true;
         groups_ = Groups::none;
         for (const Event& event : log_)
-            if (event.thread == number && event.what == What::copy && !event.mbarrier && !from_registers(event) &&
-                (event.reads || event.writes)) {
+            if (event.thread == number && event.what == What::copy && !event.mbarrier && !from_registers(event) && concerns(event)) {
                 const Groups now = groups_of(*event.op);
                 if (groups_ != Groups::none && groups_ != now) throw Missing{"a thread has copies in groups of two kinds"};
                 groups_ = now;
@@ -380,13 +554,13 @@ private:
             case What::access:
                 return access(thread, event);
             case What::copy:
-                if (event.reads || event.writes || is_about(event.mbarrier)) copy(thread, event);
+                if (concerns(event)) copy(thread, event);
                 return;
             case What::flag:
                 if (flags_.contains(*event.place)) flag(thread, event);
                 return;
             case What::init:  // other objects are initialised before the test
-                if (is_about(event.mbarrier))
+                if (asks() == Question::life && is_about(event.mbarrier))
                     put(thread, event, "mbarrier.init.shared::cta.b64",
                         {address(objects_.at(*event.mbarrier).name),
                          number_operand(static_cast<uint64_t>(objects_.at(*event.mbarrier).count))});
@@ -531,9 +705,13 @@ private:
     }
 
     void copy(litmus::Thread& thread, const Event& event) {
-        const Memory& byte = *finding_.byte;
         if (by_multimem(event)) throw Missing{"an asynchronous operation on a multimem address"};
-        if (event.reads && is_shared(byte) && cta_of(event, byte) >= 0)
+        if (asks() == Question::exit)
+            return put(thread, event, "cp.async.bulk.global.shared::cta.bulk_group",
+                       {address(other(Space::global)), address(other(Space::shared, event.thread / geometry_.threads())),
+                        number_operand(copied_bytes)});
+        const bool in_shared = is_race() && is_shared(*finding_.byte);
+        if (event.reads && in_shared && cta_of(event, *finding_.byte) >= 0)
             throw Missing{"an operation that reads shared memory of another block"};
         if (event.reads && event.writes) throw Missing{"a copy of the byte to itself"};
         const Operand bytes = number_operand(copied_bytes);
@@ -558,14 +736,14 @@ private:
             const std::string dotted =
                 std::string("cp.async.bulk.shared::") + (to_peer ? "cluster" : "cta") + ".global.mbarrier::complete_tx::bytes";
             if (event.writes || !is_race()) return put(thread, event, dotted, {data(event), address(other(Space::global)), bytes, by});
-            if (is_shared(byte))
+            if (in_shared)
                 return put(thread, event, "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes",
                            {address(other(Space::shared, event.mbarrier->block), cta_of(event, *event.mbarrier)), data(event), bytes, by});
             throw Missing{"a copy into shared memory that reads what is written"};
         }
-        if (event.reads && is_shared(byte))
+        if (event.reads && in_shared)
             return put(thread, event, "cp.async.bulk.global.shared::cta.bulk_group", {address(other(Space::global)), data(event), bytes});
-        if (event.writes && !is_shared(byte))
+        if (event.writes && !in_shared)
             return put(thread, event, "cp.async.bulk.global.shared::cta.bulk_group",
                        {data(event), address(other(Space::shared, event.thread / geometry_.threads())), bytes});
         throw Missing{"a copy of a kind that has no plainer one"};
@@ -602,7 +780,8 @@ private:
         }
         if (event.op != Op::mbarrier_arrive) throw Missing{"`" + kernel::dotted(event.statement->words) + "`"};
         // who is not here arrives together with the first who is
-        const int64_t lacking = object.count - std::exchange(object.arrivals[event.phase], object.count);
+        const bool is_open = object.open == event.phase;
+        const int64_t lacking = is_open ? 0 : object.count - std::exchange(object.arrivals[event.phase], object.count);
         std::vector<Operand> operands = {sink(), at};
         if (event.number + lacking > 1) operands.push_back(number_operand(static_cast<uint64_t>(event.number + lacking)));
         put(thread, event, "mbarrier.arrive." + strength(event) + "." + space + ".b64", std::move(operands));
@@ -612,16 +791,19 @@ private:
     const kernel::Launch& launch_;
     const Options& options_;
     const Finding& finding_;
+    const Asked asked_;
     const kernel::Geometry geometry_;
     const kernel::MemoryLayout layout_;
     std::set<uint32_t> threads_;  // of the launch
+    bool grown_ = false;          // by who does not come to a barrier
+    std::optional<Memory> about_;
     std::vector<Event> log_;
     std::map<Memory, Object> objects_;
     std::map<Memory, Flag> flags_;
     // By block, number and turn of a barrier with a count: its number here, and its warps.
     std::map<std::pair<std::pair<uint32_t, int64_t>, uint32_t>, std::pair<int64_t, uint64_t>> barriers_;
     Test test_;
-    std::vector<std::vector<const kernel::Statement*>> statements_;  // Evidence::statements
+    std::vector<std::vector<const kernel::Statement*>> statements_;  // Slice::statements
     std::string data_, never_;                                       // the location of the byte
     Groups groups_ = Groups::none;                                   // of the thread that is written
     size_t others_ = 0, registers_ = 0;
@@ -629,10 +811,15 @@ private:
 
 }  // namespace
 
-Evidence evidence(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const Finding& finding) {
-    Evidence result;
+std::string_view why_no_test(Breach breach) {
+    return asked_of(breach).why;
+}
+
+Slice slice_of(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const Finding& finding) {
+    Slice result;
     try {
         Maker maker(module, launch, options, finding);
+        result.question = maker.asks();
         result.text = print(maker.make());
         result.statements = maker.statements();
         result.test = parse_tests(make_source("race.litmus", result.text)).front();
