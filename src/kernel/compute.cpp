@@ -347,68 +347,46 @@ Walker::Step Walker::move_wide(State& state, size_t block, const Statement& stat
     return Step::next;
 }
 
-// ---- addresses (9.7.9.19, .20, .23, .24)
-// ---------------------------------------------------------------------------------------------------
+// ---- addresses -------------------------------------------------------------------------------------------------------------------
 
-// Conversions between state spaces are sums with the beginnings of their windows.
-Walker::Step Walker::convert_address(State& state, size_t block, const Statement& statement) {
-    const auto& words = statement.words;
-    const auto has = [&](std::string_view w) { return std::find(words.begin(), words.end(), w) != words.end(); };
+Walker::Step Walker::convert_address(State& state, size_t block, const Statement& statement, const AddressConversion& conversion) {
+    using Gives = AddressConversion::Gives;
     if (statement.arguments.size() < 2 || statement.arguments[0].kind != Argument::Kind::reg)
-        fail(state, "`" + dotted(words) + "` takes a register and an address");
+        fail(state, "`" + dotted(statement.words) + "` takes a register and an address");
     const auto to = static_cast<size_t>(statement.arguments[0].reg);
-    const bool shared = has("shared") || has("shared::cta") || has("shared::cluster");
-    const uint64_t base = words[0] == "cvta" && shared ? window::shared : 0;
+    const auto own_rank = walks_.geometry.rank(seat_.block);
     const Word given = read(state, block, statement.arguments[1]);
-    if (words[0] == "cvta" && given.split()) {
+    const bool is_sum = conversion.gives == Gives::generic || conversion.gives == Gives::in_space;
+    if (is_sum && given.cases) {
         std::vector<Case> cases = *given.cases;
-        for (Case& c : cases) c.value = has("to") ? c.value - base : c.value + base;
-        set_cases(state, block, to, split_word(given.root, std::move(cases)));
-        return Step::next;
-    }
-    if (words[0] == "cvta" && given.open) {
+        for (Case& c : cases) c.value = conversion.of(c.value, own_rank);
+        if (given.split()) {
+            set_cases(state, block, to, split_word(given.root, std::move(cases)));
+            return Step::next;
+        }
         const Target d = target(state, to);
+        const uint64_t more = conversion.of(0, own_rank);
+        const bool less = conversion.gives == Gives::in_space;
         emit(block, state,
-             *make(has("to") ? "sub.u64" : "add.u64",
-                   {reg_operand(d.name), source(state, block, statement.arguments[1]).operand, number_operand(base)}));
+             *make(less ? "sub.u64" : "add.u64",
+                   {reg_operand(d.name), source(state, block, statement.arguments[1]).operand, number_operand(less ? -more : more)}));
         set_dynamic(state, to, false);
-        std::vector<Case> cases = *given.cases;
-        for (Case& c : cases) c.value = has("to") ? c.value - base : c.value + base;
         if (name_of(state, to) != given.root) state.top().registers[to] = open_word_like(given, std::move(cases), given.linear);
         return Step::next;
     }
     const auto address = need(state, block, given, "an address");
     if (!address) return Step::ended;
-    const bool generic = *address >= window::shared && *address < window::global;
-    const auto own_rank = walks_.geometry.rank(seat_.block);
-    if (words[0] == "cvta") {
-        set_known(state, to, has("to") ? *address - base : *address + base);
-    } else if (words[0] == "isspacep") {
-        const auto place = walks_.layout.find("", *address, seat_.block);
-        const bool is_object = place && place->kind == Pointee::Kind::object;
-        const bool holds = shared          ? generic && (has("shared::cluster") || !is_object || place->cta < 0)
-                           : has("global") ? *address >= window::global
-                           : has("local")  ? *address >= window::local && *address < window::shared
-                           : has("const")  ? *address >= window::constant && *address < window::parameters
-                                           : *address >= window::parameters && *address < window::local;
-        set_known(state, to, holds ? 1 : 0);
-    } else {
-        const uint64_t inside = generic && !shared ? *address - window::shared : *address;
-        const uint64_t offset = inside % window::cta_stride,
-                       rank = inside < window::cta_stride ? own_rank : inside / window::cta_stride - 1;
-        if (words[0] == "getctarank") {
-            set_known(state, to, rank);
-            return Step::next;
-        }
-        if (statement.arguments.size() < 3) fail(state, "`mapa` takes an address and a rank (ISA 9.7.9.23)");
-        const auto target = need(state, block, read(state, block, statement.arguments[2]), "the rank of a CTA");
-        if (!target) return Step::ended;
-        if (*target >= walks_.geometry.cluster_size())
-            fail(state, "`mapa` to CTA " + std::to_string(*target) + " of a cluster of " + std::to_string(walks_.geometry.cluster_size()),
-                 "--cluster says how large clusters are");
-        const uint64_t mapped = window::cta_stride * (*target + 1) + offset;
-        set_known(state, to, shared ? mapped : mapped + window::shared);
+    if (conversion.gives != Gives::of_rank) {
+        set_known(state, to, conversion.of(*address, own_rank));
+        return Step::next;
     }
+    if (statement.arguments.size() < 3) fail(state, "`mapa` takes an address and a rank (ISA 9.7.9.23)");
+    const auto target = need(state, block, read(state, block, statement.arguments[2]), "the rank of a CTA");
+    if (!target) return Step::ended;
+    if (*target >= walks_.geometry.cluster_size())
+        fail(state, "`mapa` to CTA " + std::to_string(*target) + " of a cluster of " + std::to_string(walks_.geometry.cluster_size()),
+             "--cluster says how large clusters are");
+    set_known(state, to, conversion.of(*address, *target));
     return Step::next;
 }
 

@@ -181,7 +181,8 @@ Word Walker::read(State& state, size_t block, const Argument& argument) {
             const Function& function = *state.top().plan->function;
             const auto address = walks_.layout.address(function, state.frames.size() - 1, argument.name);
             if (!address) fail(state, "`" + argument.name + "` has no address here");
-            return known_word(*address + static_cast<uint64_t>(argument.offset));
+            const uint64_t own = *address < window::code ? window::of_cta(walks_.geometry.rank(seat_.block)) : 0;  // of shared memory
+            return known_word(*address + own + static_cast<uint64_t>(argument.offset));
         }
         case Argument::Kind::vector: {  // packed, as `mov.b64 d, {lo, hi}` reads it
             std::vector<uint64_t> parts;

@@ -207,7 +207,8 @@ Walker::Step Walker::execute(State& state, size_t block, const Statement& statem
     if (name == "shfl" || name == "vote" || name == "match" || name == "activemask" || name == "elect")
         return planned.form ? park(state, block) : keep(state, block, statement, planned);  // which refuses it
     if (name == "mov") return move(state, block, statement, planned);
-    if (name == "cvta" || name == "mapa" || name == "getctarank" || name == "isspacep") return convert_address(state, block, statement);
+    if (const AddressConversion conversion = address_conversion(statement.words); conversion.gives != AddressConversion::Gives::nothing)
+        return convert_address(state, block, statement, conversion);
     if (name == "ld" || name == "st" || name == "ldu") return access(state, block, statement, planned);
     if (name == "clusterlaunchcontrol" || (planned.form && !is_arithmetic(*planned.form->form->op)))
         return keep(state, block, statement, planned);

@@ -169,7 +169,7 @@ private:
     Step compute(State& state, size_t block, const Statement& statement, const Planned& planned);
     Step move(State& state, size_t block, const Statement& statement, const Planned& planned);
     Step move_wide(State& state, size_t block, const Statement& statement);
-    Step convert_address(State& state, size_t block, const Statement& statement);
+    Step convert_address(State& state, size_t block, const Statement& statement, const AddressConversion& conversion);
     Step opaque_result(State& state, size_t block, const Statement& statement, const std::vector<Argument>& sources);
     bool compute_cases(State& state, size_t block, const Statement& statement, const std::vector<size_t>& to,
                        const std::vector<Word>& words);

@@ -233,6 +233,7 @@ std::vector<Step> steps_of(const SourcePtr& file, const kernel::Function& functi
         step.computes = planned.writes_first && kernel::computes(step.statement->words);
         step.named = kernel::named(step.statement->words);
         step.reads_carry = kernel::reads_carry(step.statement->words);
+        step.converts = kernel::address_conversion(step.statement->words);
         step.writes_carry = kernel::writes_carry(step.statement->words);
         const auto& arguments = step.statement->arguments;
         if (planned.form && planned.form->form->op) {

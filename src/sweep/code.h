@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "kernel/addresses.h"
 #include "kernel/fold.h"
 #include "kernel/live.h"
 #include "ptx/demands.h"
@@ -39,6 +40,7 @@ struct Step {
     bool computes = false;                        // it is arithmetic, though the table may lack it (kernel/residual.h)
     kernel::Named named;                          // of arithmetic
     bool reads_carry = false, writes_carry = false;
+    kernel::AddressConversion converts;
     size_t target = 0;                         // of a branch
     std::vector<size_t> targets;               // of brx.idx
     bool awaited = false;                      // a read of shared memory for whose value others are known to wait; or nobody
