@@ -70,7 +70,7 @@ void Walker::set_known(State& state, size_t reg, uint64_t bits, bool opaque) {
 const Statement* Walker::source_of_opaque(const State& state) {
     const Frame& top = state.top();
     const Word* first = nullptr;
-    for (const size_t reg : top.plan->statements[top.pc].reads) {
+    for (const size_t reg : top.plan->steps[top.pc].reads) {
         const Word& word = top.registers[reg];
         if (is_timed(word)) return word.source;
         if (word.opaque && !first) first = &word;

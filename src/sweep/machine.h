@@ -22,7 +22,6 @@
 #include "kernel/layout.h"
 #include "sweep/code.h"
 #include "sweep/doubt.h"
-#include "sweep/link.h"
 #include "sweep/shadow.h"
 #include "sweep/sweep.h"
 #include "sweep/tensor_map.h"
