@@ -1,6 +1,8 @@
 // Conversions between state spaces are sums with the beginnings of their windows.
 #include "kernel/addresses.h"
 
+#include "ptx/demands.h"
+
 namespace litmus::kernel {
 
 namespace {
@@ -36,8 +38,7 @@ AddressConversion address_conversion(const std::vector<std::string>& words) {
     AddressConversion conversion;
     conversion.gives = given_by(words);
     if (conversion.gives == Gives::nothing) return conversion;
-    for (const std::string& word : words)
-        if (word == "global" || word == "local" || word == "const" || is_shared(word) || word.starts_with("param")) conversion.space = word;
+    conversion.space = named_spaces(words)[0];
     return conversion;
 }
 

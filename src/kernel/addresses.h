@@ -3,9 +3,8 @@
 // Addresses are made up, so that arithmetic on addresses is arithmetic on numbers. The windows of the state spaces (ISA 5.1, 6.4.1.1) are:
 //
 //   generic addresses   global memory as it is; the other spaces lie in windows of 2^40 bytes that begin at the constants below
-//   .shared             `cta_stride` * rank of the CTA in its cluster + the number of the byte, which is the same in each CTA and begins at
-//                       `first_shared`; so in all windows of shared memory. Kernels rely on it that clear a bit of such an address to name
-//                       the first CTA of a pair.
+//   .shared             `cta_stride` * rank of the CTA in its cluster + the number of the byte, from `first_shared` on. Kernels clear a
+//                       bit of such an address to name the first CTA of a pair.
 //   functions           an address each, for calls through pointers
 //   .local, .param of functions, parameters of the kernel, .const: the same number in the space and as a generic address
 #pragma once
@@ -35,7 +34,7 @@ inline uint64_t of_cta(uint64_t rank) {
 }
 }  // namespace window
 
-// What an instruction makes of an address: cvta, mapa, getctarank, isspacep (9.7.9.19, .20, .23, .24).
+// The conversion of an address by an instruction: cvta, mapa, getctarank, isspacep (9.7.9.19, .20, .23, .24).
 struct AddressConversion {
     enum class Gives : uint8_t {
         nothing,           // it is another instruction

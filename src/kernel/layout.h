@@ -91,7 +91,7 @@ public:
     // The function at an address; null: there is none.
     const Function* function_at(uint64_t address) const;
     // The address of a name in a function whose frame is the `depth`-th of its thread, in the name's own state space; none: no such
-    // variable. Of a shared variable it is the address in the CTA of rank 0.
+    // variable. A shared variable has that of the CTA of rank 0.
     std::optional<uint64_t> address(const Function& function, size_t depth, const std::string& name) const;
 
     bool has_object(const std::string& name) const { return names_.contains(name); }

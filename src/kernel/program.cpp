@@ -32,11 +32,8 @@ const Demands* Step::demands_of(const Argument& argument) const {
                                                                                   : &demands[static_cast<size_t>(&argument - first)];
 }
 
-// Of several state spaces the first is the destination's, the second the source's; an mbarrier object lies in shared memory.
 std::string_view Step::space(Role role) const {
-    if (spaces[1].empty()) return spaces[0];
-    const bool is_second = role == Role::copy_from || (role == Role::mbarrier && spaces[0] == "global");
-    return spaces[is_second ? 1 : 0];
+    return space_of(spaces, role);
 }
 
 bool Step::writes_memory(Role role) const {
@@ -70,17 +67,6 @@ void note_registers_of_call(const Statement& statement, Step& step) {
     }
 }
 
-std::array<std::string_view, 2> spaces_of(const Statement& statement) {
-    std::array<std::string_view, 2> spaces;
-    size_t n = 0;
-    for (const std::string& word : statement.words) {
-        const bool is_space = word == "global" || word == "local" || word == "const" || word.rfind("param", 0) == 0 || word == "shared" ||
-                              word.rfind("shared::", 0) == 0;
-        if (is_space && n < spaces.size()) spaces[n++] = word;
-    }
-    return spaces;
-}
-
 // The role of each argument; a pair, `d|p`, fills two shapes of the form and has the role of the first.
 std::vector<Role> roles_of(const Form& form, const std::vector<Argument>& arguments, bool policy) {
     const auto width = [](const Argument& argument) { return argument.kind == Argument::Kind::pair ? argument.elements.size() : 1; };
@@ -101,7 +87,6 @@ bool reads_clock(const Argument& argument) {
            std::any_of(argument.elements.begin(), argument.elements.end(), reads_clock);
 }
 
-// Of a load or store that the model does not have, as one of 128 bits, its own words say how strong it is (8.3, 8.4.2).
 // Integer reductions of one kind may be exchanged. Sums of floating-point numbers depend on the order, and so do operations of two kinds;
 // a minimum of signed numbers is of another kind than one of unsigned numbers.
 uint8_t reduction_of(const Instruction& form, Type type) {
@@ -111,6 +96,7 @@ uint8_t reduction_of(const Instruction& form, Type type) {
     return static_cast<uint8_t>(2 * static_cast<uint8_t>(does) + (is_of_signed ? 1 : 0));
 }
 
+// The words of a load or store that the table lacks say how strong it is (8.3, 8.4.2).
 void note_strength(Step& step) {
     if (step.name() != "ld" && step.name() != "st") return;
     if (step.has("volatile")) {
@@ -164,7 +150,7 @@ void note_registers(Step& step, size_t carry) {
     if (step.writes_carry) step.writes.push_back(carry);
 }
 
-// What the table says of it.
+// Takes what the table says of it.
 void note_form(Step& step) {
     const Instruction& form = *step.form;
     step.synchronizes =
@@ -183,7 +169,7 @@ void note_form(Step& step) {
     if (traits(form.op).reduces) step.reduction = reduction_of(form, step.type);
 }
 
-// What the words say of a load or store that the table lacks.
+// Takes what the words of a load or store say that the table lacks.
 void note_words(Step& step) {
     const auto type = type_named(step.statement->words.back());
     if (!type) return;
@@ -223,7 +209,7 @@ std::vector<Step> decoded(const SourcePtr& file, const Function& function, const
         look_up(step);
         require_operands(file, statement, step);
         note_registers(step, function.registers.size());
-        step.spaces = spaces_of(statement);
+        step.spaces = named_spaces(statement.words);
         step.past_caches = step.has("nc");
         step.reads_clock = std::any_of(statement.arguments.begin(), statement.arguments.end(), reads_clock);
         step.computes = step.writes_first && computes(statement.words);

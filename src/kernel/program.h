@@ -1,12 +1,11 @@
 // The decoded statements of a kernel: the only decoding of PTX, which all who execute kernels read.
 //
-// A *step* is a statement with all that its words say: its form in the table of instructions, the roles of its arguments, what it does to
-// memory (ptx/effects.h) and asks of its operands (ptx/demands.h), the registers that it reads and writes, the state spaces that it names,
-// where it branches to. Nobody who executes it looks up words again.
+// A *step* is a statement with all that its words say. It has its form in the table of instructions and the roles of its arguments. It has
+// what it does to memory (ptx/effects.h) and asks of its operands (ptx/demands.h). It has the registers and state spaces that it names, and
+// where it branches to.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -60,17 +59,17 @@ struct Step {
     Named named;                          // of arithmetic
     bool reads_carry = false, writes_carry = false;
     AddressConversion converts;
-    size_t target = 0;                         // of a branch
-    std::vector<size_t> targets;               // of brx.idx
-    bool awaited = false;                      // a read of shared memory for whose value others are known to wait; or nobody
-    std::vector<size_t> reads, writes;         // registers; the condition code is the one after the last
-    bool synchronizes = false;                 // a barrier, an operation on an mbarrier object, or an asynchronous instruction
-    std::vector<uint32_t> waits_for;           // reads whose values it waits for, by statement
-    bool reads_clock = false;                  // in a special register
-    bool past_caches = false;                  // a read past the coherent caches (9.7.9.9)
-    bool repeated = false;                     // a wait whose result false leads to a wait again, with nothing but arithmetic between
-    std::array<std::string_view, 2> spaces{};  // the state spaces that it names: the destination's, or the only one, and the source's
-    uint32_t bytes = 4;                        // of an element in memory
+    size_t target = 0;                  // of a branch
+    std::vector<size_t> targets;        // of brx.idx
+    bool awaited = false;               // a read of shared memory for whose value others are known to wait; or nobody
+    std::vector<size_t> reads, writes;  // registers; the condition code is the one after the last
+    bool synchronizes = false;          // a barrier, an operation on an mbarrier object, or an asynchronous instruction
+    std::vector<uint32_t> waits_for;    // reads whose values it waits for, by statement
+    bool reads_clock = false;           // in a special register
+    bool past_caches = false;           // a read past the coherent caches (9.7.9.9)
+    bool repeated = false;              // a wait whose result false leads to a wait again, with nothing but arithmetic between
+    NamedSpaces spaces{};               // the state spaces that it names
+    uint32_t bytes = 4;                 // of an element in memory
     uint32_t elements = 1;
     Type type = Type::b32;
     Scope scope = Scope::none;  // of a strong access

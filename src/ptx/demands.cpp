@@ -130,14 +130,25 @@ AlignmentDemand alignment_demand(const Instruction& instruction, Role role) {
     }
 }
 
-std::string_view named_space(const Instruction& instruction, Role role) {
-    std::array<std::string_view, 2> spaces{};
+NamedSpaces named_spaces(const std::vector<std::string>& words) {
+    NamedSpaces spaces{};
     size_t n = 0;
-    for (const std::string& word : instruction.qualifiers)
-        if (n < spaces.size() && (word == "global" || word == "shared" || word.rfind("shared::", 0) == 0)) spaces[n++] = word;
+    for (const std::string& word : words) {
+        const bool is_space = word == "global" || word == "local" || word == "const" || word.starts_with("param") || word == "shared" ||
+                              word.starts_with("shared::");
+        if (is_space && n < spaces.size()) spaces[n++] = word;
+    }
+    return spaces;
+}
+
+std::string_view space_of(const NamedSpaces& spaces, Role role) {
     if (spaces[1].empty()) return spaces[0];
     const bool is_second = role == Role::copy_from || (role == Role::mbarrier && spaces[0] == "global");
     return spaces[is_second ? 1 : 0];
+}
+
+std::string_view named_space(const Instruction& instruction, Role role) {
+    return space_of(named_spaces(instruction.qualifiers), role);
 }
 
 OwnerDemand owner_demand(const Instruction& instruction, Role role) {

@@ -1,9 +1,9 @@
-// What an instruction does to memory: said once, for all who read PTX.
+// The effects of an instruction on memory, said once for all who read PTX.
 //
 // Each operand that leads to memory has an effect there: the instruction reads it, writes it or updates it, so many bytes, at once or
-// asynchronously, through a proxy. Threads of a test, the evaluator of kernels and the run of all threads take it from here;
-// tests/event/effects_test.cpp compares it with the events that the builder makes of each form. What an instruction asks of its
-// operands stands beside it (demands.h). Operands are told apart by their roles, so a new row of rows.h with a known role has its effects.
+// asynchronously, through a proxy. Who executes kernels takes it from here. tests/event/effects_test.cpp compares it with
+// the events that the builder makes of each form. The demands on operands stand beside it (demands.h). Operands are told apart by their
+// roles, so a new row of rows.h with a known role has its effects.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,10 @@ struct MemoryEffect {
     uint32_t width = 0;      // bytes of an element; 0: the memory says so
 };
 
-// Of an operand in this role. The instruction may be without its operands, as a form alone is. A matrix that the text puts into tensor
-// memory is read there.
+// The effects of an operand in this role. The instruction may be without its operands, as a form alone is. A matrix that the text puts into
+// tensor memory is read there.
 std::vector<MemoryEffect> memory_effects(const Instruction& instruction, Role role);
-// Of all operands that it has.
+// Those of all operands that it has.
 std::vector<MemoryEffect> memory_effects(const Instruction& instruction);
 
 // The bytes of an element of data, and of all elements that one operand names: of a vector each.

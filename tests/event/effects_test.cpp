@@ -1,4 +1,4 @@
-// What the table of effects says of an instruction (ptx/effects.h) is what the builder makes of it: over the library, and for each form.
+// The table of effects (ptx/effects.h) says of an instruction what the builder makes of it, over the library, and for each form.
 #include "ptx/effects.h"
 
 #include <doctest/doctest.h>
@@ -48,7 +48,7 @@ Deeds shown(Deeds deeds) {
     return deeds;
 }
 
-// What an instruction of this name does to memory, whatever its operands.
+// The deeds of an instruction of this name, whatever its operands.
 Deeds deeds_of(const Form& form, const std::vector<std::string>& words) {
     std::string dotted;
     for (const std::string& word : words) dotted += (dotted.empty() ? "" : ".") + word;

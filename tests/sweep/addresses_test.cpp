@@ -1,4 +1,4 @@
-// What both machines that execute kernels make of addresses (kernel/addresses.h).
+// Both machines that execute kernels read addresses alike (kernel/addresses.h).
 #include <doctest/doctest.h>
 
 #include "kernel/arguments.h"
@@ -11,10 +11,9 @@ using kernel::testing::has;
 
 namespace {
 
-// A kernel of two blocks of a cluster, of one thread each, that accesses an element outside of `x` where its body sets %p1. In registers it
-// has addresses of s, its shared array: %rd2 of the own CTA's, %rd3 of the other CTA's, %rd4 of the own CTA's as `mapa` gives it; further
-// of x in %rd5, of a local variable in %rd6, of a constant in %rd7 and of a parameter in %rd8. All of these are generic. %r2 is the own
-// rank.
+// A kernel of two blocks of a cluster, of one thread each, that accesses an element outside of `x` where its body sets %p1. Its registers
+// have generic addresses. Three are of its shared array: %rd2 of the own CTA's, %rd3 of the other CTA's, %rd4 of the own CTA's as `mapa`
+// gives it. %rd5 has that of x, %rd6 of a local variable, %rd7 of a constant, %rd8 of a parameter. %r2 is the own rank.
 std::string kernel_that_leaves_if(const std::string& body) {
     return R"(.const .align 4 .b8 c[4];
 .visible .entry k(.param .u64 k_param_0)
