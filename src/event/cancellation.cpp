@@ -13,13 +13,13 @@
 #include "event/builder.h"
 #include "event/relations.h"
 #include "language/syntax/native/print.h"
+#include "ptx/effects.h"
 #include "ptx/table.h"
 
 namespace litmus {
 
 namespace {
 
-constexpr int64_t answer_bytes = 16;
 constexpr int most_named = 8;  // clusters that have not started, of which an answer names one
 
 }  // namespace
@@ -47,7 +47,7 @@ void Builder::request_cancellation(const Context& c, State& state) {
     for (const int cta : ctas) {
         const Operand there = cta < 0 ? to : counterpart(to, cta);
         std::vector<size_t> writes;
-        for (const size_t k : kept_writes(c, there, answer_bytes / step, step, state)) {
+        for (const size_t k : kept_writes(c, there, static_cast<int64_t>(answer_bytes) / step, step, state)) {
             const MemoryPlace at = resolve(there, type, k * static_cast<uint64_t>(step), state);
             const size_t w = asynchronous_event(c, start, Event::Kind::write, at, type, static_cast<int>(k));
             draft_.events[w].proxy = Proxy::async;
@@ -56,7 +56,8 @@ void Builder::request_cancellation(const Context& c, State& state) {
             draft_.events[w].value = exprs_.resize(element, bits(type), false);
             writes.push_back(w);
         }
-        const size_t completion = complete_on(c, state, start, object(cta < 0 ? bar : counterpart(bar, cta), state), answer_bytes, writes);
+        const size_t completion =
+            complete_on(c, state, start, object(cta < 0 ? bar : counterpart(bar, cta), state), static_cast<int64_t>(answer_bytes), writes);
         draft_.notes.completions.push_back({completion, exprs_.negate(answer)});
     }
 }

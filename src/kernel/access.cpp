@@ -20,25 +20,6 @@ bool has(const Statement& statement, std::string_view word) {
     return std::find(statement.words.begin(), statement.words.end(), word) != statement.words.end();
 }
 
-// The state space of the only memory that the statement accesses; empty: a generic address.
-std::string space_of(const Statement& statement) {
-    for (const char* space :
-         {"global", "shared", "shared::cta", "shared::cluster", "local", "param", "param::entry", "param::func", "const"})
-        if (has(statement, space)) return space;
-    return {};
-}
-
-// The state spaces that a copy names, its destination's first.
-std::string space_of_role(const Statement& statement, Role role) {
-    std::vector<std::string> named;
-    for (const std::string& word : statement.words)
-        if (word == "global" || word.rfind("shared", 0) == 0) named.push_back(word);
-    if (named.size() < 2) return named.empty() ? "" : named[0];
-    if (role == Role::copy_from) return named[1];
-    if (role == Role::mbarrier) return named[0] == "global" ? named[1] : named[0];
-    return named[0];
-}
-
 uint64_t read_bytes(const std::vector<uint8_t>& bytes, uint64_t at, uint32_t count) {
     uint64_t value = 0;
     for (uint32_t i = 0; i < count; ++i) value |= static_cast<uint64_t>(bytes[at + i]) << (8 * i);
@@ -54,7 +35,7 @@ uint64_t extended(uint64_t value, Type type) {
 
 // ---- addresses -----------------------------------------------------------------------------------------------------------------------
 
-std::optional<uint64_t> Walker::address_of(State& state, size_t block, const Argument& argument, const std::string& space) {
+std::optional<uint64_t> Walker::address_of(State& state, size_t block, const Argument& argument, std::string_view space) {
     if (argument.kind != Argument::Kind::address || argument.elements.empty()) fail(state, "an address in brackets is expected here");
     const Word word = read(state, block, argument.elements[0]);
     if (word.split()) ways_ = std::max(ways_, word.cases->size());
@@ -75,7 +56,7 @@ std::optional<uint64_t> Walker::address_of(State& state, size_t block, const Arg
 // into memory, of those around zero; what leads outside of it ends in a trap. The numbers that are no cases lead outside if the first and
 // the last of the cases do: further from zero is further away. (Where that wraps around, the array index in the kernel overflowed.)
 // Anything else is refused: it could lead anywhere.
-void Walker::follow_index(State& state, size_t block, const Word& word, const Argument& argument, const std::string& space) {
+void Walker::follow_index(State& state, size_t block, const Word& word, const Argument& argument, std::string_view space) {
     const std::vector<Case>& cases = *word.cases;
     const auto inside = [&](const Case& c) {
         const uint64_t address = c.value + static_cast<uint64_t>(argument.offset);
@@ -102,7 +83,7 @@ void Walker::follow_index(State& state, size_t block, const Word& word, const Ar
 }
 
 // Where an access goes; none: the walk has forked, or ended.
-std::optional<Pointee> Walker::place_of(State& state, size_t block, const Argument& argument, const std::string& space) {
+std::optional<Pointee> Walker::place_of(State& state, size_t block, const Argument& argument, std::string_view space) {
     const auto address = address_of(state, block, argument, space);
     if (!address) return std::nullopt;
     const bool window = space.rfind("shared", 0) == 0;  // addresses there have 32 bits
@@ -123,17 +104,17 @@ std::optional<Pointee> Walker::place_of(State& state, size_t block, const Argume
 
 // ---- ld and st -----------------------------------------------------------------------------------------------------------------------
 
-Walker::Step Walker::access(State& state, size_t block, const Statement& statement, const Planned& planned) {
+Walker::Went Walker::access(State& state, size_t block, const Statement& statement, const Step& step) {
     const bool loads = statement.words[0] != "st";
     const auto type = type_named(statement.words.back());
     if (statement.arguments.size() < 2 || !type) fail(state, "`" + dotted(statement.words) + "` lacks operands or a type");
-    const auto place = place_of(state, block, statement.arguments[loads ? 1 : 0], space_of(statement));
-    if (!place) return Step::ended;
+    const auto place = place_of(state, block, statement.arguments[loads ? 1 : 0], step.space(Role::address));
+    if (!place) return Went::ended;
     if (loads && is_answer(*place)) return load_answer(state, block, statement, *place);
-    if (bits(*type) > 64) return keep(state, block, statement, planned);  // what it loads is no word that is known
-    if (guard_ && place->kind != Pointee::Kind::object) {                 // the state depends on it
+    if (bits(*type) > 64) return keep(state, block, statement, step);  // what it loads is no word that is known
+    if (guard_ && place->kind != Pointee::Kind::object) {              // the state depends on it
         fork(state, block, state.top().registers[static_cast<size_t>(statement.guard)], 1);
-        return Step::ended;
+        return Went::ended;
     }
     switch (place->kind) {
         case Pointee::Kind::own:
@@ -143,21 +124,21 @@ Walker::Step Walker::access(State& state, size_t block, const Statement& stateme
             if (!loads) fail(state, "a store to memory that cannot be written");
             load_bytes(state, statement, place->kind == Pointee::Kind::parameter ? walks_.layout.parameters() : walks_.layout.constants(),
                        place->offset);
-            return Step::next;
+            return Went::next;
         case Pointee::Kind::object:
             break;
     }
     const Object& object = walks_.layout.objects()[place->object];
-    const bool weak = !has(statement, "relaxed") && !has(statement, "acquire") && !has(statement, "volatile") && !has(statement, "mmio");
+    const bool weak = !step.has("relaxed") && !step.has("acquire") && !step.has("volatile") && !step.has("mmio");
     const uint64_t whole = static_cast<uint64_t>(bits(*type) / 8) * results(statement, true).size();
     const bool aligned = whole == 0 || place->offset % whole == 0;  // else it stays, to break its static rule
     const bool is_array = object.space == Space::global && object.points_to.empty();
     if (loads && weak && aligned && is_array && !walks_.assumed.written.contains(place->object)) {
         load_bytes(state, statement, object.bytes, place->offset);
         note(state, "`" + object.name + "` is written by no thread: loads of it give what it holds at the start, and make no event");
-        return Step::next;
+        return Went::next;
     }
-    return keep(state, block, statement, planned);
+    return keep(state, block, statement, step);
 }
 
 void Walker::load_bytes(State& state, const Statement& statement, const std::vector<uint8_t>& bytes, uint64_t offset) {
@@ -171,17 +152,17 @@ void Walker::load_bytes(State& state, const Statement& statement, const std::vec
     }
 }
 
-Walker::Step Walker::load_own(State& state, size_t block, const Statement& statement, const Pointee& place) {
+Walker::Went Walker::load_own(State& state, size_t block, const Statement& statement, const Pointee& place) {
     const Type type = *type_named(statement.words.back());
     uint64_t at = place.offset;
     for (const size_t reg : results(statement, true)) {
         if (reg != no_register) read_cell(state, block, at, type, reg);
         at += static_cast<uint64_t>(bits(type) / 8);
     }
-    return Step::next;
+    return Went::next;
 }
 
-Walker::Step Walker::store_own(State& state, size_t block, const Statement& statement, const Pointee& place) {
+Walker::Went Walker::store_own(State& state, size_t block, const Statement& statement, const Pointee& place) {
     const auto size = static_cast<uint32_t>(bits(*type_named(statement.words.back())) / 8);
     const Argument& value = statement.arguments[1];
     const std::vector<Argument> elements = value.kind == Argument::Kind::vector ? value.elements : std::vector<Argument>{value};
@@ -190,7 +171,7 @@ Walker::Step Walker::store_own(State& state, size_t block, const Statement& stat
         write_cell(state, block, at, size, read(state, block, element), source(state, block, element));
         at += size;
     }
-    return Step::next;
+    return Went::next;
 }
 
 // ---- the thread's own memory -----------------------------------------------------------------------------------------------------------
@@ -266,18 +247,18 @@ void Walker::copy_cells(State& state, size_t block, uint64_t from, uint64_t to, 
 
 // ---- what stays ------------------------------------------------------------------------------------------------------------------------
 
-Walker::Step Walker::keep(State& state, size_t block, const Statement& statement, const Planned& planned) {
-    const Traits::Kernels kernels = planned.form ? traits(*planned.form->form->op).kernels : Traits::Kernels::read;
-    if (!planned.form || kernels == Traits::Kernels::without_descriptors) {
-        const bool unknown = planned.refusal && !planned.refusal->known;
-        fail(state, unknown ? planned.refusal->message : "`" + dotted(statement.words) + "` is not modelled",
-             unknown ? planned.refusal->hint : "");
+Walker::Went Walker::keep(State& state, size_t block, const Statement& statement, const Step& step) {
+    const Traits::Kernels kernels = step.form ? traits(step.form->op).kernels : Traits::Kernels::read;
+    if (!step.form || kernels == Traits::Kernels::without_descriptors) {
+        const bool unknown = step.refusal && !step.refusal->known;
+        fail(state, unknown ? step.refusal->message : "`" + dotted(statement.words) + "` is not modelled",
+             unknown ? step.refusal->hint : "");
     }
-    const Form& form = *planned.form->form;
-    if (kernels == Traits::Kernels::refused || has(statement, "tensormap::generic"))
+    const Form& form = *step.spelling->form;
+    if (kernels == Traits::Kernels::refused || step.has("tensormap::generic"))
         fail(state, "`" + dotted(statement.words) + "` is not read from kernels");
     if (form.op == Op::try_cancel || form.op == Op::query_cancel) check_cancellation(state, statement, *form.op);
-    const std::vector<const Shape*> shapes = shapes_of(form, false, statement.arguments.size(), has(statement, "L2::cache_hint"));
+    const std::vector<const Shape*> shapes = shapes_of(form, false, statement.arguments.size(), step.has("L2::cache_hint"));
     std::vector<Operand> operands(shapes.size());
     std::map<size_t, Pointee> places;   // of operands
     std::set<size_t> touched, sources;  // objects
@@ -285,8 +266,8 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
     for (size_t i = 0; i < statement.arguments.size(); ++i) {
         const Role role = shapes[i]->role;
         if (is_address(role)) {
-            const auto place = place_of(state, block, statement.arguments[i], space_of_role(statement, role));
-            if (!place) return Step::ended;
+            const auto place = place_of(state, block, statement.arguments[i], step.space(role));
+            if (!place) return Went::ended;
             operands[i] = object_operand(state, statement, *place);
             places.emplace(i, *place);
             std::set<size_t>& objects = role == Role::copy_from ? sources : touched;
@@ -296,15 +277,19 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
             if (role == Role::mbarrier && walks_.assumed.left_to_complete.contains({place->object, place->offset})) nothing_comes = true;
         } else if (steers(role)) {
             const Word word = read(state, block, statement.arguments[i]);
-            if (word.split() && !need(state, block, word, "an operand")) return Step::ended;
+            if (word.split() && !need(state, block, word, "an operand")) return Went::ended;
             if (word.opaque) need(state, block, word, "an operand");
         }
     }
     if (*form.op == Op::try_cancel) walks_.found.answers.insert({places.at(0).object, places.at(0).offset});
-    if (*form.op != Op::ld) {
-        walks_.found.written.insert(touched.begin(), touched.end());
-        note_stored(state, block, statement, shapes, places);
+    std::map<size_t, Pointee> written = places;
+    std::erase_if(written, [&](const auto& place) { return !step.writes_memory(shapes[place.first]->role); });
+    for (const auto& [i, place] : written) {
+        walks_.found.written.insert(place.object);
+        const auto& all = walks_.layout.objects()[place.object].points_to;
+        walks_.found.written.insert(all.begin(), all.end());
     }
+    note_stored(state, block, statement, written);
     bool opaque = false;
     for (size_t i = 0; i < statement.arguments.size(); ++i)
         if (!is_address(shapes[i]->role)) operands[i] = value_operand(state, block, statement.arguments[i], *shapes[i], opaque);
@@ -317,27 +302,27 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
     const bool reduces = form.op == Op::bar_red || form.op == Op::redux_sync;
     walks_.found.reduces_opaque = walks_.found.reduces_opaque || (reduces && opaque);
     const bool loads_opaque = std::any_of(touched.begin(), touched.end(), [&](size_t o) { return walks_.assumed.opaque.contains(o); });
-    Instruction instruction = make(*planned.form, std::move(kept));
+    Instruction instruction = make(*step.spelling, std::move(kept));
     instruction.guard = guard_;
     note_width(instruction, touched);
     emit(block, state, std::move(instruction));
-    blocks_[block].body.back().non_coherent = has(statement, "nc");
+    blocks_[block].body.back().non_coherent = step.has("nc");
     const bool stops = kind(*form.op) == Traits::Kind::cta_barrier || kind(*form.op) == Traits::Kind::cluster_barrier;
-    blocks_[block].body.back().aligned = stops && (has(statement, "aligned") || statement.words[0] == "bar");
+    blocks_[block].body.back().aligned = stops && (step.has("aligned") || statement.words[0] == "bar");
     const bool number =
         (form.op == Op::ld || (kind(*form.op) == Traits::Kind::atomic && traits(*form.op).result == Traits::Result::data)) &&
         !is_float(type_named(statement.words.back()).value_or(Type::f32));
     if (form.op == Op::query_cancel) return set_canceled(state, statement);
     Pointee from = places.empty() ? Pointee() : places.begin()->second;  // of what is loaded next
     const auto bytes = number ? static_cast<uint64_t>(bits(*type_named(statement.words.back())) / 8) : 0;
-    for (const size_t reg : results(statement, planned.writes_first)) {
+    for (const size_t reg : results(statement, step.writes_first)) {
         if (reg != no_register && number && !loads_opaque && width(state, reg) <= 64)
             set_loaded(state, reg, from, bytes);
         else if (reg != no_register)
             set_dynamic(state, reg, reduces ? walks_.assumed.reduces_opaque : loads_opaque && width(state, reg) > 1);
         from.offset += bytes;
     }
-    return Step::next;
+    return Went::next;
 }
 
 bool Walker::completes_bytes(const Statement& statement) {
@@ -345,12 +330,11 @@ bool Walker::completes_bytes(const Statement& statement) {
 }
 
 // The mbarrier object that an operation completes bytes on; none: the walk has forked.
-std::optional<Pointee> Walker::mbarrier_of(State& state, size_t block, const Statement& statement, const Planned& planned) {
-    if (planned.form) {
-        const auto shapes = shapes_of(*planned.form->form, false, statement.arguments.size(), has(statement, "L2::cache_hint"));
+std::optional<Pointee> Walker::mbarrier_of(State& state, size_t block, const Statement& statement, const Step& step) {
+    if (step.form) {
+        const auto shapes = shapes_of(*step.spelling->form, false, statement.arguments.size(), step.has("L2::cache_hint"));
         for (size_t i = 0; i < std::min(shapes.size(), statement.arguments.size()); ++i)
-            if (shapes[i]->role == Role::mbarrier)
-                return place_of(state, block, statement.arguments[i], space_of_role(statement, Role::mbarrier));
+            if (shapes[i]->role == Role::mbarrier) return place_of(state, block, statement.arguments[i], step.space(Role::mbarrier));
     }
     fail(state, "`" + dotted(statement.words) +
                     "` completes bytes on an mbarrier object, and on which cannot be told: who waits there would wait for ever");

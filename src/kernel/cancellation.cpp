@@ -23,7 +23,7 @@ bool Walker::is_answer(const Pointee& place) const {
            walks_.assumed.answers.contains({place.object, place.offset - place.offset % bytes_of_answer});
 }
 
-Walker::Step Walker::load_answer(State& state, size_t block, const Statement& statement, const Pointee& place) {
+Walker::Went Walker::load_answer(State& state, size_t block, const Statement& statement, const Pointee& place) {
     const std::vector<size_t> to = results(statement, true);
     if (to.size() * static_cast<uint64_t>(bits(*type_named(statement.words.back())) / 8) != bytes_of_answer)
         fail(state, "a part of an answer of `clusterlaunchcontrol.try_cancel` is loaded: it is read whole",
@@ -38,7 +38,7 @@ Walker::Step Walker::load_answer(State& state, size_t block, const Statement& st
          *make("ld.shared.b128", {reg_operand(registers_[static_cast<size_t>(answer)].name), object_operand(state, statement, place)}));
     for (const size_t reg : to)
         if (reg != no_register) set_answer(state, reg, answer);
-    return Step::next;
+    return Went::next;
 }
 
 void Walker::set_answer(State& state, size_t reg, int answer) {
@@ -60,7 +60,7 @@ int Walker::answer_in(State& state, size_t block, const Argument& argument) {
 
 // What `query_cancel` gives: whether there is a cluster; or its first block, which is one of those that have not started. Where there is
 // none the ISA says nothing of the block (9.7.13.18).
-Walker::Step Walker::set_canceled(State& state, const Statement& statement) {
+Walker::Went Walker::set_canceled(State& state, const Statement& statement) {
     const bool all_three = std::find(statement.words.begin(), statement.words.end(), "v4") != statement.words.end();
     bool is_x = all_three || statement.words[2] == "get_first_ctaid::x";  // of the next result
     std::vector<Case> blocks;
@@ -75,7 +75,7 @@ Walker::Step Walker::set_canceled(State& state, const Statement& statement) {
         else if (width(state, reg) > 1)
             set_known(state, reg, 0);
     }
-    return Step::next;
+    return Went::next;
 }
 
 void Walker::check_cancellation(const State& state, const Statement& statement, Op op) const {

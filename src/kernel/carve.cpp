@@ -76,7 +76,7 @@ private:
     }
 
     void mbarrier(size_t object, uint64_t offset) {
-        Piece piece;
+        CarvedPiece piece;
         piece.object = object;
         piece.width = 8;
         piece.granule = 8;
@@ -91,7 +91,7 @@ private:
 
     void array(size_t index, uint32_t width, const std::vector<uint64_t>& offsets, bool several) {
         const Object& object = memory_.object(index);
-        Piece piece;
+        CarvedPiece piece;
         piece.object = index;
         piece.width = width;
         piece.granule = std::max<uint64_t>(elements_.granule(index), width);
@@ -110,7 +110,7 @@ private:
         for (const uint64_t begin : piece.granules)
             for (uint64_t at = begin; at < begin + piece.granule; at += part) location.init.push_back(initial(object, at, part));
         piece.kept = kept_text(object, piece);
-        for (const Piece& other : result_.pieces)
+        for (const CarvedPiece& other : result_.pieces)
             if (std::count(object.points_to.begin(), object.points_to.end(), other.object) > 0 && other.width == width)
                 location.points_to.push_back(other.location.name);
         result_.pieces.push_back(std::move(piece));
@@ -142,7 +142,7 @@ private:
         return value;
     }
 
-    static std::string kept_text(const Object& object, const Piece& piece) {
+    static std::string kept_text(const Object& object, const CarvedPiece& piece) {
         std::vector<uint64_t> kept;
         for (const uint64_t begin : piece.granules)
             for (uint64_t at = begin; at < begin + piece.granule; at += piece.width) kept.push_back(at / piece.width);
@@ -230,7 +230,7 @@ private:
     }
 
     // Where the first kept byte at or after this one has gone; none: there is no such byte.
-    std::optional<std::pair<const Piece*, uint64_t>> placed(const Touch& touch) const {
+    std::optional<std::pair<const CarvedPiece*, uint64_t>> placed(const Touch& touch) const {
         const auto* element = elements_.at(touch.object, touch.offset);
         const auto& elements = elements_.of(touch.object);
         if (!element) {
@@ -239,7 +239,7 @@ private:
             element = &*next;
         }
         const uint64_t offset = std::max(touch.offset, element->first);
-        for (const Piece& piece : result_.pieces) {
+        for (const CarvedPiece& piece : result_.pieces) {
             if (piece.object != touch.object || piece.width != element->second.width) continue;
             if (piece.location.is_mbarrier != element->second.mbarrier) continue;
             const uint64_t begin = piece.location.is_mbarrier ? element->first : offset - offset % piece.granule;

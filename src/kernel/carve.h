@@ -17,7 +17,7 @@
 namespace litmus::kernel {
 
 // A location, and what it was cut from.
-struct Piece {
+struct CarvedPiece {
     Location location;
     size_t object = 0;
     uint32_t width = 0;              // bytes of an element
@@ -27,10 +27,10 @@ struct Piece {
 };
 
 struct Carved {
-    std::vector<Piece> pieces;       // in the order of objects
-    std::vector<Trace> threads;      // with addresses and sizes in the new locations
-    std::vector<std::string> lines;  // which elements are touched by several threads, in the numbers of the kernel
-    bool shared = false;             // some element is touched by several threads
+    std::vector<CarvedPiece> pieces;  // in the order of objects
+    std::vector<Trace> threads;       // with addresses and sizes in the new locations
+    std::vector<std::string> lines;   // which elements are touched by several threads, in the numbers of the kernel
+    bool shared = false;              // some element is touched by several threads
 };
 
 // `threads` are the chosen ones, scaled. Throws Failure, with the CUDA lines in the message, for accesses of mixed sizes.

@@ -91,20 +91,20 @@ bool computes(const std::vector<std::string>& words) {
     });
 }
 
-Walker::Step Walker::compute(State& state, size_t block, const Statement& statement, const Planned& planned) {
+Walker::Went Walker::compute(State& state, size_t block, const Statement& statement, const Step& step) {
     const std::string name = dotted(statement.words);
-    const bool in_registers = planned.form || computes(statement.words);
+    const bool in_registers = step.form || step.computes;
     const std::vector<Argument> sources = sources_of(statement);
     const bool has_address =
         std::any_of(sources.begin(), sources.end(), [](const Argument& a) { return a.kind == Argument::Kind::address; });
-    if (!in_registers || has_address || !planned.writes_first) {
-        if (planned.refusal && !planned.refusal->known) fail(state, planned.refusal->message, planned.refusal->hint);
+    if (!in_registers || has_address || !step.writes_first) {
+        if (step.refusal && !step.refusal->known) fail(state, step.refusal->message, step.refusal->hint);
         fail(state, "`" + name + "` is not modelled");
     }
     const std::vector<size_t> to = results(statement, true);
     std::vector<Word> words;
     bool opaque = false, all_known = true;
-    const bool with_carry = reads_carry(statement.words);
+    const bool with_carry = step.reads_carry;
     const size_t carry = state.top().plan->carry;
     for (const Argument& source : sources) words.push_back(read(state, block, source));
     if (with_carry) words.push_back(state.top().registers[carry]);
@@ -126,16 +126,16 @@ Walker::Step Walker::compute(State& state, size_t block, const Statement& statem
         for (size_t i = 0; i < to.size(); ++i)
             if (to[i] != no_register) set_known(state, to[i], (*results)[i]);
         if (writes_carry(statement.words)) state.top().registers[carry] = known_word(cc ? 1 : 0);
-        return Step::next;
+        return Went::next;
     }
-    if (compute_cases(state, block, statement, to, words)) return Step::next;
+    if (compute_cases(state, block, statement, to, words)) return Went::next;
     compute_dynamic(state, block, statement, to, sources, false);
     if (to.size() == 1 && to[0] != no_register) {
         follow_open(state, to[0], statement, words);
         bound_result(state, to[0], statement, words);
         if (width(state, to[0]) == 1) note_condition(state, to[0], statement, words);
     }
-    return Step::next;
+    return Went::next;
 }
 
 // All that is not known hangs on one root: the operation for each of its keys.
@@ -239,7 +239,7 @@ void Walker::bound_result(State& state, size_t reg, const Statement& statement, 
 }
 
 // A result that is not computed, or that depends on one which is not: known inputs leave a known stand-in, others one that depends on them.
-Walker::Step Walker::opaque_result(State& state, size_t block, const Statement& statement, const std::vector<Argument>& sources) {
+Walker::Went Walker::opaque_result(State& state, size_t block, const Statement& statement, const std::vector<Argument>& sources) {
     const std::vector<size_t> to = results(statement, true);
     bool dynamic = false, from_opaque = false;
     for (const Argument& source : sources) {
@@ -255,20 +255,20 @@ Walker::Step Walker::opaque_result(State& state, size_t block, const Statement& 
             if (reg != no_register) set_known(state, reg, 0, true);
     }
     if (writes_carry(statement.words)) state.top().registers[state.top().plan->carry] = {true, true, 0};
-    return Step::next;
+    return Went::next;
 }
 
 // ---- moves (9.7.9.3, 9.7.9.4)
 // ------------------------------------------------------------------------------------------------------------
 
-Walker::Step Walker::move(State& state, size_t block, const Statement& statement, const Planned&) {
+Walker::Went Walker::move(State& state, size_t block, const Statement& statement, const Step&) {
     if (statement.arguments.size() != 2) fail(state, "`mov` takes 2 operands");
     const std::vector<size_t> to = results(statement, true);
     const Argument& from = statement.arguments[1];
     if (const int answer = answer_in(state, block, from); answer >= 0) {
         for (const size_t reg : to)
             if (reg != no_register) set_answer(state, reg, answer);
-        return Step::next;
+        return Went::next;
     }
     if (statement.words.back() == "b128") return move_wide(state, block, statement);
     const Word word = read(state, block, from);
@@ -279,16 +279,16 @@ Walker::Step Walker::move(State& state, size_t block, const Statement& statement
         const auto parts = unpack(word.bits, whole, to.size());
         for (size_t i = 0; i < to.size(); ++i)
             if (to[i] != no_register) set_known(state, to[i], unpacks ? parts[i] : word.bits, word.opaque);
-        return Step::next;
+        return Went::next;
     }
     if (packs && unpacks) fail(state, "`mov` between two vectors (ISA 9.7.9.4)");
     if (packs) {
         std::vector<Input> elements;
         for (const Argument& element : from.elements) elements.push_back(source(state, block, element));
-        if (to[0] == no_register) return Step::next;
+        if (to[0] == no_register) return Went::next;
         emit(block, state, express_pack(target(state, to[0]), elements));
         set_dynamic(state, to[0], word.opaque);
-        return Step::next;
+        return Went::next;
     }
     const Input all = source(state, block, from);
     for (size_t i = 0; i < to.size(); ++i) {
@@ -307,11 +307,11 @@ Walker::Step Walker::move(State& state, size_t block, const Statement& statement
         set_dynamic(state, to[i], word.opaque);
         if (!unpacks && word.open && name_of(state, to[i]) != word.root) state.top().registers[to[i]] = word;
     }
-    return Step::next;
+    return Went::next;
 }
 
 // Of 128 bits, which the residual program has, too: packed of two registers, unpacked into two, or copied.
-Walker::Step Walker::move_wide(State& state, size_t block, const Statement& statement) {
+Walker::Went Walker::move_wide(State& state, size_t block, const Statement& statement) {
     const Argument& from = statement.arguments[1];
     const std::vector<size_t> to = results(statement, true);
     const bool unpacks = statement.arguments[0].kind == Argument::Kind::vector;
@@ -335,7 +335,7 @@ Walker::Step Walker::move_wide(State& state, size_t block, const Statement& stat
         for (const size_t reg : to) into.elements.push_back(place(reg));
     else
         into = place(to[0]);
-    if (into.kind == Operand::Kind::sink) return Step::next;
+    if (into.kind == Operand::Kind::sink) return Went::next;
     emit(block, state, *make("mov.b128", {into, source}));
     for (const size_t reg : to) {
         if (reg == no_register) continue;
@@ -344,72 +344,50 @@ Walker::Step Walker::move_wide(State& state, size_t block, const Statement& stat
         else
             set_dynamic(state, reg, opaque);
     }
-    return Step::next;
+    return Went::next;
 }
 
-// ---- addresses (9.7.9.19, .20, .23, .24)
-// ---------------------------------------------------------------------------------------------------
+// ---- addresses -------------------------------------------------------------------------------------------------------------------
 
-// Conversions between state spaces are sums with the beginnings of their windows.
-Walker::Step Walker::convert_address(State& state, size_t block, const Statement& statement) {
-    const auto& words = statement.words;
-    const auto has = [&](std::string_view w) { return std::find(words.begin(), words.end(), w) != words.end(); };
+Walker::Went Walker::convert_address(State& state, size_t block, const Statement& statement, const AddressConversion& conversion) {
+    using Gives = AddressConversion::Gives;
     if (statement.arguments.size() < 2 || statement.arguments[0].kind != Argument::Kind::reg)
-        fail(state, "`" + dotted(words) + "` takes a register and an address");
+        fail(state, "`" + dotted(statement.words) + "` takes a register and an address");
     const auto to = static_cast<size_t>(statement.arguments[0].reg);
-    const bool shared = has("shared") || has("shared::cta") || has("shared::cluster");
-    const uint64_t base = words[0] == "cvta" && shared ? window::shared : 0;
+    const auto own_rank = walks_.geometry.rank(seat_.block);
     const Word given = read(state, block, statement.arguments[1]);
-    if (words[0] == "cvta" && given.split()) {
+    const bool is_sum = conversion.gives == Gives::generic || conversion.gives == Gives::in_space;
+    if (is_sum && given.cases) {
         std::vector<Case> cases = *given.cases;
-        for (Case& c : cases) c.value = has("to") ? c.value - base : c.value + base;
-        set_cases(state, block, to, split_word(given.root, std::move(cases)));
-        return Step::next;
-    }
-    if (words[0] == "cvta" && given.open) {
+        for (Case& c : cases) c.value = conversion.of(c.value, own_rank);
+        if (given.split()) {
+            set_cases(state, block, to, split_word(given.root, std::move(cases)));
+            return Went::next;
+        }
         const Target d = target(state, to);
+        const uint64_t more = conversion.of(0, own_rank);
+        const bool less = conversion.gives == Gives::in_space;
         emit(block, state,
-             *make(has("to") ? "sub.u64" : "add.u64",
-                   {reg_operand(d.name), source(state, block, statement.arguments[1]).operand, number_operand(base)}));
+             *make(less ? "sub.u64" : "add.u64",
+                   {reg_operand(d.name), source(state, block, statement.arguments[1]).operand, number_operand(less ? -more : more)}));
         set_dynamic(state, to, false);
-        std::vector<Case> cases = *given.cases;
-        for (Case& c : cases) c.value = has("to") ? c.value - base : c.value + base;
         if (name_of(state, to) != given.root) state.top().registers[to] = open_word_like(given, std::move(cases), given.linear);
-        return Step::next;
+        return Went::next;
     }
     const auto address = need(state, block, given, "an address");
-    if (!address) return Step::ended;
-    const bool generic = *address >= window::shared && *address < window::global;
-    const auto own_rank = walks_.geometry.rank(seat_.block);
-    if (words[0] == "cvta") {
-        set_known(state, to, has("to") ? *address - base : *address + base);
-    } else if (words[0] == "isspacep") {
-        const auto place = walks_.layout.find("", *address, seat_.block);
-        const bool is_object = place && place->kind == Pointee::Kind::object;
-        const bool holds = shared          ? generic && (has("shared::cluster") || !is_object || place->cta < 0)
-                           : has("global") ? *address >= window::global
-                           : has("local")  ? *address >= window::local && *address < window::shared
-                           : has("const")  ? *address >= window::constant && *address < window::parameters
-                                           : *address >= window::parameters && *address < window::local;
-        set_known(state, to, holds ? 1 : 0);
-    } else {
-        const uint64_t inside = generic && !shared ? *address - window::shared : *address;
-        const uint64_t offset = inside % window::cta_stride,
-                       rank = inside < window::cta_stride ? own_rank : inside / window::cta_stride - 1;
-        if (words[0] == "getctarank") {
-            set_known(state, to, rank);
-            return Step::next;
-        }
-        if (statement.arguments.size() < 3) fail(state, "`mapa` takes an address and a rank (ISA 9.7.9.23)");
-        const auto target = need(state, block, read(state, block, statement.arguments[2]), "the rank of a CTA");
-        if (!target) return Step::ended;
-        if (*target >= walks_.geometry.cluster_size())
-            fail(state, "`mapa` to CTA " + std::to_string(*target) + " of a cluster of " + std::to_string(walks_.geometry.cluster_size()),
-                 "--cluster says how large clusters are");
-        const uint64_t mapped = window::cta_stride * (*target + 1) + offset;
-        set_known(state, to, shared ? mapped : mapped + window::shared);
+    if (!address) return Went::ended;
+    if (conversion.gives != Gives::of_rank) {
+        set_known(state, to, conversion.of(*address, own_rank));
+        return Went::next;
     }
-    return Step::next;
+    if (statement.arguments.size() < 3) fail(state, "`mapa` takes an address and a rank (ISA 9.7.9.23)");
+    const auto target = need(state, block, read(state, block, statement.arguments[2]), "the rank of a CTA");
+    if (!target) return Went::ended;
+    if (*target >= walks_.geometry.cluster_size())
+        fail(state, "`mapa` to CTA " + std::to_string(*target) + " of a cluster of " + std::to_string(walks_.geometry.cluster_size()),
+             "--cluster says how large clusters are");
+    set_known(state, to, conversion.of(*address, *target));
+    return Went::next;
 }
 
 }  // namespace litmus::kernel

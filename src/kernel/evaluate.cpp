@@ -77,8 +77,8 @@ void evaluate_warp(Walks& walks, const Plan& entry, Warp& warp) {
 Coverage coverage_of(const Walks& walks) {
     Coverage coverage;
     for (const auto& [name, plan] : walks.plans)
-        for (size_t s = 0; s < plan.statements.size(); ++s) {
-            if (!plan.statements[s].synchronizes) continue;
+        for (size_t s = 0; s < plan.steps.size(); ++s) {
+            if (!plan.steps[s].synchronizes) continue;
             const Statement& statement = plan.function->code[s];
             ++coverage.statements;
             if (walks.reached.contains(&statement))

@@ -9,6 +9,7 @@
 
 #include "kernel/touch.h"
 #include "language/syntax/native/print.h"
+#include "ptx/demands.h"
 #include "ptx/table.h"
 #include "ptx/traits.h"
 
@@ -79,7 +80,7 @@ private:
             case Operand::Kind::symbol:
                 text_ += "[" + operand.name + "@" + std::to_string(operand.cta);
                 if (operand.role == Role::mbarrier) text_ += "+" + std::to_string(operand.offset);  // which object counts
-                text_ += "%" + std::to_string(static_cast<uint64_t>(operand.offset) % alignment(instruction));
+                text_ += "%" + std::to_string(static_cast<uint64_t>(operand.offset) % alignment(instruction, operand.role));
                 text_ += "]";
                 return;
             case Operand::Kind::vector:
@@ -105,11 +106,9 @@ private:
     }
 
     // Of the addresses of an instruction: threads whose addresses are not aligned play another role.
-    static uint64_t alignment(const Instruction& instruction) {
-        constexpr uint64_t most = 16;
-        if (kind(instruction.op) == Traits::Kind::copy) return std::max<uint64_t>(1, number(instruction, Role::size));
-        if (is_bulk(instruction)) return most;
-        return std::clamp<uint64_t>(static_cast<uint64_t>(bits(data_type(instruction)) / 8 * vector_width(instruction)), 1, most);
+    static uint64_t alignment(const Instruction& instruction, Role role) {
+        const AlignmentDemand asked = alignment_demand(instruction, role);
+        return std::max<uint64_t>(1, asked.to == Role::none ? asked.bytes : number(instruction, asked.to));
     }
 
     const std::set<std::string> deciding_;

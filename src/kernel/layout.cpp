@@ -315,13 +315,11 @@ const Function* MemoryLayout::function_at(uint64_t address) const {
 std::optional<Pointee> MemoryLayout::find_shared(uint64_t address, uint32_t block) const {
     const Geometry geometry(launch_);
     Pointee place;
-    if (address >= window::cta_stride) {
-        const uint64_t rank = address / window::cta_stride - 1;
-        if (rank >= geometry.cluster_size()) return std::nullopt;
-        const uint32_t owner = geometry.block_of_rank(block, static_cast<uint32_t>(rank));
-        if (owner != block) place.cta = static_cast<int>(owner);
-        address %= window::cta_stride;
-    }
+    const uint64_t rank = address / window::cta_stride;
+    if (rank >= geometry.cluster_size()) return std::nullopt;
+    const uint32_t owner = geometry.block_of_rank(block, static_cast<uint32_t>(rank));
+    if (owner != block) place.cta = static_cast<int>(owner);
+    address %= window::cta_stride;
     const auto after = shared_.upper_bound(address);
     if (after == shared_.begin()) return std::nullopt;
     const Range& range = std::prev(after)->second;
@@ -334,7 +332,7 @@ std::optional<Pointee> MemoryLayout::find_shared(uint64_t address, uint32_t bloc
 std::optional<Pointee> MemoryLayout::find(std::string_view space, uint64_t address, uint32_t block) const {
     const bool generic = space.empty();
     if (space.rfind("shared", 0) == 0) return find_shared(address, block);
-    if (generic && address >= window::shared && address < window::global) return find_shared(address - window::shared, block);
+    if (generic && window::is_in_shared(address)) return find_shared(address - window::shared, block);
     if ((generic || space == "global") && address >= window::global) {
         const auto after = global_.upper_bound(address);
         if (after == global_.begin()) return std::nullopt;
@@ -377,7 +375,7 @@ std::optional<Nowhere> MemoryLayout::nowhere_in_shared(uint64_t offset) const {
 
 Nowhere MemoryLayout::nowhere(std::string_view space, uint64_t address) const {
     constexpr uint64_t near = window::global_stride / 2;
-    const bool generic = space.empty(), in_window = generic && address >= window::shared && address < window::global;
+    const bool generic = space.empty(), in_window = generic && window::is_in_shared(address);
     if (in_window || space.rfind("shared", 0) == 0)
         if (auto found = nowhere_in_shared((in_window ? address - window::shared : address) % window::cta_stride)) return *found;
     if (generic || space == "global") {

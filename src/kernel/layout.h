@@ -1,14 +1,8 @@
-// Where memory lies: made-up addresses, so that arithmetic on addresses is arithmetic on numbers.
+// Where memory lies (addresses.h): the object that an address leads to, and the addresses that objects have.
 //
 // Every object gets a range of its own, far from the others. What the kernel computes with addresses (conversions between state spaces,
 // masks, swizzles, offsets into structs) then is ordinary integer arithmetic, and an access finds its object by the range that
-// its address is in. The windows of the state spaces (ISA 5.1, 6.4.1.1) are:
-//
-//   generic addresses   global memory as it is; the other spaces lie in windows of 2^40 bytes that begin at the constants below
-//   .shared             bytes of the CTA's own shared memory, from `first_shared` on
-//   .shared::cluster    `cta_stride` * (rank + 1) + that offset, for any CTA of the cluster; own memory also as in .shared
-//   functions           an address each, for calls through pointers
-//   .local, .param of functions, parameters of the kernel, .const: the same number in the space and as a generic address
+// its address is in.
 #pragma once
 
 #include <cstdint>
@@ -20,21 +14,12 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "kernel/addresses.h"
 #include "kernel/launch.h"
 #include "kernel/module.h"
 #include "kernel/trace.h"
 
 namespace litmus::kernel {
-
-namespace window {
-inline constexpr uint64_t code = 0x790000000000, constant = 0x7a0000000000, parameters = 0x7b0000000000, local = 0x7c0000000000,
-                          shared = 0x7d0000000000, global = 0x7e0000000000;
-inline constexpr uint64_t global_stride = uint64_t{1} << 28;  // between global objects
-inline constexpr uint64_t frame_stride = uint64_t{1} << 24;   // between the local memories of a function and one that it calls
-inline constexpr uint64_t code_stride = 16;                   // between functions
-inline constexpr uint64_t first_shared = 1024;                // below it lies what the system keeps for itself
-inline constexpr uint64_t cta_stride = 0x01000000;
-}  // namespace window
 
 // The shape of the launch: which block has which place.
 class Geometry {
@@ -106,7 +91,7 @@ public:
     // The function at an address; null: there is none.
     const Function* function_at(uint64_t address) const;
     // The address of a name in a function whose frame is the `depth`-th of its thread, in the name's own state space; none: no such
-    // variable.
+    // variable. A shared variable has that of the CTA of rank 0.
     std::optional<uint64_t> address(const Function& function, size_t depth, const std::string& name) const;
 
     bool has_object(const std::string& name) const { return names_.contains(name); }

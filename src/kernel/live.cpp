@@ -3,86 +3,8 @@
 #include "kernel/live.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
-#include <variant>
-
-#include "kernel/fold.h"
-#include "kernel/operands.h"
-#include "ptx/traits.h"
 
 namespace litmus::kernel {
-
-std::string dotted(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ".") + word;
-    return text;
-}
-
-namespace {
-
-void registers_of(const Argument& argument, std::vector<size_t>& found) {
-    if (argument.kind == Argument::Kind::reg && argument.reg >= 0) found.push_back(static_cast<size_t>(argument.reg));
-    for (const Argument& element : argument.elements) registers_of(element, found);
-}
-
-// Outside of the table an instruction's first operand is its result where it is a register, but for these.
-bool may_write_first(const Statement& statement) {
-    static constexpr std::array<std::string_view, 6> readers = {"brx", "nanosleep", "stackrestore", "setmaxnreg", "st", "red"};
-    using Kind = Argument::Kind;
-    if (statement.arguments.empty() || std::find(readers.begin(), readers.end(), statement.words[0]) != readers.end()) return false;
-    const Kind kind = statement.arguments[0].kind;
-    return kind == Kind::reg || kind == Kind::vector || kind == Kind::pair || kind == Kind::sink;
-}
-
-// call (results), function, (parameters): the registers before the name are written.
-void plan_call(const Statement& statement, Planned& planned) {
-    bool after = false;
-    for (const Argument& argument : statement.arguments) {
-        if (argument.kind == Argument::Kind::label) after = true;
-        registers_of(argument, after || argument.kind == Argument::Kind::reg ? planned.reads : planned.writes);
-    }
-}
-
-Planned plan_statement(const Statement& statement, size_t carry) {
-    Planned planned;
-    std::vector<std::string> words = statement.words;
-    if (words[0] == "ld") std::erase(words, "nc");
-    auto found = resolve(dotted(words));
-    if (const Spelling* spelling = std::get_if<Spelling>(&found))
-        planned.form = *spelling;
-    else
-        planned.refusal = std::get<Refusal>(found);
-    if (planned.form) {
-        const Op op = *planned.form->form->op;
-        planned.synchronizes = is_barrier(op) || is_mbarrier(op) || is_asynchronous(op) || kind(op) == Traits::Kind::warp_barrier;
-    }
-    const auto& operands = planned.form ? planned.form->form->operands : std::vector<Shape>{};
-    const auto is_result = [&](const Shape& shape) {  // a matrix of the warp is one, too
-        return shape.role == Role::result || (shape.role == Role::tile && *planned.form->form->op != Op::tcgen_load);
-    };
-    planned.writes_first = planned.form ? !operands.empty() && is_result(operands[0]) : may_write_first(statement);
-    if (statement.words[0] == "call") {
-        plan_call(statement, planned);
-    } else {
-        for (size_t a = 0; a < statement.arguments.size(); ++a)
-            registers_of(statement.arguments[a], a == 0 && planned.writes_first ? planned.writes : planned.reads);
-    }
-    if (statement.guard >= 0) planned.reads.push_back(static_cast<size_t>(statement.guard));
-    if (reads_carry(statement.words)) planned.reads.push_back(carry);
-    if (writes_carry(statement.words)) planned.writes.push_back(carry);
-    return planned;
-}
-
-void require_operands(const SourcePtr& file, const Statement& statement, const Planned& planned) {
-    const Form* const form = planned.form ? planned.form->form : nullptr;
-    const std::string why = wrong_operands(statement, form);
-    if (!why.empty())
-        throw Failure(file, statement.span, "`" + dotted(statement.words) + "`: " + why,
-                      form != nullptr ? form->box + " (ISA " + form->section + ")" : "");
-}
-
-}  // namespace
 
 std::vector<size_t> successors(const Function& function, size_t s) {
     const Statement& statement = function.code[s];
@@ -127,8 +49,8 @@ Registers before(const Plan& plan, size_t s, Registers next) {
     for (const size_t to : after)
         if (to != s + 1) next.join(plan.kept[to]);
     if (plan.function->code[s].guard < 0)
-        for (const size_t r : plan.statements[s].writes) next.erase(r);
-    for (const size_t r : plan.statements[s].reads) next.insert(r);
+        for (const size_t r : plan.steps[s].writes) next.erase(r);
+    for (const size_t r : plan.steps[s].reads) next.insert(r);
     return next;
 }
 
@@ -149,15 +71,11 @@ Plan plan(const SourcePtr& file, const Function& function, const Budget& budget)
     Plan plan;
     plan.function = &function;
     plan.carry = function.registers.size();
+    plan.steps = decoded(file, function, budget);
     size_t looked = 0;
     const auto look = [&] {
         if (++looked % statements_to_check == 0) budget.check();
     };
-    for (const Statement& statement : function.code) {
-        look();
-        plan.statements.push_back(plan_statement(statement, plan.carry));
-        require_operands(file, statement, plan.statements.back());
-    }
     const size_t end = function.code.size();
     plan.leaders.assign(end + 1, false);
     for (const auto& [name, at] : function.labels) plan.leaders[at] = true;

@@ -32,7 +32,7 @@ uint32_t rows_given(const Statement& statement) {
 
 }  // namespace
 
-Walker::Step Walker::matrix(State& state, size_t block, const Statement& statement) {
+Walker::Went Walker::matrix(State& state, size_t block, const Statement& statement) {
     const std::string name = dotted(statement.words);
     const uint32_t rows = rows_given(statement);
     if (rows == 0) fail(state, "`" + name + "` is not read from kernels");
@@ -41,7 +41,7 @@ Walker::Step Walker::matrix(State& state, size_t block, const Statement& stateme
         const Argument& address = statement.arguments[statement.words[0] == "ldmatrix" ? 1 : 0];
         const bool generic = name.find(".shared") == std::string::npos;
         const auto place = place_of(state, block, address, generic ? "" : "shared");
-        if (!place) return Step::ended;
+        if (!place) return Went::ended;
         access_row(state, block, statement, *place);
     }
     return park(state, block);

@@ -27,15 +27,14 @@ std::optional<Pointee> Walker::pointed_to(uint64_t word) const {
 }
 
 // What a statement that writes may leave in the words of its object.
-void Walker::note_stored(State& state, size_t block, const Statement& statement, const std::vector<const Shape*>& shapes,
-                         const std::map<size_t, Pointee>& places) {
+void Walker::note_stored(State& state, size_t block, const Statement& statement, const std::map<size_t, Pointee>& places) {
     const auto has = [&](std::string_view word) {
         return std::find(statement.words.begin(), statement.words.end(), word) != statement.words.end();
     };
     const std::string& name = statement.words[0];
     const bool simple = name == "st" || name == "atom" || name == "red", replaces = name == "st" || has("exch") || has("cas");
     for (const auto& [i, place] : places) {
-        if (shapes[i]->role == Role::copy_from || walks_.layout.objects()[place.object].space != Space::global) continue;
+        if (walks_.layout.objects()[place.object].space != Space::global) continue;
         const auto type = type_named(statement.words.back());
         if (!simple || !type) {
             walks_.stored.spoil(place.object);

@@ -70,7 +70,7 @@ void Walker::set_known(State& state, size_t reg, uint64_t bits, bool opaque) {
 const Statement* Walker::source_of_opaque(const State& state) {
     const Frame& top = state.top();
     const Word* first = nullptr;
-    for (const size_t reg : top.plan->statements[top.pc].reads) {
+    for (const size_t reg : top.plan->steps[top.pc].reads) {
         const Word& word = top.registers[reg];
         if (is_timed(word)) return word.source;
         if (word.opaque && !first) first = &word;
@@ -181,7 +181,8 @@ Word Walker::read(State& state, size_t block, const Argument& argument) {
             const Function& function = *state.top().plan->function;
             const auto address = walks_.layout.address(function, state.frames.size() - 1, argument.name);
             if (!address) fail(state, "`" + argument.name + "` has no address here");
-            return known_word(*address + static_cast<uint64_t>(argument.offset));
+            const uint64_t own = *address < window::code ? window::of_cta(walks_.geometry.rank(seat_.block)) : 0;  // of shared memory
+            return known_word(*address + own + static_cast<uint64_t>(argument.offset));
         }
         case Argument::Kind::vector: {  // packed, as `mov.b64 d, {lo, hi}` reads it
             std::vector<uint64_t> parts;

@@ -1,20 +1,14 @@
-// Reads from an instruction and its traits what it touches.
+// Puts the effects of an instruction (ptx/effects.h) where its operands lead.
 #include "kernel/touch.h"
 
 #include <algorithm>
 #include <stdexcept>
 
+#include "ptx/effects.h"
 #include "ptx/table.h"
 #include "ptx/traits.h"
 
 namespace litmus::kernel {
-
-namespace {
-
-constexpr uint64_t mbarrier_bytes = 8;  // ISA 9.7.13.15.1
-constexpr uint32_t answer_bytes = 16;   // ISA 9.7.13.17
-
-}  // namespace
 
 Memory::Memory(const Traces& traces) : objects_(traces.objects) {
     for (size_t i = 0; i < objects_.size(); ++i) by_name_[objects_[i].name] = i;
@@ -38,36 +32,21 @@ Touch Memory::place(const Operand& address, const Seat& seat) const {
     return touch;
 }
 
+// Operations on an mbarrier object are taken for updates of it, whatever they do: no two of them race.
 std::vector<Touch> Memory::touches(const Instruction& instruction, const Seat& seat) const {
-    using Kind = Traits::Kind;
-    const Kind what = kind(instruction.op);
-    const bool copies = what == Kind::bulk || what == Kind::copy;
-    const bool reduces = instruction.op == Op::bulk_reduce || instruction.op == Op::multimem_bulk_reduce;
-    const auto element = [&] { return static_cast<uint32_t>(bits(data_type(instruction)) / 8); };
     std::vector<Touch> result;
     for (const Operand& operand : instruction.operands) {
         if (operand.kind != Operand::Kind::address) continue;
+        const std::vector<MemoryEffect> effects = memory_effects(instruction, operand.role);
+        if (effects.empty()) continue;
+        const MemoryEffect& effect = effects.front();
         Touch touch = place(operand, seat);
-        if (operand.role == Role::mbarrier) {
-            touch.mbarrier = touch.reads = touch.writes = touch.atomic = true;
-            touch.bytes = touch.width = mbarrier_bytes;
-        } else if (copies) {
-            touch.bytes = number(instruction, Role::size);
-            touch.width = reduces ? element() : 0;
-            touch.writes = operand.role == Role::copy_to;
-            touch.atomic = reduces && touch.writes;
-            touch.reads = !touch.writes || touch.atomic;
-        } else if (what == Kind::cancellation) {
-            touch.bytes = answer_bytes;
-            touch.width = answer_bytes / 2;
-            touch.writes = true;
-        } else {
-            touch.width = element();
-            touch.bytes = touch.width * static_cast<uint64_t>(vector_width(instruction));
-            touch.atomic = what == Kind::atomic || instruction.op == Op::red_async || instruction.op == Op::multimem_reduce_async;
-            touch.reads = what == Kind::load || touch.atomic;
-            touch.writes = what != Kind::load;
-        }
+        touch.mbarrier = effect.object == MemoryEffect::Object::mbarrier;
+        touch.reads = effect.reads || touch.mbarrier;
+        touch.writes = effect.writes || touch.mbarrier;
+        touch.atomic = effect.atomic || touch.mbarrier;
+        touch.bytes = effect.size != Role::none ? number(instruction, effect.size) : effect.bytes;
+        touch.width = effect.width;
         if (const auto& targets = objects_[touch.object].points_to; !targets.empty()) {
             for (const size_t target : targets) {
                 touch.object = target;
@@ -75,14 +54,13 @@ std::vector<Touch> Memory::touches(const Instruction& instruction, const Seat& s
             }
             continue;
         }
-        const bool everywhere = instruction.has("multicast::cluster") && operand.role != Role::copy_from;
-        if (!everywhere) {
+        if (!effect.everywhere) {
             result.push_back(touch);
             continue;
         }
         const std::vector<int>& blocks = blocks_of(seat.cluster);
-        const uint64_t mask = number(instruction, Role::cta_mask);
-        for (size_t rank = 0; rank < blocks.size() && rank < 16; ++rank) {
+        const uint64_t mask = number(instruction, Role::cta_mask, UINT64_MAX);
+        for (size_t rank = 0; rank < blocks.size() && rank < 64; ++rank) {
             touch.block = blocks[rank];
             if (mask >> rank & 1) result.push_back(touch);
         }

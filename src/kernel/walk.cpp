@@ -91,9 +91,9 @@ void Walker::walk(Work work) {
         const Frame& top = state.top();
         if (!entered && top.plan->leaders[top.pc]) return jump(work.block, std::move(state));
         entered = false;
-        const Step step = top.pc < top.plan->function->code.size() ? this->step(state, work.block) : leave(state, work.block);
-        if (step == Step::ended) return;
-        if (step == Step::next) ++state.top().pc;
+        const Went went = top.pc < top.plan->function->code.size() ? this->step(state, work.block) : leave(state, work.block);
+        if (went == Went::ended) return;
+        if (went == Went::next) ++state.top().pc;
     }
 }
 
@@ -117,23 +117,23 @@ std::pair<size_t, bool> Walker::block_of(const State& state) {
     return {at->second, true};
 }
 
-Walker::Step Walker::step(State& state, size_t block) {
+Walker::Went Walker::step(State& state, size_t block) {
     const Frame& top = state.top();
     const Statement& statement = state.statement();
-    const Planned& planned = top.plan->statements[top.pc];
-    guard_ = kept_guard(state, statement, planned);
-    if (guard_) return execute(state, block, statement, planned);
+    const Step& step = top.plan->steps[top.pc];
+    guard_ = kept_guard(state, statement, step);
+    if (guard_) return execute(state, block, statement, step);
     const auto holds = guard_of(state, block);
-    if (!holds) return Step::ended;
-    if (!*holds) return Step::next;
-    return execute(state, block, statement, planned);
+    if (!holds) return Went::ended;
+    if (!*holds) return Went::next;
+    return execute(state, block, statement, step);
 }
 
 // The guard that an instruction keeps in the residual program: where it is not known, and the instruction gives no result, so that the
 // state is the same with it and without it.
-std::optional<Guard> Walker::kept_guard(const State& state, const Statement& statement, const Planned& planned) {
-    if (statement.guard < 0 || !planned.form || !planned.writes.empty()) return std::nullopt;
-    const Op op = *planned.form->form->op;
+std::optional<Guard> Walker::kept_guard(const State& state, const Statement& statement, const Step& step) {
+    if (statement.guard < 0 || !step.form || !step.writes.empty()) return std::nullopt;
+    const Op op = step.form->op;
     const Word& word = state.top().registers[static_cast<size_t>(statement.guard)];
     if (word.known || word.opaque || is_arithmetic(op) || op == Op::bra || kind(op) == Traits::Kind::exit) return std::nullopt;
     const ResidualRegister& root = registers_[static_cast<size_t>(word.root)];
@@ -159,9 +159,9 @@ std::optional<bool> Walker::guard_of(State& state, size_t block) {
 }
 
 // Whether the user asked to leave it out. An arrival on an mbarrier object is no copy, though it begins like one: `cp` means those.
-bool Walker::is_ignored(const Statement& statement, const Planned& planned) const {
+bool Walker::is_ignored(const Statement& statement, const Step& step) const {
     const std::string name = dotted(statement.words);
-    const bool arrives = planned.form && kind(*planned.form->form->op) == Traits::Kind::copy_arrive;
+    const bool arrives = step.form && kind(step.form->op) == Traits::Kind::copy_arrive;
     const auto& ignored = walks_.options.ignored;
     return std::any_of(ignored.begin(), ignored.end(), [&](const std::string& beginning) {
         return begins(name, beginning) && (!arrives || begins(beginning, "cp.async.mbarrier"));
@@ -169,49 +169,48 @@ bool Walker::is_ignored(const Statement& statement, const Planned& planned) cons
 }
 
 // Its results then mean nothing.
-Walker::Step Walker::leave_out(State& state, size_t block, const Statement& statement, const Planned& planned) {
+Walker::Went Walker::leave_out(State& state, size_t block, const Statement& statement, const Step& step) {
     const std::string name = dotted(statement.words);
     if (completes_bytes(statement)) {
-        const auto place = mbarrier_of(state, block, statement, planned);
-        if (!place) return Step::ended;
+        const auto place = mbarrier_of(state, block, statement, step);
+        if (!place) return Went::ended;
         walks_.found.left_to_complete.insert({place->object, place->offset});
     }
     note(state, "`" + name + "` is left out, as asked");
     if (accesses_memory(statement)) walks_.left_out.try_emplace(name, origin(state));
-    for (const size_t reg : planned.writes) set_known(state, reg, 0, true);
-    return Step::next;
+    for (const size_t reg : step.writes) set_known(state, reg, 0, true);
+    return Went::next;
 }
 
-Walker::Step Walker::execute(State& state, size_t block, const Statement& statement, const Planned& planned) {
+Walker::Went Walker::execute(State& state, size_t block, const Statement& statement, const Step& step) {
     const std::string& name = statement.words[0];
-    if (planned.writes_first) check_result(state, statement);
-    if (planned.synchronizes) walks_.reached.insert(&statement);
-    if (!walks_.options.ignored.empty() && is_ignored(statement, planned)) return leave_out(state, block, statement, planned);
-    if (name == "bra") return branch(state, block);
-    if (name == "brx") return branch_indexed(state, block);
+    if (step.writes_first) check_result(state, statement);
+    if (step.synchronizes) walks_.reached.insert(&statement);
+    if (!walks_.options.ignored.empty() && is_ignored(statement, step)) return leave_out(state, block, statement, step);
+    if (name == "bra") return branch(state, step);
+    if (name == "brx") return branch_indexed(state, block, step);
     if (name == "call") return call(state, block);
     if (name == "ret") return leave(state, block);
     if (name == "exit" || name == "trap") {
         name == "exit" ? end(block, state) : trap(block, state, trap_of_kernel);
-        return Step::ended;
+        return Went::ended;
     }
     if (is_hint(statement)) {
         if (name == "discard") note(state, "`" + dotted(statement.words) + "` is left out");
-        return Step::next;
+        return Went::next;
     }
     if (name == "createpolicy") {  // how long caches keep something (9.7.9.18)
-        for (const size_t reg : planned.writes) set_known(state, reg, 0, true);
-        return Step::next;
+        for (const size_t reg : step.writes) set_known(state, reg, 0, true);
+        return Went::next;
     }
     if (name == "ldmatrix" || name == "stmatrix") return matrix(state, block, statement);
     if (name == "shfl" || name == "vote" || name == "match" || name == "activemask" || name == "elect")
-        return planned.form ? park(state, block) : keep(state, block, statement, planned);  // which refuses it
-    if (name == "mov") return move(state, block, statement, planned);
-    if (name == "cvta" || name == "mapa" || name == "getctarank" || name == "isspacep") return convert_address(state, block, statement);
-    if (name == "ld" || name == "st" || name == "ldu") return access(state, block, statement, planned);
-    if (name == "clusterlaunchcontrol" || (planned.form && !is_arithmetic(*planned.form->form->op)))
-        return keep(state, block, statement, planned);
-    return compute(state, block, statement, planned);
+        return step.form ? park(state, block) : keep(state, block, statement, step);  // which refuses it
+    if (name == "mov") return move(state, block, statement, step);
+    if (step.converts.gives != AddressConversion::Gives::nothing) return convert_address(state, block, statement, step.converts);
+    if (name == "ld" || name == "st" || name == "ldu") return access(state, block, statement, step);
+    if (name == "clusterlaunchcontrol" || (step.form && !is_arithmetic(step.form->op))) return keep(state, block, statement, step);
+    return compute(state, block, statement, step);
 }
 
 // What is written is registers, or `_`.
@@ -224,26 +223,20 @@ void Walker::check_result(const State& state, const Statement& statement) const 
         fail(state, "the first operand of `" + dotted(statement.words) + "` is what it writes, a register");
 }
 
-Walker::Step Walker::branch(State& state, size_t) {
-    const Statement& statement = state.statement();
-    const auto& labels = state.top().plan->function->labels;
-    const auto target = statement.arguments.empty() ? labels.end() : labels.find(statement.arguments[0].name);
-    if (target == labels.end()) fail(state, "`bra` to a label that the function does not have");
-    state.top().pc = target->second;
-    return Step::moved;
+Walker::Went Walker::branch(State& state, const Step& step) {
+    state.top().pc = step.target;
+    return Went::moved;
 }
 
-Walker::Step Walker::branch_indexed(State& state, size_t block) {
+Walker::Went Walker::branch_indexed(State& state, size_t block, const Step& step) {
     const Statement& statement = state.statement();
-    const Function& function = *state.top().plan->function;
     if (statement.arguments.size() < 2) fail(state, "`brx.idx` takes an index and a list of labels (ISA 9.7.12.4)");
     const auto index = need(state, block, read(state, block, statement.arguments[0]), "a branch");
-    if (!index) return Step::ended;
-    const auto targets = function.targets.find(statement.arguments[1].name);
-    if (targets == function.targets.end() || *index >= targets->second.size())
+    if (!index) return Went::ended;
+    if (*index >= step.targets.size())
         fail(state, "`brx.idx` with index " + std::to_string(*index) + " is beyond its list of labels (ISA 9.7.12.4)");
-    state.top().pc = function.labels.at(targets->second[*index]);
-    return Step::moved;
+    state.top().pc = step.targets[*index];
+    return Went::moved;
 }
 
 void Walker::end(size_t block, const State& state) {
@@ -267,20 +260,20 @@ void Walker::trap(size_t block, const State& state, const std::string& why) {
     blocks_[block].body.push_back({*make("exit", {}), blocks_[block].statement, origin(state), true});
 }
 
-Walker::Step Walker::park(State& state, size_t block) {
+Walker::Went Walker::park(State& state, size_t block) {
     const Statement& statement = state.statement();
     Parked parked{{}, block, dotted(statement.words), 0xffffffff, 0};
     const std::string& name = statement.words[0];
     if (name != "activemask" && name != "ldmatrix" && name != "stmatrix") {  // these ask all lanes of the warp
         if (statement.arguments.empty()) fail(state, "operands are missing");
         const auto mask = need(state, block, read(state, block, statement.arguments.back()), "the lanes that take part");
-        if (!mask) return Step::ended;
+        if (!mask) return Went::ended;
         parked.mask = static_cast<uint32_t>(*mask);
     }
     parked.turn = state.turns[parked.words + " " + std::to_string(parked.mask)]++;
     parked.state = std::move(state);
     parked_.push_back(std::move(parked));
-    return Step::ended;
+    return Went::ended;
 }
 
 Word Walker::operand(Parked& at, size_t n) {
@@ -403,7 +396,7 @@ std::optional<uint64_t> Walker::own_offset(const Function& function, size_t dept
 
 // A call pushes a frame: the function is evaluated where it is called. Parameters and results are copied between the memories of the
 // two frames.
-Walker::Step Walker::call(State& state, size_t block) {
+Walker::Went Walker::call(State& state, size_t block) {
     const CallParts parts = parts_of(state.statement());
     const Function& caller = *state.top().plan->function;
     const size_t depth = state.frames.size() - 1;
@@ -411,7 +404,7 @@ Walker::Step Walker::call(State& state, size_t block) {
     std::string name = parts.function->name;
     if (parts.function->kind == Argument::Kind::reg) {
         const auto address = need(state, block, read(state, block, *parts.function), "which function is called");
-        if (!address) return Step::ended;
+        if (!address) return Went::ended;
         const Function* pointed = walks_.layout.function_at(*address);
         if (!pointed) fail(state, "a call through a pointer that points to no function");
         name = pointed->name;
@@ -419,7 +412,7 @@ Walker::Step Walker::call(State& state, size_t block) {
     const Plan* callee = walks_.plan_of(name);
     if (name == "__assertfail" || name == "__trap") {
         trap(block, state, trap_of_kernel);
-        return Step::ended;
+        return Went::ended;
     }
     if (!callee) {
         if (name != "vprintf")
@@ -428,7 +421,7 @@ Walker::Step Walker::call(State& state, size_t block) {
         note(state, "what printf prints is left out");
         for (const Argument& result : parts.results)
             write_cell(state, block, own_offset(caller, depth, result.name).value(), 4, known_word(0), {number_operand(0), 32});
-        return Step::next;
+        return Went::next;
     }
     if (state.frames.size() >= most_frames) fail(state, "calls are nested more than " + std::to_string(most_frames) + " deep");
     const Function& function = *callee->function;
@@ -438,7 +431,7 @@ Walker::Step Walker::call(State& state, size_t block) {
     for (size_t p = 0; p < function.parameters.size(); ++p)
         pass(state, block, parts.parameters[p], caller, depth, function, function.parameters[p]);
     state.frames.push_back({callee, 0, std::vector<Word>(callee->carry + 1, Word{true, true, 0})});
-    return Step::moved;
+    return Went::moved;
 }
 
 // One parameter from the caller's memory, or from its register, into the callee's memory.
@@ -450,10 +443,10 @@ void Walker::pass(State& state, size_t block, const Argument& from, const Functi
     write_cell(state, block, target, to.bytes, read(state, block, from), this->source(state, block, from));
 }
 
-Walker::Step Walker::leave(State& state, size_t block) {
+Walker::Went Walker::leave(State& state, size_t block) {
     if (state.frames.size() == 1) {
         end(block, state);
-        return Step::ended;
+        return Went::ended;
     }
     const Function& callee = *state.top().plan->function;
     const size_t depth = state.frames.size() - 2;
@@ -466,7 +459,7 @@ Walker::Step Walker::leave(State& state, size_t block) {
     }
     state.memory.erase(state.memory.lower_bound((depth + 1) * window::frame_stride), state.memory.end());  // the callee's
     state.frames.pop_back();
-    return Step::next;
+    return Went::next;
 }
 
 // ---- what is said ----------------------------------------------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ struct Walks {
     Facts found = {};
     StoredWords stored = {};  // in global memory, by the warp that is evaluated
     size_t states = 0, steps = 0;
-    std::set<const Statement*> reached = {};      // of those that synchronize (Planned)
+    std::set<const Statement*> reached = {};      // of those that synchronize (Step)
     std::map<std::string, Origin> left_out = {};  // as Traces has it
 
     // Of a function with a body; null: there is none of this name. Throws OverBudget.
@@ -97,7 +97,7 @@ public:
     Trace trace();
 
 private:
-    enum class Step : uint8_t { next, moved, ended };
+    enum class Went : uint8_t { next, moved, ended };
     struct Work {
         State state;
         size_t block = 0;
@@ -110,25 +110,25 @@ private:
 
     // ---- control (walk.cpp)
     void walk(Work work);
-    Step step(State& state, size_t block);
-    Step execute(State& state, size_t block, const Statement& statement, const Planned& planned);
+    Went step(State& state, size_t block);
+    Went execute(State& state, size_t block, const Statement& statement, const Step& step);
     std::pair<size_t, bool> block_of(const State& state);
     void jump(size_t from, State state);
-    std::optional<Guard> kept_guard(const State& state, const Statement& statement, const Planned& planned);
+    std::optional<Guard> kept_guard(const State& state, const Statement& statement, const Step& step);
     std::optional<bool> guard_of(State& state, size_t block);
     void check_result(const State& state, const Statement& statement) const;
-    bool is_ignored(const Statement& statement, const Planned& planned) const;
-    Step leave_out(State& state, size_t block, const Statement& statement, const Planned& planned);
-    Step branch(State& state, size_t block);
-    Step branch_indexed(State& state, size_t block);
-    Step call(State& state, size_t block);
+    bool is_ignored(const Statement& statement, const Step& step) const;
+    Went leave_out(State& state, size_t block, const Statement& statement, const Step& step);
+    Went branch(State& state, const Step& step);
+    Went branch_indexed(State& state, size_t block, const Step& step);
+    Went call(State& state, size_t block);
     std::optional<uint64_t> own_offset(const Function& function, size_t depth, const std::string& name) const;
     void pass(State& state, size_t block, const Argument& from, const Function& caller, size_t depth, const Function& callee,
               const Parameter& to);
-    Step leave(State& state, size_t block);
+    Went leave(State& state, size_t block);
     void end(size_t block, const State& state);
     void trap(size_t block, const State& state, const std::string& why);
-    Step park(State& state, size_t block);
+    Went park(State& state, size_t block);
     void wait_for_lanes(const Parked& at);
     // Forks at a split word: on the cases in which it has `value`, or does not.
     void fork(const State& state, size_t block, const Word& word, uint64_t value);
@@ -166,11 +166,11 @@ private:
     std::optional<uint64_t> need(State& state, size_t block, const Word& word, const std::string& what);
 
     // ---- computation (compute.cpp)
-    Step compute(State& state, size_t block, const Statement& statement, const Planned& planned);
-    Step move(State& state, size_t block, const Statement& statement, const Planned& planned);
-    Step move_wide(State& state, size_t block, const Statement& statement);
-    Step convert_address(State& state, size_t block, const Statement& statement);
-    Step opaque_result(State& state, size_t block, const Statement& statement, const std::vector<Argument>& sources);
+    Went compute(State& state, size_t block, const Statement& statement, const Step& step);
+    Went move(State& state, size_t block, const Statement& statement, const Step& step);
+    Went move_wide(State& state, size_t block, const Statement& statement);
+    Went convert_address(State& state, size_t block, const Statement& statement, const AddressConversion& conversion);
+    Went opaque_result(State& state, size_t block, const Statement& statement, const std::vector<Argument>& sources);
     bool compute_cases(State& state, size_t block, const Statement& statement, const std::vector<size_t>& to,
                        const std::vector<Word>& words);
     void compute_dynamic(State& state, size_t block, const Statement& statement, const std::vector<size_t>& to,
@@ -179,41 +179,40 @@ private:
     void bound_result(State& state, size_t reg, const Statement& statement, const std::vector<Word>& words);
 
     // ---- memory (access.cpp)
-    Step access(State& state, size_t block, const Statement& statement, const Planned& planned);
+    Went access(State& state, size_t block, const Statement& statement, const Step& step);
     // Answers of clusterlaunchcontrol.try_cancel (cancellation.cpp).
     bool is_answer(const Pointee& place) const;
-    Step load_answer(State& state, size_t block, const Statement& statement, const Pointee& place);
+    Went load_answer(State& state, size_t block, const Statement& statement, const Pointee& place);
     void set_answer(State& state, size_t reg, int answer);
     int answer_in(State& state, size_t block, const Argument& argument);
-    Step set_canceled(State& state, const Statement& statement);
+    Went set_canceled(State& state, const Statement& statement);
     void check_cancellation(const State& state, const Statement& statement, Op op) const;
-    Step keep(State& state, size_t block, const Statement& statement, const Planned& planned);
+    Went keep(State& state, size_t block, const Statement& statement, const Step& step);
     static bool completes_bytes(const Statement& statement);
-    std::optional<Pointee> mbarrier_of(State& state, size_t block, const Statement& statement, const Planned& planned);
+    std::optional<Pointee> mbarrier_of(State& state, size_t block, const Statement& statement, const Step& step);
     void expect_nothing(const State& state, const Statement& statement, const std::vector<const Shape*>& shapes,
                         std::vector<Operand>& operands);
     void note_width(const Instruction& instruction, const std::set<size_t>& touched);
     Operand object_operand(const State& state, const Statement& statement, const Pointee& place) const;
     Operand value_operand(State& state, size_t block, const Argument& argument, const Shape& shape, bool& opaque);
-    Step load_own(State& state, size_t block, const Statement& statement, const Pointee& place);
-    Step store_own(State& state, size_t block, const Statement& statement, const Pointee& place);
+    Went load_own(State& state, size_t block, const Statement& statement, const Pointee& place);
+    Went store_own(State& state, size_t block, const Statement& statement, const Pointee& place);
     void load_bytes(State& state, const Statement& statement, const std::vector<uint8_t>& bytes, uint64_t offset);
     static Instruction convert(const Target& to, const Input& from, bool is_signed);
     void read_cell(State& state, size_t block, uint64_t address, Type type, size_t reg);
     void copy_cells(State& state, size_t block, uint64_t from, uint64_t to, uint32_t bytes);
     void write_cell(State& state, size_t block, uint64_t address, uint32_t bytes, const Word& word, const Input& source);
-    std::optional<Pointee> place_of(State& state, size_t block, const Argument& argument, const std::string& space);
-    std::optional<uint64_t> address_of(State& state, size_t block, const Argument& argument, const std::string& space);
-    void follow_index(State& state, size_t block, const Word& word, const Argument& argument, const std::string& space);
+    std::optional<Pointee> place_of(State& state, size_t block, const Argument& argument, std::string_view space);
+    std::optional<uint64_t> address_of(State& state, size_t block, const Argument& argument, std::string_view space);
+    void follow_index(State& state, size_t block, const Word& word, const Argument& argument, std::string_view space);
 
     // ---- pointers in memory (pointers.cpp)
-    void note_stored(State& state, size_t block, const Statement& statement, const std::vector<const Shape*>& shapes,
-                     const std::map<size_t, Pointee>& places);
+    void note_stored(State& state, size_t block, const Statement& statement, const std::map<size_t, Pointee>& places);
     std::optional<Pointee> pointed_to(uint64_t word) const;
     void set_loaded(State& state, size_t reg, const Pointee& from, uint64_t bytes);
 
     // ---- matrices (matrix.cpp)
-    Step matrix(State& state, size_t block, const Statement& statement);
+    Went matrix(State& state, size_t block, const Statement& statement);
     void access_row(State& state, size_t block, const Statement& statement, const Pointee& place);
 
     // ---- the residual program

@@ -260,7 +260,7 @@ Test make_test(const Module& module, const std::vector<Launch>& launches, const 
     test.doc = "Some threads of a kernel, as the lines above say.";
     test.claims_racefree = true;  // what is asked of every kernel
     set_target(test, module.target);
-    for (const Piece& piece : carved.pieces) test.locations.push_back(piece.location);
+    for (const CarvedPiece& piece : carved.pieces) test.locations.push_back(piece.location);
     std::string trapped = "trapped";
     while (find_location(test, trapped)) trapped += "_";
     for (const Trace& trace : carved.threads) {
@@ -335,7 +335,7 @@ std::vector<KernelArray> arrays_of(const Test& test, const Carved& carved, const
             for (const Operand& operand : instruction.operands)
                 if (is_bulk(instruction)) copied.insert(operand.name);
     std::vector<KernelArray> arrays;
-    for (const Piece& piece : carved.pieces) {
+    for (const CarvedPiece& piece : carved.pieces) {
         const uint64_t bytes = objects[piece.object].bytes.size();
         const bool in_one_piece = piece.granules.back() - piece.granules.front() == (piece.granules.size() - 1) * piece.granule;
         if (!piece.location.array || bytes > most_bytes_of_array || (copied.contains(piece.location.name) && !in_one_piece)) continue;
@@ -509,7 +509,7 @@ Written write_test(const Module& module, const std::vector<Launch>& launches, co
                                lanes_outside_masks(module, traces)};
     for (const Findings& findings : about_all) say(findings.presumed);
     if (std::any_of(carved.pieces.begin(), carved.pieces.end(),
-                    [](const Piece& piece) { return piece.location.space == Space::shared && !piece.location.is_mbarrier; }))
+                    [](const CarvedPiece& piece) { return piece.location.space == Space::shared && !piece.location.is_mbarrier; }))
         lines.emplace_back("shared memory holds 0 at the start of this test; on a GPU it holds anything");
     written.reservations = reservations_about(module, traces, carved);
     for (const std::string& line : written.reservations) lines.push_back("reservation: " + line);
@@ -524,7 +524,7 @@ Written write_test(const Module& module, const std::vector<Launch>& launches, co
     if (reads_what_is_not_judged(written.test))
         lines.insert(lines.end() - 1, "volatile and relaxed loads do not race: whether what they read is stale is not judged");
     written.arrays = arrays_of(written.test, carved, traces.objects);
-    for (const Piece& piece : carved.pieces) {
+    for (const CarvedPiece& piece : carved.pieces) {
         const auto is_piece = [&](const KernelArray& array) { return array.name == piece.location.name; };
         const bool as_in_kernel = std::any_of(written.arrays.begin(), written.arrays.end(), is_piece);
         if (piece.kept.empty()) continue;

@@ -7,25 +7,18 @@
 #include "language/layout.h"
 #include "language/rule_subject.h"
 #include "language/tensor.h"
+#include "ptx/effects.h"
 #include "ptx/matrix.h"
 #include "ptx/traits.h"
 
 namespace litmus::rules {
 namespace {
 
-constexpr uint64_t bulk_unit = 16;     // bytes; ISA 9.7.9.25.4.1
-constexpr int64_t mbarrier_bytes = 8;  // ISA 9.7.13.15.1
-constexpr size_t most_ctas = 16;       // bits of a multicast mask
+constexpr uint64_t bulk_unit = 16;  // bytes; ISA 9.7.9.25.4.1
+constexpr size_t most_ctas = 16;    // bits of a multicast mask
 
 bool is_wait(Op op) {
     return kind(op) == Traits::Kind::mbarrier_wait;
-}
-
-// The n-th state space that the text names: of a copy first the destination's, then the source's.
-std::string_view space_word(const Instruction& instruction, size_t n) {
-    for (const std::string& qualifier : instruction.qualifiers)
-        if ((qualifier == "global" || qualifier.rfind("shared", 0) == 0) && n-- == 0) return qualifier;
-    return {};
 }
 
 class Async {
@@ -116,7 +109,7 @@ private:
         if (!location.is_mbarrier)
             return s_.report(mbar, in_ticks(location.name) + " is no mbarrier object (ISA 9.7.13.15.1)",
                              "declare it: .shared." + cta_name(location.cta.value_or(s_.here().cta)) + " .mbarrier " + location.name + ";");
-        if (offset % s_.alignment(mbar) != 0 || offset < 0 || offset >= mbarrier_bytes * location.count)
+        if (offset % s_.alignment(mbar) != 0 || offset < 0 || offset >= static_cast<int64_t>(mbarrier_bytes) * location.count)
             return s_.report(
                 mbar,
                 "there is no mbarrier object at byte " + std::to_string(offset) + " of " + in_ticks(location.name) + " (ISA 9.7.13.15.1)",
@@ -126,7 +119,7 @@ private:
         if (is_copy(instruction_.op)) {
             s_.check_reach(mbar, {});
         } else {
-            const std::string_view space = space_word(instruction_, 0);
+            const std::string_view space = named_space(instruction_, Role::mbarrier);
             if (s_.check_reach(mbar, space)) s_.check_window(mbar, space);
         }
     }
@@ -152,7 +145,7 @@ private:
         const auto cta = owner(s_.in(Role::mbarrier));
         const Part state = s_.in(Role::result);
         if (!cta || *cta == s_.here().cta || state.text->kind == Operand::Kind::sink) return;
-        if (!space_word(instruction_, 0).empty() || instruction_.has("noComplete")) return;  // refused with its place
+        if (!named_space(instruction_, Role::mbarrier).empty() || instruction_.has("noComplete")) return;  // refused with its place
         s_.report(state, "an arrival at an object of " + cta_name(*cta) + " returns no state to " + cta_name(s_.here().cta) + s_.isa(),
                   "write `_` in its place");
     }
@@ -263,7 +256,7 @@ private:
     bool check_side(const Part& address, size_t side) {
         if (!address.has_place()) return true;
         const Location& location = address.location();
-        const std::string_view space = space_word(instruction_, side);
+        const std::string_view space = named_space(instruction_, side == 0 ? Role::copy_to : Role::copy_from);
         const std::string what = side == 0 ? "the destination" : "the source";
         if (location.is_tensor)
             s_.report(address, in_ticks(location.name) + " is tensor memory, which only tcgen05 accesses (ISA 9.7.16.1)");
@@ -390,7 +383,7 @@ private:
                                      "bit " + std::to_string(k) + " of the multicast mask is " + cta_name(cluster[k]) +
                                          ", whose pair has no CTA with an object like " + in_ticks(mbar.location().name) + s_.isa(),
                                      "a pair of CTAs is that of ranks 2n and 2n+1: add a thread of the other one");
-                check_multicast_place(mask, mbar, *signalled, static_cast<uint64_t>(mbarrier_bytes));
+                check_multicast_place(mask, mbar, *signalled, mbarrier_bytes);
             } else if (s_.whole_test()) {
                 return s_.report(mask,
                                  "bit " + std::to_string(k) + " of the multicast mask names no CTA: the cluster has " +

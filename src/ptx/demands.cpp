@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 
+#include "ptx/effects.h"
 #include "ptx/matrix.h"
 #include "ptx/table.h"
 #include "ptx/traits.h"
@@ -17,10 +18,8 @@ using Kind = Traits::Kind;
 using Owner = OwnerDemand::Owner;
 
 constexpr uint64_t bulk_unit = 16;          // bytes; ISA 9.7.9.25.4.1
-constexpr uint64_t mbarrier_bytes = 8;      // ISA 9.7.13.15.1
 constexpr uint64_t tensor_alignment = 128;  // bytes: of the shared memory side (CUDA Programming Guide, tensor memory access)
 constexpr uint64_t line_bytes = 128;        // of discard.L2 (9.7.9.17)
-constexpr uint64_t answer_bytes = 16;       // of clusterlaunchcontrol.try_cancel (9.7.13.17)
 
 struct NumberRow {
     bool (*concerns)(const Instruction& instruction);
@@ -112,7 +111,7 @@ AlignmentDemand alignment_demand(const Instruction& instruction, Role role) {
         case Kind::atomic:
         case Kind::from_registers:
             if (role != Role::address) return {};
-            return {static_cast<uint64_t>(vector_width(instruction) * std::max(8, bits(data_type(instruction))) / 8), Role::none, "6.4.1"};
+            return {access_bytes(instruction), Role::none, "6.4.1"};
         case Kind::warp_matrix:
             return {role == Role::address ? static_cast<uint64_t>(row_of_lane_bytes) : 1};
         case Kind::copy:
@@ -131,14 +130,25 @@ AlignmentDemand alignment_demand(const Instruction& instruction, Role role) {
     }
 }
 
-std::string_view named_space(const Instruction& instruction, Role role) {
-    std::array<std::string_view, 2> spaces{};
+NamedSpaces named_spaces(const std::vector<std::string>& words) {
+    NamedSpaces spaces{};
     size_t n = 0;
-    for (const std::string& word : instruction.qualifiers)
-        if (n < spaces.size() && (word == "global" || word == "shared" || word.rfind("shared::", 0) == 0)) spaces[n++] = word;
+    for (const std::string& word : words) {
+        const bool is_space = word == "global" || word == "local" || word == "const" || word.starts_with("param") || word == "shared" ||
+                              word.starts_with("shared::");
+        if (is_space && n < spaces.size()) spaces[n++] = word;
+    }
+    return spaces;
+}
+
+std::string_view space_of(const NamedSpaces& spaces, Role role) {
     if (spaces[1].empty()) return spaces[0];
     const bool is_second = role == Role::copy_from || (role == Role::mbarrier && spaces[0] == "global");
     return spaces[is_second ? 1 : 0];
+}
+
+std::string_view named_space(const Instruction& instruction, Role role) {
+    return space_of(named_spaces(instruction.qualifiers), role);
 }
 
 OwnerDemand owner_demand(const Instruction& instruction, Role role) {

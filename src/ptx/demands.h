@@ -5,6 +5,7 @@
 // registers. Operands are told apart by their roles, so a new row of rows.h with a known role has its demands.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -61,8 +62,11 @@ bool has_tensor_reduction(Operator operation, Type element);
 // Says what is wrong with the shape in an instruction descriptor of tcgen05.mma (9.7.16.2.1, table 42), with the section; empty: nothing.
 std::string fault_of_shape(const Instruction& instruction, uint64_t descriptor);
 
-// The state space that the text names for the operand in this role; empty: none, so that the address is generic. A copy names that of its
-// destination first, then that of its source; its mbarrier object lies in shared memory.
+// The state spaces that the words of a name say. A copy names that of its destination first, then that of its source.
+using NamedSpaces = std::array<std::string_view, 2>;
+NamedSpaces named_spaces(const std::vector<std::string>& words);
+// The one of the operand in this role; empty: none, so that the address is generic. The mbarrier object of a copy lies in shared memory.
+std::string_view space_of(const NamedSpaces& spaces, Role role);
 std::string_view named_space(const Instruction& instruction, Role role);
 
 // " (ISA 6.4.1)": the section of a rule, or that of the instruction.

@@ -1,70 +1,17 @@
-// Qualifiers say what an instruction means (ptx/instruction.h); this notes the answers, so that the run does not ask for each lane.
+// Follows values from reads to what waits for them, and the way from a wait to the next one.
 #include "sweep/code.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <set>
 
 #include "kernel/fold.h"
-#include "kernel/residual.h"
 
 namespace litmus::sweep {
-
-bool Step::has(std::string_view word) const {
-    return std::find(statement->words.begin(), statement->words.end(), word) != statement->words.end();
-}
-
-const kernel::Argument* Step::find(Role role) const {
-    for (size_t i = 0; i < roles.size(); ++i)
-        if (roles[i] == role) return &statement->arguments[i];
-    return nullptr;
-}
-
-const Demands* Step::demands_of(const kernel::Argument& argument) const {
-    const kernel::Argument* const first = statement->arguments.data();
-    const std::less<> before;  // of any two pointers
-    return before(&argument, first) || !before(&argument, first + demands.size()) ? nullptr
-                                                                                  : &demands[static_cast<size_t>(&argument - first)];
-}
-
-// Of several state spaces the first is the destination's, the second the source's; an mbarrier object lies in shared memory.
-std::string_view Step::space(Role role) const {
-    if (spaces[1].empty()) return spaces[0];
-    const bool is_second = role == Role::copy_from || (role == Role::mbarrier && spaces[0] == "global");
-    return spaces[is_second ? 1 : 0];
-}
 
 namespace {
 
 constexpr size_t statements_to_check = 256;  // between two looks at the budget
-
-std::array<std::string_view, 2> spaces_of(const kernel::Statement& statement) {
-    std::array<std::string_view, 2> spaces;
-    size_t n = 0;
-    for (const std::string& word : statement.words) {
-        const bool is_space = word == "global" || word == "local" || word == "const" || word.rfind("param", 0) == 0 || word == "shared" ||
-                              word.rfind("shared::", 0) == 0;
-        if (is_space && n < spaces.size()) spaces[n++] = word;
-    }
-    return spaces;
-}
-
-// The role of each argument; a pair, `d|p`, fills two shapes of the form and has the role of the first.
-std::vector<Role> roles_of(const Form& form, const std::vector<kernel::Argument>& arguments, bool policy) {
-    const auto width = [](const kernel::Argument& argument) {
-        return argument.kind == kernel::Argument::Kind::pair ? argument.elements.size() : 1;
-    };
-    size_t operands = 0, next = 0;
-    for (const kernel::Argument& argument : arguments) operands += width(argument);
-    const std::vector<const Shape*> shapes = shapes_of(form, false, operands, policy);
-    std::vector<Role> roles;
-    for (const kernel::Argument& argument : arguments) {
-        roles.push_back(next < shapes.size() ? shapes[next]->role : Role::none);
-        next += width(argument);
-    }
-    return roles;
-}
 
 // Whether it may read shared memory: a read of what an asynchronous operation writes later has to be performed before.
 bool reads_shared(const Step& step) {
@@ -84,7 +31,7 @@ bool waits_for_operands(const Step& step) {
 
 // Which reads each statement waits for: those on whose values its operands depend, through whatever arithmetic. Registers are taken to be
 // written once, as compilers do it, or each time by the same reads.
-void note_waits(std::vector<Step>& steps, const kernel::Plan& plan, const Budget& budget) {
+void note_waits(std::vector<Step>& steps, size_t registers, const Budget& budget) {
     const auto has_kind = [&](auto... kinds) {
         return std::any_of(steps.begin(), steps.end(),
                            [&](const Step& step) { return step.form && ((traits(step.form->op).kind == kinds) || ...); });
@@ -92,13 +39,13 @@ void note_waits(std::vector<Step>& steps, const kernel::Plan& plan, const Budget
     using K = Traits::Kind;
     if (!has_kind(K::bulk, K::tensor, K::cancellation) || !has_kind(K::mbarrier_arrival)) return;
     constexpr size_t most = 64;  // reads of a register; nobody is taken to wait for more
-    std::vector<std::set<uint32_t>> reads(plan.carry + 1);
+    std::vector<std::set<uint32_t>> reads(registers);
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t s = 0; s < steps.size(); ++s) {
             if (s % statements_to_check == 0) budget.check();
             std::set<uint32_t> from;
-            for (const size_t reg : plan.statements[s].reads) from.insert(reads[reg].begin(), reads[reg].end());
+            for (const size_t reg : steps[s].reads) from.insert(reads[reg].begin(), reads[reg].end());
             if (waits_for_operands(steps[s])) {
                 steps[s].waits_for.assign(from.begin(), from.end());
                 continue;
@@ -107,17 +54,11 @@ void note_waits(std::vector<Step>& steps, const kernel::Plan& plan, const Budget
                 from.insert(static_cast<uint32_t>(s));
                 steps[s].awaited = true;
             }
-            for (const size_t reg : plan.statements[s].writes)
+            for (const size_t reg : steps[s].writes)
                 for (const uint32_t read : from)
                     if (reads[reg].size() < most) changed = reads[reg].insert(read).second || changed;
         }
     }
-}
-
-bool reads_clock(const kernel::Argument& argument) {
-    const bool is_clock = argument.name.rfind("%clock", 0) == 0 || argument.name.rfind("%globaltimer", 0) == 0;
-    return (argument.kind == kernel::Argument::Kind::special && is_clock) ||
-           std::any_of(argument.elements.begin(), argument.elements.end(), reads_clock);
 }
 
 bool is_wait(const Step& step) {
@@ -128,12 +69,12 @@ bool is_wait(const Step& step) {
 // decide branches; at others both ways are gone.
 class Repetition {
 public:
-    Repetition(const std::vector<Step>& steps, const kernel::Plan& plan) : steps_(steps), plan_(plan) {}
+    explicit Repetition(const std::vector<Step>& steps) : steps_(steps) {}
 
     bool holds(size_t wait) {
         left_ = 400;
         std::map<size_t, uint64_t> known;
-        for (const size_t reg : plan_.statements[wait].writes) known[reg] = 0;
+        for (const size_t reg : steps_[wait].writes) known[reg] = 0;
         return follow(wait + 1, std::move(known));
     }
 
@@ -155,7 +96,7 @@ private:
             all = source.has_value();
             sources.push_back(source.value_or(0));
         }
-        for (const size_t reg : plan_.statements[at].writes) known.erase(reg);
+        for (const size_t reg : steps_[at].writes) known.erase(reg);
         if (!all || arguments[0].kind != kernel::Argument::Kind::reg) return;
         bool carry = false;
         const auto results = step.name() == "mov" ? std::optional(sources) : kernel::fold(step.statement->words, sources, carry);
@@ -184,102 +125,33 @@ private:
             if (taken)
                 compute(step, at, known);
             else
-                for (const size_t reg : plan_.statements[at].writes) known.erase(reg);
+                for (const size_t reg : steps_[at].writes) known.erase(reg);
         }
         return false;
     }
 
     const std::vector<Step>& steps_;
-    const kernel::Plan& plan_;
     size_t left_ = 0;  // steps that are still looked at
 };
-
-// Of a load or store that the model does not have, as one of 128 bits, its own words say how strong it is (8.3, 8.4.2).
-// Integer reductions of one kind may be exchanged. Sums of floating-point numbers depend on the order, and so do operations of two kinds;
-// a minimum of signed numbers is of another kind than one of unsigned numbers.
-uint8_t reduction_of(const Instruction& form, Type type) {
-    const Operator does = operation(form);
-    if (!row(does).commutes || is_float(type)) return 0;
-    const bool is_of_signed = row(does).signedness && is_signed(type);
-    return static_cast<uint8_t>(2 * static_cast<uint8_t>(does) + (is_of_signed ? 1 : 0));
-}
-
-void note_strength(Step& step) {
-    if (step.name() != "ld" && step.name() != "st") return;
-    if (step.has("volatile")) {
-        step.sem = Sem::relaxed;
-        step.scope = Scope::sys;
-    }
-    for (const Sem sem : {Sem::relaxed, Sem::acquire, Sem::release})
-        if (step.has(name(sem))) step.sem = sem;
-    for (const Scope scope : {Scope::cta, Scope::cluster, Scope::gpu, Scope::sys})
-        if (step.has(name(scope))) step.scope = scope;
-}
 
 }  // namespace
 
 std::vector<Step> steps_of(const SourcePtr& file, const kernel::Function& function, const Budget& budget) {
-    const kernel::Plan plan = kernel::plan(file, function, budget);
-    std::vector<Step> steps;
-    for (size_t s = 0; s < function.code.size(); ++s) {
-        if (s % statements_to_check == 0) budget.check();
-        const kernel::Planned& planned = plan.statements[s];
-        Step& step = steps.emplace_back();
-        step.statement = &function.code[s];
-        step.spaces = spaces_of(*step.statement);
-        step.past_caches = step.has("nc");
-        step.reads_clock = std::any_of(step.statement->arguments.begin(), step.statement->arguments.end(), reads_clock);
-        step.writes_first = planned.writes_first;
-        step.computes = planned.writes_first && kernel::computes(step.statement->words);
-        step.named = kernel::named(step.statement->words);
-        step.reads_carry = kernel::reads_carry(step.statement->words);
-        step.writes_carry = kernel::writes_carry(step.statement->words);
-        const auto& arguments = step.statement->arguments;
-        if (planned.form && planned.form->form->op) {
-            step.form = kernel::make(*planned.form, {});
-            step.roles = roles_of(*planned.form->form, arguments, step.has("L2::cache_hint"));
-            for (const Role role : step.roles)
-                step.demands.push_back(
-                    {role, number_demands(*step.form, role), alignment_demand(*step.form, role), owner_demand(*step.form, role)});
-            step.type = data_type(*step.form);
-            step.bytes = static_cast<uint32_t>(std::max(8, bits(step.type)) / 8);
-            step.elements = static_cast<uint32_t>(vector_width(*step.form));
-            step.sem = semantics(*step.form);
-            step.scope = step.sem == Sem::weak ? Scope::none : scope(*step.form);
-            if (traits(step.form->op).reduces) step.reduction = reduction_of(*step.form, step.type);
-        } else if (const auto type = type_named(step.statement->words.back())) {
-            step.type = *type;
-            step.bytes = static_cast<uint32_t>(std::max(8, bits(*type)) / 8);
-            step.elements = step.has("v8") ? 8 : step.has("v4") ? 4 : step.has("v2") ? 2 : 1;
-            note_strength(step);
-            step.demands.resize(arguments.size());
-            const size_t address = step.name() == "st" ? 0 : 1;
-            if (address < arguments.size()) step.demands[address].alignment = {uint64_t{step.bytes} * step.elements, Role::none, "6.4.1"};
-        }
-        if (step.name() == "bra" && !arguments.empty()) {
-            const auto label = function.labels.find(arguments[0].name);
-            step.target = label == function.labels.end() ? function.code.size() : label->second;
-        }
-        if (step.name() == "brx" && arguments.size() > 1) {
-            const auto list = function.targets.find(arguments[1].name);
-            if (list != function.targets.end()) budget.check();
-            if (list != function.targets.end())
-                for (const std::string& label : list->second) step.targets.push_back(function.labels.at(label));
-        }
-    }
-    const bool has_open_registers = std::any_of(steps.begin(), steps.end(), [](const Step& step) {
-        return step.form && (step.form->op == Op::wgmma_mma || step.form->op == Op::tcgen_load);
-    });
-    for (size_t s = 0; s < steps.size() && has_open_registers; ++s) {
-        steps[s].reads = plan.statements[s].reads;
-        steps[s].writes = plan.statements[s].writes;
-    }
-    note_waits(steps, plan, budget);
-    Repetition repetition(steps, plan);
+    std::vector<Step> steps = kernel::decoded(file, function, budget);
+    note_waits(steps, function.registers.size() + 1, budget);
+    Repetition repetition(steps);
     for (size_t s = 0; s < steps.size(); ++s)
         if (is_wait(steps[s])) {
             budget.check();
             steps[s].repeated = repetition.holds(s);
+        }
+    const bool has_open_registers = std::any_of(steps.begin(), steps.end(), [](const Step& step) {
+        return step.form && (step.form->op == Op::wgmma_mma || step.form->op == Op::tcgen_load);
+    });
+    for (Step& step : steps)
+        if (!has_open_registers) {
+            step.reads = {};
+            step.writes = {};
         }
     return steps;
 }

@@ -389,7 +389,7 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
     if (name == "ret") return give_back(warp, lanes);
     if (name == "exit") return leave(warp, lanes);
     if (name == "trap") return trap(warp, lanes, step);
-    if (name == "cvta" || name == "mapa" || name == "getctarank" || name == "isspacep") {  // some forms the table lacks
+    if (step.converts.gives != kernel::AddressConversion::Gives::nothing) {  // some forms the table lacks
         convert_address(warp, lanes, step);
         return next(warp, lanes);
     }

@@ -22,7 +22,6 @@
 #include "kernel/layout.h"
 #include "sweep/code.h"
 #include "sweep/doubt.h"
-#include "sweep/link.h"
 #include "sweep/shadow.h"
 #include "sweep/sweep.h"
 #include "sweep/tensor_map.h"
@@ -489,9 +488,7 @@ private:
     std::optional<Spot> spot(const Warp& warp, uint32_t lane, const Step& step, Role role, uint64_t extra = 0);
     Spot spot_of(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address);
     Spot spot_in(const Warp& warp, const kernel::Pointee& object);
-    // An address in shared memory is the rank of its CTA in the cluster, and below that a number that is the same in each: kernels take it
-    // so that clear a bit of it to name the first CTA of a pair. Where the own CTA's begins:
-    uint64_t shared_window(uint32_t block) const { return geometry_.rank(block) * kernel::window::cta_stride; }
+    uint64_t shared_window(uint32_t block) const { return kernel::window::of_cta(geometry_.rank(block)); }
     Instance& instance(size_t object, uint32_t block, size_t& number);
     void take_over(Instance& instance) const;  // what earlier launches left there
     std::shared_ptr<const Left> left();        // to the next one

@@ -47,9 +47,7 @@ uint64_t Machine::address(const Warp& warp, uint32_t lane, const Step& step, con
 }
 
 Pointee Machine::pointee(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address) const {
-    const bool in_window = space.empty() && address >= kernel::window::shared && address < kernel::window::global;
-    const uint64_t given = is_shared(space) ? truncate(address, 32) : address;
-    const uint64_t at = is_shared(space) || in_window ? given + kernel::window::cta_stride : given;  // as layout.h counts
+    const uint64_t at = is_shared(space) ? truncate(address, 32) : address;
     const auto found = layout_.find(space, at, warp.block);
     if (!found) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, at).place);
     const bool is_of_several = found->kind == Pointee::Kind::object && !layout_.objects()[found->object].points_to.empty();

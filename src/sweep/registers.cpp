@@ -266,28 +266,15 @@ void Machine::evaluate(Warp& warp, Lanes lanes, const Step& step, const std::vec
     write_register(warp, lanes, static_cast<int>(carry), flag);
 }
 
-// Conversions between state spaces are sums with the beginnings of their windows (kernel/layout.h).
 void Machine::convert_address(Warp& warp, Lanes lanes, const Step& step) {
-    namespace window = kernel::window;
     const auto& arguments = step.statement->arguments;
-    const bool shared = step.has("shared") || step.has("shared::cta") || step.has("shared::cluster");
+    const bool maps = step.converts.gives == kernel::AddressConversion::Gives::of_rank;
     for (const uint32_t lane : each(lanes)) {
         const Value given = read(warp, lane, arguments.at(1));
         Value result;
-        if (given && step.name() == "cvta") {
-            const uint64_t base = shared ? window::shared : 0;
-            result = step.has("to") ? *given - base : *given + base;
-        } else if (given && step.name() == "mapa") {
-            const uint64_t rank = need(warp, lane, step, arguments.at(2), "a rank in a cluster");
-            const uint64_t base = shared ? 0 : window::shared;
-            result = base + window::cta_stride * rank + (*given - base) % window::cta_stride;
-        } else if (given && step.name() == "getctarank") {
-            result = (*given - (shared ? 0 : window::shared)) / window::cta_stride;
-        } else if (given && step.name() == "isspacep") {
-            const bool in_shared = *given >= window::shared && *given < window::global;
-            result = step.has("global")  ? *given >= window::global
-                     : step.has("local") ? *given >= window::local && *given < window::shared
-                                         : shared && in_shared;
+        if (given) {
+            const uint64_t rank = maps ? need(warp, lane, step, arguments.at(2), "a rank in a cluster") : geometry_.rank(warp.block);
+            result = step.converts.of(*given, rank);
         }
         result.doubt = given.doubt;
         write(warp, lane, arguments[0], std::vector<Value>{result});

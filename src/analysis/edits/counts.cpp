@@ -6,6 +6,7 @@
 #include "analysis/edits/catalogue.h"
 #include "analysis/edits/edits.h"
 #include "language/tensor.h"
+#include "ptx/effects.h"
 #include "ptx/traits.h"
 #include "ptx/type.h"
 
@@ -107,7 +108,7 @@ std::optional<uint64_t> bytes_of(const Test& test, const Instruction& instructio
         if (size != nullptr && size->kind == Operand::Kind::immediate) return size->value;
     }
     if (k == Traits::Kind::tensor) return static_cast<uint64_t>(tensor_bytes(test, instruction));
-    if (k == Traits::Kind::from_registers) return static_cast<uint64_t>(bits(data_type(instruction)) / 8 * vector_width(instruction));
+    if (k == Traits::Kind::from_registers) return access_bytes(instruction);
     return std::nullopt;
 }
 

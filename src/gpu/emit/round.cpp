@@ -10,6 +10,7 @@
 #include "gpu/emit/kernel.h"
 #include "gpu/emit/thread_text.h"
 #include "language/tensor.h"
+#include "ptx/effects.h"
 #include "ptx/traits.h"
 
 namespace litmus::gpu {
@@ -199,7 +200,7 @@ bool leaves(const MbarrierUse& use) {
 uint64_t bytes_completed(const Test& test, const Instruction& i) {
     if (i.find(Role::tensor)) return static_cast<uint64_t>(tensor_bytes(test, i));
     if (const Operand* size = i.find(Role::size)) return size->kind == Operand::Kind::immediate ? size->value : 0;
-    return static_cast<uint64_t>(vector_width(i)) * static_cast<uint64_t>(bits(data_type(i))) / 8;
+    return access_bytes(i);
 }
 
 bool leaves_operations(const Test& test) {

@@ -1,23 +1,19 @@
 // Functions are taken as their calls are met; where one is called through a pointer, all are.
-#include "sweep/link.h"
+#include "kernel/link.h"
 
 #include <map>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
-namespace litmus::sweep {
-
-using kernel::Argument;
-using kernel::Function;
-using kernel::Statement;
+namespace litmus::kernel {
 
 namespace {
 
 class Linker {
 public:
-    Linker(const kernel::Module& module, const kernel::MemoryLayout& layout, const Budget& budget) : layout_(layout), budget_(budget) {
-        for (const kernel::Variable& variable : module.variables) shared_by_all_.insert(variable.name);
+    Linker(const Module& module, const MemoryLayout& layout, const Budget& budget) : layout_(layout), budget_(budget) {
+        for (const Variable& variable : module.variables) shared_by_all_.insert(variable.name);
         for (const Function& function : module.functions)
             if (function.body && !function.entry) callable_.emplace(function.name, &function);
     }
@@ -74,7 +70,7 @@ private:
         callee.first = first;
         if (function.entry) return;
         for (const auto& [from, to] : {std::pair(&function.parameters, &callee.parameters), std::pair(&function.results, &callee.results)})
-            for (const kernel::Parameter& one : *from) to->push_back({address(c, one.name).value() - kernel::window::local, one.bytes});
+            for (const Parameter& one : *from) to->push_back({address(c, one.name).value() - window::local, one.bytes});
     }
 
     void resolve(size_t c, int first_register, Argument& argument, bool of_call) {
@@ -91,8 +87,8 @@ private:
         if (argument.kind == Argument::Kind::label && !of_call) argument.name = label(c, argument.name);
         if (argument.kind == Argument::Kind::symbol) {
             if (const auto found = address(c, argument.name)) {
-                argument.bits = *found + static_cast<uint64_t>(argument.offset) - (of_call ? kernel::window::local : 0);
-                if (!of_call && *found >= kernel::window::code) argument.kind = Argument::Kind::immediate;
+                argument.bits = *found + static_cast<uint64_t>(argument.offset) - (of_call ? window::local : 0);
+                if (!of_call && *found >= window::code) argument.kind = Argument::Kind::immediate;
             }
         }
         for (Argument& element : argument.elements) resolve(c, first_register, element, of_call);
@@ -115,7 +111,7 @@ private:
 
     static constexpr size_t statements_to_check = 256;  // between two looks at the budget
 
-    const kernel::MemoryLayout& layout_;
+    const MemoryLayout& layout_;
     const Budget& budget_;
     std::unordered_set<std::string_view> shared_by_all_;    // names of variables of the module
     std::map<std::string_view, const Function*> callable_;  // functions with code, by name
@@ -127,8 +123,8 @@ private:
 
 }  // namespace
 
-Linked link(const kernel::Module& module, const Function& entry, const kernel::MemoryLayout& layout, const Budget& budget) {
+Linked link(const Module& module, const Function& entry, const MemoryLayout& layout, const Budget& budget) {
     return Linker(module, layout, budget).run(entry);
 }
 
-}  // namespace litmus::sweep
+}  // namespace litmus::kernel

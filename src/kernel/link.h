@@ -15,7 +15,7 @@
 #include "kernel/layout.h"
 #include "kernel/module.h"
 
-namespace litmus::sweep {
+namespace litmus::kernel {
 
 // Where a parameter or a result of a function lies in the memory of its thread, as an offset into the window of that.
 struct Piece {
@@ -24,15 +24,15 @@ struct Piece {
 };
 
 struct Callee {
-    const kernel::Function* function = nullptr;
+    const Function* function = nullptr;
     size_t first = 0;  // statement
     std::vector<Piece> parameters, results;
 };
 
 struct Linked {
-    kernel::Function code;
-    std::vector<const kernel::Statement*> originals;  // of each statement, in the module; null: of the `ret` at a function's end
-    std::vector<Callee> callees;                      // the kernel is the first
+    Function code;
+    std::vector<const Statement*> originals;  // of each statement, in the module; null: of the `ret` at a function's end
+    std::vector<Callee> callees;              // the kernel is the first
 };
 
 // In the code, a call names its function by a label whose `bits` are its place among the callees, or `outside`; a variable among its
@@ -40,6 +40,6 @@ struct Linked {
 inline constexpr uint64_t outside = UINT64_MAX;  // its code is not in this module
 
 // Throws OverBudget.
-Linked link(const kernel::Module& module, const kernel::Function& entry, const kernel::MemoryLayout& layout, const Budget& budget);
+Linked link(const Module& module, const Function& entry, const MemoryLayout& layout, const Budget& budget);
 
-}  // namespace litmus::sweep
+}  // namespace litmus::kernel
