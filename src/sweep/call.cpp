@@ -161,7 +161,7 @@ void Machine::call_outside(Warp& warp, uint32_t lane, const Step& step, const Ar
 // Who comes here breaks off the whole kernel (9.7.19.4).
 void Machine::trap(Warp& warp, Lanes lanes, const Step& step) {
     const auto first = static_cast<uint32_t>(std::countr_zero(lanes));
-    find(Breach::trap, "a trap is reached: an assertion does not hold, or the kernel gives up", {place(thread(warp, first), step)});
+    find(Breach::trap, {}, {place(thread(warp, first), step)});
     leave(warp, lanes);
 }
 

@@ -42,9 +42,7 @@ void Machine::request_cluster(Warp& warp, uint32_t lane, const Step& step) {
     for (const Told& told : told_[warp.block]) {
         if (own.known.time[told.component] < told.number) continue;
         decide(told.doubt, step);  // it is allowed where the last request has not failed
-        if (told.of_failure)
-            find(Breach::request_after_failure, "a thread of its block has observed that a request failed (ISA 9.7.13.17)",
-                 {place(own, step)});
+        if (told.of_failure) find(Breach::request_after_failure, {}, {place(own, step)});
     }
     auto to = spot(warp, lane, step, Role::copy_to), by = spot(warp, lane, step, Role::mbarrier);
     if (!to || !by) fail(warp, lane, step, "it names no place for the answer");
@@ -92,7 +90,7 @@ void Machine::query_answer(Warp& warp, uint32_t lane, const Step& step) {
     if (response == nullptr || response->elements.size() != 2) fail(warp, lane, step, "it names no answer of 128 bits");
     const Value low = read(warp, lane, response->elements[0]), high = read(warp, lane, response->elements[1]);
     const auto refuse = [&](const std::string& what) {
-        find(Breach::no_answer, what + citation({}, *step.form), {place(thread(warp, lane), step)});
+        find(Breach::no_answer, {what, citation({}, *step.form)}, {place(thread(warp, lane), step)});
         write(warp, lane, step.statement->arguments[0], {});
     };
     const uint64_t request = low.value_or(0) >> 1U;

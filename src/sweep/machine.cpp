@@ -351,8 +351,7 @@ bool Machine::gather(Warp& warp, Lanes& lanes, const Step& step) {
     if (std::has_single_bit(lanes) && (warp.elected_among[*each(lanes).begin()] & ~mask) != 0)
         condition("the lane that `elect.sync` elects may be one that this mask leaves out", step);
     if (step.form && needs_whole_warp(*step.form) && warp.exited != 0)
-        find(Breach::exited_lanes, "a lane of its warp has exited" + citation({}, *step.form),
-             {place(thread(warp, *each(lanes).begin()), step)});
+        find(Breach::exited_lanes, {citation({}, *step.form)}, {place(thread(warp, *each(lanes).begin()), step)});
     meet_in_time(warp, lanes);
     return true;
 }
@@ -361,9 +360,7 @@ bool Machine::gather(Warp& warp, Lanes& lanes, const Step& step) {
 // result that is not computed, and has met nobody.
 void Machine::pass_outside(Warp& warp, Lanes lanes, const Step& step) {
     const uint32_t first = *each(lanes).begin();
-    find(Breach::outside_mask,
-         "lane " + std::to_string(first) + " executes it, and its mask leaves that lane out" + citation({}, *step.form),
-         {place(thread(warp, first), step)});
+    find(Breach::outside_mask, {std::to_string(first), citation({}, *step.form)}, {place(thread(warp, first), step)});
     if (step.writes_first) write_alike(warp, lanes, step.statement->arguments[0], {});
     next(warp, lanes);
 }
@@ -529,11 +526,7 @@ void Machine::tensor_core(Warp& warp, Lanes lanes, const Step& step) {
         const int group = cta_group(*step.form);
         if (cta_group_ == 0) cta_group_ = group;
         const uint32_t first = *each(lanes).begin();
-        if (group != cta_group_)
-            find(
-                Breach::mixed_groups,
-                "another instruction of this kernel has `.cta_group::" + std::to_string(cta_group_) + "`: all have the same (ISA 9.7.16.5)",
-                {place(thread(warp, first), step)});
+        if (group != cta_group_) find(Breach::mixed_groups, {std::to_string(cta_group_)}, {place(thread(warp, first), step)});
         if (group == 2 && (geometry_.rank(warp.block) ^ 1) >= geometry_.cluster_size())
             fail(warp, first, step, "`.cta_group::2` needs the block of the other rank in its pair (ISA 9.7.16.5)");
     }
@@ -596,8 +589,7 @@ void Machine::leave(Warp& warp, Lanes lanes) {
         Thread& own = thread(warp, lane);
         own.exited = true;
         if (own.bulk_reads && own.bulk_reads->awaited < own.bulk_reads->issued)
-            find(Breach::copy_at_exit, "a copy out of shared memory is in flight when its thread exits",
-                 {{own.seat, own.bulk_reads->last}});
+            find(Breach::copy_at_exit, {}, {{own.seat, own.bulk_reads->last}});
         // the block is there until the last of its threads exits: one of them has to know of each access from outside
         auto& [left, known] = exits_[warp.block];
         known.join(own.known.time);
@@ -606,29 +598,27 @@ void Machine::leave(Warp& warp, Lanes lanes) {
         if (left < geometry_.threads()) continue;
         for (const Access& guest : guests_[warp.block])
             if (known.accesses[guest.component] < guest.number)
-                find(Breach::block_ended,
-                     "the shared memory of block " + std::to_string(warp.block) + " may not exist any more when it is accessed",
+                find(Breach::block_ended, {"the shared memory of block " + std::to_string(warp.block), " when it is accessed"},
                      {place_of(guest)});
         leave_tensor_memory(warp.block);
     }
 }
 
-std::pair<Breach, std::string> Machine::why_stuck(const Warp& warp, uint32_t lane) const {
+std::pair<Breach, Filling> Machine::why_stuck(const Warp& warp, uint32_t lane) const {
     const Waiting& waiting = warp.waiting[lane];
     if (waiting.what == Waiting::For::lanes) {
         const bool named = code_[warp.at[lane]].statement->words[0] != "bar";
-        return {Breach::few_lanes, std::string(": other lanes of its ") + (named ? "mask" : "warp") + " do not come"};
+        return {Breach::few_lanes, {named ? "mask" : "warp"}};
     }
     if (waiting.what == Waiting::For::barrier) {
         const Barrier& barrier = barriers_.at({warp.block, waiting.object});
         const auto [came, all] = came_to(warp.block, barrier);
-        return {Breach::few_threads, ": barrier " + std::to_string(waiting.object) + " lacks " + std::to_string(all - std::min(came, all)) +
-                                         " of " + plural(all, "thread")};
+        return {Breach::few_threads, {std::to_string(waiting.object), std::to_string(all - std::min(came, all)), plural(all, "thread")}};
     }
-    if (waiting.what == Waiting::For::cluster) return {Breach::few_in_cluster, ": threads of the cluster do not come"};
-    if (waiting.what != Waiting::For::phase) return {Breach::stuck, ""};
+    if (waiting.what == Waiting::For::cluster) return {Breach::few_in_cluster, {}};
+    if (waiting.what != Waiting::For::phase) return {Breach::stuck, {}};
     const Mbarrier& object = mbarriers_.at(mbarrier_of_.at(waiting.object));
-    const std::string phase = ": phase " + std::to_string(object.phase) + " of " + object.name;
+    const std::string phase = std::to_string(object.phase);
     if (object.pending > 0) {
         const bool none = object.pending == object.count;
         const std::string lacking = object.count == 1 ? "its arrival"
@@ -637,11 +627,11 @@ std::pair<Breach, std::string> Machine::why_stuck(const Warp& warp, uint32_t lan
         return {!none               ? Breach::few_arrivals
                 : object.phase == 0 ? Breach::no_first_arrival
                                     : Breach::no_arrival,
-                phase + " lacks " + lacking};
+                {phase, object.name, lacking}};
     }
     const std::string bytes = plural(static_cast<size_t>(std::abs(object.bytes)), "byte");
-    if (object.bytes > 0) return {Breach::few_bytes, phase + " lacks " + bytes};
-    return {Breach::many_bytes, phase + " has got " + bytes + " more than it expects"};
+    if (object.bytes > 0) return {Breach::few_bytes, {phase, object.name, bytes}};
+    return {Breach::many_bytes, {phase, object.name, bytes}};
 }
 
 // Where the count of a phase was set that lacks some arrivals, or its bytes were last expected.
@@ -658,7 +648,7 @@ void Machine::report_stuck() {
         size_t threads = 0;
         std::vector<Place> places;  // the first that waits; what it was told to wait for
         Breach breach = Breach::stuck;
-        std::string why;
+        Filling why;
         const Mbarrier* object = nullptr;  // whose phase it waits for
     };
     std::map<size_t, Group> stuck;  // by statement
@@ -678,12 +668,13 @@ void Machine::report_stuck() {
     for (const auto& [at, group] : causes_first) {
         const bool spins = group.breach == Breach::stuck;
         const std::string one = spins ? " goes round" : " waits", several = spins ? " go round" : " wait";
-        const std::string text = plural(group.threads, "thread") + (group.threads == 1 ? one : several) + " for ever " +
-                                 (spins ? "at" : "in") + " `" + kernel::dotted(code_[at].statement->words) + "`" + group.why;
+        Filling with{plural(group.threads, "thread") + (group.threads == 1 ? one : several) + " for ever " + (spins ? "at" : "in") + " `" +
+                     kernel::dotted(code_[at].statement->words) + "`"};
+        with.insert(with.end(), group.why.begin(), group.why.end());
         if (group.object != nullptr)
-            find_in_phase(*group.object, group.breach, text, group.places);
+            find_in_phase(*group.object, group.breach, with, group.places);
         else
-            find(group.breach, text, group.places);
+            find(group.breach, with, group.places);
     }
 }
 
@@ -698,8 +689,7 @@ void Machine::report_resized() {
                                           [&](const Step* one, const Step* other) { return words(one) == words(other); });
         if (a == own.end() && b == first.end()) continue;
         const bool has_own = a != own.end();
-        find(Breach::half_warpgroup, "not all warps of the warpgroup execute this `setmaxnreg` (ISA 9.7.19.5)",
-             {place(threads_[warps_[has_own ? w : w - in_group].first], has_own ? **a : **b)});
+        find(Breach::half_warpgroup, {}, {place(threads_[warps_[has_own ? w : w - in_group].first], has_own ? **a : **b)});
     }
 }
 
@@ -753,17 +743,8 @@ Machine::Source Machine::source_of(const kernel::Statement* statement) {
     return {has_line ? statement->origin : kernel::Origin(), has_line ? nullptr : statement};
 }
 
-Kind kind_of(Breach breach) {
-    if (breach >= Breach::block_not_begun) return Kind::in_flight;
-    if (breach >= Breach::few_arrivals) return Kind::stuck;
-    if (breach >= Breach::trap) return Kind::undefined;
-    if (breach >= Breach::unordered) return Kind::race;
-    if (breach >= Breach::phase_of_bytes) return Kind::phase;
-    return breach == Breach::arrivals ? Kind::arrivals : Kind::not_initialised;
-}
-
-void Machine::find(Breach breach, const std::string& text, std::vector<Place> places, std::optional<Memory> byte,
-                   std::optional<Clash> clash, bool of_scopes) {
+void Machine::find(Breach breach, const Filling& with, std::vector<Place> places, std::optional<Memory> byte, std::optional<Clash> clash,
+                   bool of_scopes) {
     holds_wide_ = holds_wide_ || !of_scopes;
     const Kind kind = kind_of(breach);
     std::vector<Source> sources;
@@ -776,14 +757,14 @@ void Machine::find(Breach breach, const std::string& text, std::vector<Place> pl
     });
     const std::string doubt = guessed ? ", if a thread can come there: which way it goes depends on a value that is not computed" : "";
     swept_.findings.push_back(
-        {kind, breach, text + doubt, std::move(places), byte, number, options_.backwards, options_.late, std::move(clash)});
+        {kind, breach, says(breach, with) + doubt, std::move(places), byte, number, options_.backwards, options_.late, std::move(clash)});
     done_ =
         done_ || (options_.watch && options_.watch->until == number) || (options_.ends_with && options_.ends_with(swept_.findings.back()));
 }
 
-void Machine::find_in_phase(const Mbarrier& object, Breach breach, const std::string& text, std::vector<Place> places, int64_t brought) {
+void Machine::find_in_phase(const Mbarrier& object, Breach breach, const Filling& with, std::vector<Place> places, int64_t brought) {
     const size_t before = swept_.findings.size();
-    find(breach, text, std::move(places));
+    find(breach, with, std::move(places));
     if (swept_.findings.size() > before)
         swept_.findings.back().tally =
             Tally{place_of(object.init).statement, object.count, object.pending, object.bytes - brought, memory(object), object.phase};

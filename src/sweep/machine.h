@@ -409,7 +409,7 @@ private:
     void report_stuck();
     void report_resized();
     std::optional<Place> what_told(const Warp& warp, uint32_t lane, Breach breach) const;
-    std::pair<Breach, std::string> why_stuck(const Warp& warp, uint32_t lane) const;
+    std::pair<Breach, Filling> why_stuck(const Warp& warp, uint32_t lane) const;
     void report_doubts();
     Doubt doubt_of(const Step& step) { return doubts_.of(static_cast<uint32_t>(began_.size()) + number_of(step)); }
     uint32_t number_of(const Step& step) const { return static_cast<uint32_t>(&step - code_.data()); }
@@ -665,10 +665,11 @@ private:
     // Whether it conflicts with an earlier one that it races with even if mbarrier objects synchronise whatever the scopes.
     bool races_in_wide(const Access& earlier, const Access& access, const Spot& spot) const;
     Place place(const Thread& thread, const Step& step) const { return {thread.seat, step.original}; }
-    void find(Breach breach, const std::string& text, std::vector<Place> places, std::optional<Memory> byte = {},
+    // `with` fills in the words of the breach.
+    void find(Breach breach, const Filling& with, std::vector<Place> places, std::optional<Memory> byte = {},
               std::optional<Clash> clash = {}, bool of_scopes = false);
     // `brought`: bytes that are not counted yet.
-    void find_in_phase(const Mbarrier& object, Breach breach, const std::string& text, std::vector<Place> places, int64_t brought = 0);
+    void find_in_phase(const Mbarrier& object, Breach breach, const Filling& with, std::vector<Place> places, int64_t brought = 0);
     Clash clash_of(const Access& earlier, const Access& later, const Shadow& shadow, uint64_t at) const;
     Clash::Side side_of(const Access& access) const;
     // Adds to the log what the watch asks for; `what` is filled where it is not said.

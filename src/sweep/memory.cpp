@@ -206,12 +206,9 @@ void Machine::reach(const Access& access, const Spot& spot, const Step& step) {
         begun = begun || thread.known.time[threads_[t].component] > 0;
         ended = ended && threads_[t].exited;
     }
-    const auto say = [&](Breach breach, const std::string& what) {
-        find(breach, "an access to the shared memory of block " + std::to_string(spot.block) + ", which may not " + what,
-             {place(thread, step)});
-    };
-    if (!begun) say(Breach::block_not_begun, "have begun");
-    if (ended) say(Breach::block_ended, "exist any more");
+    const std::string block = std::to_string(spot.block);
+    if (!begun) find(Breach::block_not_begun, {block}, {place(thread, step)});
+    if (ended) find(Breach::block_ended, {"an access to the shared memory of block " + block + ", which", ""}, {place(thread, step)});
     note_guest(access, spot.block);
 }
 
@@ -311,26 +308,21 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
         const bool in_wide = past_caches || races_in_wide(earlier, access, spot);
         holds_wide_ = holds_wide_ || in_wide;
         if (!raced_.insert({earlier.statement, access.statement}).second) return;  // said
-        std::string text = "race on `" + object.name + "`" + (spot.shared ? " of block " + std::to_string(spot.block) : "") + " at byte " +
-                           std::to_string(at);
+        const std::string where =
+            "`" + object.name + "`" + (spot.shared ? " of block " + std::to_string(spot.block) : "") + " at byte " + std::to_string(at);
         Breach breach = Breach::unordered;
         if (is_earlier(earlier.thread)) {
             breach = Breach::overlap;
-            text += ": the launch before may still run";
         } else if (past_caches) {
             breach = Breach::uncached;
-            text += ": it is read through a cache that is not coherent (ISA 9.7.9.9)";
         } else if (access.asynchronous && !earlier.asynchronous && own.known.order[earlier.component] >= earlier.number) {
             breach = Breach::proxy;  // of cp.async and st.async, too, where they are waited for: they write through the generic proxy
-            text += ": no proxy fence lies between";
         } else if (unaliased && known[earlier.component] >= earlier.number) {
             breach = Breach::alias;
-            text += ": no alias proxy fence lies between the two addresses (ISA 8.2.3)";
         } else if (earlier.apart && earlier.component != access.component) {
             breach = Breach::incomplete;
-            text += ": the asynchronous operation is not known to be complete";
         }
-        find(breach, text, {place_of(earlier), place(own, step)}, Memory{touched.object, spot.shared ? spot.block : 0, at},
+        find(breach, {where}, {place_of(earlier), place(own, step)}, Memory{touched.object, spot.shared ? spot.block : 0, at},
              clash_of(earlier, access, touched.shadow, at), !in_wide);
     };
     const Shadow::Conflict on_conflict = std::ref(conflict);

@@ -339,9 +339,7 @@ void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
                 }
                 if (!valid) from = lane;
                 if ((lanes >> from & 1) == 0)
-                    find(Breach::absent_lane,
-                         "lane " + std::to_string(from) + ", from which it takes a value, does not take part" + citation({}, *step.form),
-                         {place(thread(warp, lane), step)});
+                    find(Breach::absent_lane, {std::to_string(from), citation({}, *step.form)}, {place(thread(warp, lane), step)});
                 result = (lanes >> from & 1) != 0 ? given[static_cast<size_t>(from)] : std::nullopt;
                 second = valid ? 1 : 0;
                 second.doubt = doubts_.join(b.doubt, c.doubt);

@@ -18,6 +18,7 @@
 #include "kernel/module.h"
 #include "kernel/trace.h"
 #include "ptx/instruction.h"
+#include "sweep/breach.h"
 #include "sweep/left.h"
 #include "sweep/log.h"
 
@@ -50,92 +51,6 @@ struct Options {
     bool leaves = false;                           // Swept::left is asked for
     bool keeps_running = false;                    // with what a launch has to know that may begin before this one is over
 };
-
-// What is wrong; about in the order in which causes come before consequences (comes_before).
-enum class Kind : uint8_t {
-    not_initialised,  // an operation on an mbarrier object that is not known to be initialised
-    arrivals,         // more arrivals at a phase than the object was initialised for, or bytes that it does not expect
-    phase,            // a wait or an arrival whose phase depends on the schedule
-    race,
-    undefined,  // what the ISA forbids, whatever is ordered
-    stuck,      // a thread that waits for ever
-    in_flight,  // an operation on a block's shared memory that may come before the block begins, or after it ends
-};
-
-// What it is exactly: a kind has several.
-enum class Breach : uint8_t {
-    // not_initialised
-    never_initialised,
-    not_known_initialised,  // to the thread that uses it
-    // arrivals
-    arrivals,
-    // phase
-    phase_of_bytes,    // that are expected
-    phase_of_copy,     // that completes it
-    bytes_unexpected,  // by the phase that is open
-    phase_of_arrival,  // or of an operation that arrives when it is complete
-    phase_over,        // that it adds to
-    wait_late,
-    wait_at_once,  // the same, of a wait for what the thread knew to be over
-    barrier_turn,
-    invalidated,
-    // race
-    unordered,
-    incomplete,  // the earlier operation goes on by itself, and nothing says that it is complete
-    proxy,       // ordered, and no proxy fence lies between
-    alias,       // the same of the alias proxy fence between two addresses
-    overlap,     // of two launches
-    uncached,    // read past the coherent caches
-    tensor_map,
-    tensor_memory,
-    // undefined
-    trap,
-    barrier_mixed,    // .red and .sync
-    cluster_arrival,  // a second one before a wait
-    byte_count,
-    initialised_again,
-    over_object,  // another access to its place
-    misaligned,
-    out_of_range,  // a number
-    outside_mask,
-    absent_lane,  // the source of a shuffle
-    exited_lanes,
-    half_warpgroup,
-    foreign_state,    // of an mbarrier object
-    completes_phase,  // an arrival that must not
-    end_unseen,       // an arrival at the next phase, with no wait before
-    own_block,        // red.async
-    no_cluster,       // st.async
-    same_group,       // cp.async to one place
-    object_elsewhere,
-    not_global,  // red.async and st.async that release
-    foreign_block,
-    product_unfenced,
-    product_open,  // its registers are accessed
-    load_open,     // a register of tcgen05.ld is written again
-    allocation,
-    not_allocated,
-    kept,
-    foreign_lanes,
-    request_after_failure,
-    no_answer,     // for query_cancel
-    mixed_groups,  // .cta_group::1 and ::2
-    // stuck, what others may wait for first
-    few_arrivals,  // some came to the phase
-    few_bytes,
-    many_bytes,
-    no_first_arrival,  // none came to phase 0
-    no_arrival,
-    stuck,  // of another kind
-    few_lanes,
-    few_threads,  // at a barrier
-    few_in_cluster,
-    // in_flight
-    block_not_begun,
-    block_ended,
-    copy_at_exit,
-};
-Kind kind_of(Breach breach);
 
 // The two accesses of a race.
 struct Clash {

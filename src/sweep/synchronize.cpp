@@ -67,17 +67,14 @@ void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
     met.last = step.original;
     met.expected = static_cast<uint32_t>(threads);
     if (met.arrived.empty()) met.reduces = step.form->op == Op::bar_red;
-    if (waits && met.reduces != (step.form->op == Op::bar_red))
-        find(Breach::barrier_mixed, "`.red` and `.sync` meet at one barrier (ISA 9.7.13.1)", {place(thread(warp, first), step)});
+    if (waits && met.reduces != (step.form->op == Op::bar_red)) find(Breach::barrier_mixed, {}, {place(thread(warp, first), step)});
     for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
         met.met.join(own.known);
         if (step.form->op == Op::bar_red) met.predicates.push_back(read(warp, lane, *step.find(Role::predicate)));
         log({.what = Event::What::barrier, .number = static_cast<int64_t>(number), .generation = met.generation, .counted = threads > 0},
             own, step);
-        if (own.known.time[met.component] != met.generation)
-            find(Breach::barrier_turn, "at which turn of barrier " + std::to_string(number) + " it arrives depends on the schedule",
-                 {place(own, step)});
+        if (own.known.time[met.component] != met.generation) find(Breach::barrier_turn, {std::to_string(number)}, {place(own, step)});
         met.arrived.emplace_back(warp.first + lane, waits);
         auto& came = met.came[static_cast<size_t>(&warp - warps_.data())];
         const Lanes bit = Lanes{1} << lane;
@@ -178,9 +175,7 @@ void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
             const uint32_t generation = own.cluster_arrivals++;
             if (met.turns.size() <= generation) met.turns.resize(generation + 1);
             ++changes_;
-            if (own.cluster_arrivals - own.cluster_waits > 1)
-                find(Breach::cluster_arrival, "it arrives at the cluster's barrier again before it has waited (ISA 9.7.13.3)",
-                     {place(own, step)});
+            if (own.cluster_arrivals - own.cluster_waits > 1) find(Breach::cluster_arrival, {}, {place(own, step)});
             ClusterTurn& turn = met.turns[generation];
             ++turn.arrived;
             turn.all.join(releases(step.sem) ? own.known : own.released[Scope::cluster]);
@@ -230,11 +225,10 @@ Mbarrier& Machine::mbarrier_at(const Warp& warp, uint32_t lane, const Step& step
         return std::max(known.order[object.init.component], known.initialised[object.init.component]) >= object.init.number;
     };
     if (object.init.number == 0)
-        find(Breach::never_initialised, "the mbarrier object in " + object.name + " is not initialised", {place(own, step)},
-             memory(object));
+        find(Breach::never_initialised, {object.name}, {place(own, step)}, memory(object));
     else if (!is_initialised(own.known))
-        find(Breach::not_known_initialised, "the mbarrier object in " + object.name + " is not known to be initialised",
-             {place_of(object.init), place(own, step)}, memory(object), {}, own.known.wide && is_initialised(*own.known.wide));
+        find(Breach::not_known_initialised, {object.name}, {place_of(object.init), place(own, step)}, memory(object), {},
+             own.known.wide && is_initialised(*own.known.wide));
     return object;
 }
 
@@ -246,17 +240,14 @@ void Machine::over_object(const Spot& spot, uint64_t bytes, const Access& access
         if (at->first >= std::pair(spot.number, spot.offset + bytes)) return;
         const Mbarrier& object = at->second;
         if (object.init.number == 0) continue;
-        return find(Breach::over_object,
-                    "it " + std::string(access.writes ? "writes" : "reads") + " bytes of the mbarrier object in " + object.name +
-                        ", which only mbarrier operations may touch (ISA 9.7.13.15)",
+        return find(Breach::over_object, {access.writes ? "writes" : "reads", object.name},
                     {place(threads_[access.thread], step), place_of(object.init)});
     }
 }
 
 void Machine::settle(Mbarrier& object) {
     if (std::abs(object.bytes) > most_bytes)
-        find(Breach::byte_count, "the tx-count of " + object.name + " goes beyond 2^20-1 (ISA 9.7.13.15.2)",
-             {place(threads_[object.init.thread], code_[object.init.statement])});
+        find(Breach::byte_count, {object.name}, {place(threads_[object.init.thread], code_[object.init.statement])});
     if (object.pending != 0 || object.bytes != 0) return;
     ++changes_;
     ++object.phase;
@@ -267,19 +258,16 @@ void Machine::settle(Mbarrier& object) {
     object.pending = object.count;
     for (const Access& added : std::exchange(object.added, {}))
         if (object.completed.time.accesses[added.component] < added.number)
-            find_in_phase(object, Breach::phase_over, "the phase of " + object.name + " to which it adds may be over before",
-                          {place_of(added)});
+            find_in_phase(object, Breach::phase_over, {object.name}, {place_of(added)});
     for (const auto& [wait, at_once] : std::exchange(object.waits, {}))
         if (object.completed.time[wait.component] <= wait.number)
-            find_in_phase(object, at_once ? Breach::wait_at_once : Breach::wait_late,
-                          "the phase of " + object.name + " that it waits for may be over, and the next one, too", {place_of(wait)});
+            find_in_phase(object, at_once ? Breach::wait_at_once : Breach::wait_late, {object.name}, {place_of(wait)});
 }
 
 void Machine::expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step& step) {
     log({.what = Event::What::expect, .mbarrier = memory(object), .phase = object.phase, .number = bytes}, thread, step);
     if (thread.known.time[object.component] != object.phase)
-        find_in_phase(object, Breach::phase_of_bytes, "the phase of " + object.name + " whose bytes it expects depends on the schedule",
-                      {place(thread, step)});
+        find_in_phase(object, Breach::phase_of_bytes, {object.name}, {place(thread, step)});
     object.bytes += bytes;
     object.arrived = INT64_MIN / 2;
     object.added.push_back(own_access(thread, step, false));
@@ -314,21 +302,14 @@ void Machine::arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const S
         std::all_of(object.last_arrivals.begin(), object.last_arrivals.end(),
                     [&](const auto& one) { return time[one.first] >= one.second; })) {
         time.raise(object.component, object.phase);
-        find_in_phase(object, Breach::end_unseen,
-                      "it arrives at the next phase of " + object.name + ", and no wait has seen the last one end (ISA 9.7.13.15.4)",
-                      {place(thread, step)});
+        find_in_phase(object, Breach::end_unseen, {object.name}, {place(thread, step)});
     }
     object.arrivals.emplace_back(thread.component, thread.number);
     object.arrived += arrivals;
-    if (time[object.component] != object.phase)
-        find_in_phase(object, Breach::phase_of_arrival, "the phase of " + object.name + " at which it arrives depends on the schedule",
-                      {place(thread, step)});
+    if (time[object.component] != object.phase) find_in_phase(object, Breach::phase_of_arrival, {object.name}, {place(thread, step)});
     object.pending -= arrivals;
     if (object.pending < 0) {
-        find_in_phase(
-            object, Breach::arrivals,
-            "more arrivals at the mbarrier object in " + object.name + " than the " + std::to_string(object.count) + " of its count",
-            {place(thread, step)});
+        find_in_phase(object, Breach::arrivals, {object.name, std::to_string(object.count)}, {place(thread, step)});
         object.pending = 0;
     }
     send(thread, object, step);
@@ -369,8 +350,7 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
     } else if (const Argument* state = step.find(Role::state)) {
         const State given = State::of(need(warp, lane, step, *state, "a phase"));
         if (given.component != object.component)
-            find(Breach::foreign_state, "its state is not one of " + object.name + " in its present life (ISA 9.7.13.15.16)",
-                 {place(own, step)});
+            find(Breach::foreign_state, {"of " + object.name + " in its present life (ISA 9.7.13.15.16)"}, {place(own, step)});
         phase = given.phase;
     }
     if (static_cast<int64_t>(object.phase) <= phase) {
@@ -379,8 +359,7 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
         return false;
     }
     if (static_cast<int64_t>(object.phase) != phase + 1)
-        find_in_phase(object, phase < completed ? Breach::wait_at_once : Breach::wait_late,
-                      "the phase of " + object.name + " that it waits for may be over, and the next one, too", {place(own, step)});
+        find_in_phase(object, phase < completed ? Breach::wait_at_once : Breach::wait_late, {object.name}, {place(own, step)});
     log({.what = Event::What::wait, .mbarrier = memory(object), .phase = static_cast<uint32_t>(phase)}, own, step);
     if (step.find(Role::parity) != nullptr) {
         object.waits.push_back({own_access(own, step, false), phase < completed});
@@ -406,8 +385,7 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
         Thread& own = thread(warp, lane);
         if (step.form->op == Op::mbarrier_pending_count) {
             if (const Value state = read(warp, lane, arguments.at(1)); state && !State::of(*state).no_complete)
-                find(Breach::foreign_state, "its state is not one that a `.noComplete` arrival gave (ISA 9.7.13.15.17)",
-                     {place(own, step)});
+                find(Breach::foreign_state, {"that a `.noComplete` arrival gave (ISA 9.7.13.15.17)"}, {place(own, step)});
             write(warp, lane, arguments[0], {});
             next(warp, bit);
             continue;
@@ -421,7 +399,7 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
         if (step.form->op == Op::mbarrier_init) {
             Mbarrier& made = mbarrier_in(*spot);
             if (made.init.number != 0)
-                find(Breach::initialised_again, "the mbarrier object in " + made.name + " is initialised a second time (ISA 9.7.13.15.9)",
+                find(Breach::initialised_again, {made.name},
                      {place(threads_[made.init.thread], code_[made.init.statement]), place(own, step)});
             made.component = components_++;  // a new life: nobody knows of its phases
             mbarrier_of_[made.component] = {spot->number, spot->offset};
@@ -445,9 +423,7 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
         switch (step.form->op) {
             case Op::mbarrier_inval:
                 for (const auto& [component, use] : object.uses)
-                    if (own.known.time[component] < use.number)
-                        find(Breach::invalidated, "the mbarrier object in " + object.name + " may be invalidated before this operation",
-                             {place_of(use), place(own, step)});
+                    if (own.known.time[component] < use.number) find(Breach::invalidated, {object.name}, {place_of(use), place(own, step)});
                 object.uses.clear();
                 object.init = {};
                 log({.what = Event::What::invalidate, .mbarrier = memory(object)}, own, step);
@@ -468,8 +444,7 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
                 if (step.has("expect_tx")) expect(own, object, bytes, step);
                 if (step.form->op == Op::mbarrier_arrive_drop) object.count -= count;
                 arrive(own, object, step.has("expect_tx") ? 1 : count, step);
-                if (step.has("noComplete") && object.phase != phase)
-                    find(Breach::completes_phase, "this `.noComplete` arrival completes the phase (ISA 9.7.13.15.13)", {place(own, step)});
+                if (step.has("noComplete") && object.phase != phase) find(Breach::completes_phase, {}, {place(own, step)});
                 if (step.writes_first)
                     write(warp, lane, arguments[0], std::vector<Value>{State{phase, object.component, step.has("noComplete")}.packed()});
                 break;
@@ -516,8 +491,7 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 Mbarrier& object = mbarrier_at(warp, lane, step, *by);
                 Thread& own = thread(warp, lane);
                 const bool reduces = step.form->op == Op::red_async;
-                if (!reduces && geometry_.cluster_size() < 2)
-                    find(Breach::no_cluster, "`st.async` needs a cluster of more than one block (ISA 9.7.9.12)", {place(own, step)});
+                if (!reduces && geometry_.cluster_size() < 2) find(Breach::no_cluster, {}, {place(own, step)});
                 const uint64_t bytes = uint64_t{step.bytes} * step.elements;
                 Access access = own_access(own, step, true);
                 access.component = object.component;
@@ -532,9 +506,7 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 object.bytes -= static_cast<int64_t>(bytes);
                 if (own.known.time[object.component] != object.phase)
                     find_in_phase(object, is_expected ? Breach::phase_of_copy : Breach::bytes_unexpected,
-                                  is_expected ? "the phase of " + object.name + " that it completes depends on the schedule"
-                                              : "it brings bytes to a phase of " + object.name + " that does not expect them",
-                                  {place(own, step)});
+                                  is_expected ? Filling{object.name, "it"} : Filling{"it", object.name}, {place(own, step)});
                 object.arriving.copying.insert(own.seat.block);
                 object.arriving.time.events.join(own.known.time.events);  // it was issued before it completes
                 if (reduces) publish(own, *to, step);                     // what a fence before it releases (PTX 9.4, 8.8)
@@ -568,7 +540,7 @@ void Machine::copy_async(Warp& warp, uint32_t lane, const Step& step) {
     std::erase_if(own.open_copies, [&](const OpenCopy& copy) { return own.known.order[copies.component] >= copy.number; });
     for (const OpenCopy& copy : own.open_copies)
         if (copy.instance == to->number && copy.begin < to->offset + bytes && to->offset < copy.end)
-            find(Breach::same_group, "another `cp.async` of the same group writes this place (ISA 9.7.9.25.3.2)", {place(own, step)});
+            find(Breach::same_group, {}, {place(own, step)});
     own.open_copies.push_back({to->number, to->offset, to->offset + bytes, access.number});
     touch(*to, bytes, access, step);
     for (uint64_t i = 0; i < bytes; i += 8) {
@@ -597,9 +569,7 @@ Machine::Moved Machine::move_async(Warp& warp, uint32_t lane, const Step& step, 
         object->arriving.time.events.join(own.known.time.events);  // it was issued before it completes
         if (own.known.time[object->component] != object->phase)
             find_in_phase(*object, is_expected ? Breach::phase_of_copy : Breach::bytes_unexpected,
-                          is_expected ? "the phase of " + object->name + " that the copy completes depends on the schedule"
-                                      : "the copy brings bytes to a phase of " + object->name + " that does not expect them",
-                          {place(own, step)}, total);
+                          is_expected ? Filling{object->name, "the copy"} : Filling{"the copy", object->name}, {place(own, step)}, total);
         access.component = object->component;
         access.number = object->phase + 1;
     } else {
@@ -719,8 +689,7 @@ void Machine::groups(Warp& warp, uint32_t lane, const Step& step) {
             if (!by) fail(warp, lane, step, "it names no mbarrier object");
             Mbarrier& object = mbarrier_at(warp, lane, step, *by);
             if (own.known.time[object.component] != object.phase)
-                find_in_phase(object, Breach::phase_of_arrival,
-                              "the phase of " + object.name + " at which it arrives depends on the schedule", {place(own, step)});
+                find_in_phase(object, Breach::phase_of_arrival, {object.name}, {place(own, step)});
             if (own.copies) {
                 Knowledge& sent = object.arriving.knowledge[{own.seat.block, false}];
                 sent.complete(own.copies->component, own.copies->issued);

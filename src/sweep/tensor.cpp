@@ -61,10 +61,7 @@ Tensor Machine::read_map(const Warp& warp, uint32_t lane, const Step& step, uint
     instance(place.object, warp.block, number)
         .shadow.access(place.offset, place.offset + map_bytes, *reader, {known, known, known}, [&](const Access& earlier, uint64_t) {
             if (!earlier.writes) return;
-            find(Breach::tensor_map,
-                 "race on the tensor map in `" + layout_.objects()[place.object].name +
-                     "`: no pair of fence.proxy.tensormap::generic lies between",
-                 {place_of(earlier), this->place(own, step)});
+            find(Breach::tensor_map, {layout_.objects()[place.object].name}, {place_of(earlier), this->place(own, step)});
         });
     return *tensor;
 }

@@ -93,10 +93,7 @@ void Machine::leave_from_registers(const Warp& warp, uint32_t lane, const Step& 
 void Machine::release_from_registers(const Warp& warp, uint32_t lane, const Step& step, const Spot& to) {
     Thread& own = thread(warp, lane);
     if (to.shared)
-        find(Breach::not_global,
-             "`" + std::string(step.form->mnemonic) + "` without an mbarrier object is for global memory (ISA " +
-                 std::string(step.form->row.form->section) + ")",
-             {place(own, step)});
+        find(Breach::not_global, {std::string(step.form->mnemonic), std::string(step.form->row.form->section)}, {place(own, step)});
     const uint64_t bytes = uint64_t{step.bytes} * step.elements;
     Access access = own_access(own, step, true);
     access.component = components_++;  // who knows that this one is complete knows it of no other one
