@@ -46,7 +46,7 @@ void Machine::request_cluster(Warp& warp, uint32_t lane, const Step& step) {
     }
     auto to = spot(warp, lane, step, Role::copy_to), by = spot(warp, lane, step, Role::mbarrier);
     if (!to || !by) fail(warp, lane, step, "it names no place for the answer");
-    const bool succeeds = !unlaunched_.empty() && !options_.backwards;
+    const bool succeeds = !unlaunched_.empty() && !options_.schedule.is_contrary();
     uint32_t first = 0;
     if (succeeds) {
         while (geometry_.cluster(first) != *unlaunched_.begin()) ++first;

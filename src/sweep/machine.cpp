@@ -41,6 +41,11 @@ std::vector<Scope> scopes_of(const std::vector<Step>& code, uint32_t gpus) {
     return {scopes.begin(), scopes.end()};
 }
 
+// Of a schedule with this launch: another one is meant, so that nothing that was found stands.
+struct Misfit : Failure {
+    using Failure::Failure;
+};
+
 std::string plural(size_t n, const std::string& word) {
     return std::to_string(n) + " " + word + (n == 1 ? "" : "s");
 }
@@ -59,7 +64,7 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
       narrow_(has_narrow_accesses(code_, options.gpus)),
       scopes_(scopes_of(code_, options.gpus)),
       asks_wide_(options.compares_scopes && options.in_scope && geometry_.cluster_size() > 1),
-      before_((options.backwards ? options.before_backwards : options.before).get()),
+      before_((options.schedule.is_contrary() ? options.before_contrary : options.before).get()),
       given_(layout_.objects().size()),
       doubts_(before_ != nullptr ? before_->doubts : Doubts()),
       began_(before_ != nullptr ? before_->began : std::vector<std::string>()) {
@@ -110,6 +115,8 @@ void Machine::begin_threads() {
 Swept Machine::run() {
     try {
         run_warps();
+    } catch (const Misfit&) {
+        throw;
     } catch (const Failure& failure) {  // what was found before stands, and may be why it came to this
         if (swept_.findings.empty()) throw;
         swept_.conditions.push_back("what comes behind this is not swept: " + failure.diagnostics().front().message);
@@ -118,15 +125,49 @@ Swept Machine::run() {
     swept_.ended = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
     if (swept_.ended) report_resized();
     swept_.of_scopes_alone = asks_wide_ && !holds_wide_ && swept_.conditions.empty();
+    if (options_.records) swept_.took = taken();
     if (options_.leaves) swept_.left = left();
     std::stable_sort(swept_.findings.begin(), swept_.findings.end(), comes_before);
     return std::move(swept_);
 }
 
 void Machine::run_warps() {
-    do run_started();
-    while (!done_ && start_rest());
-    if (!done_) report_stuck();
+    const Schedule& schedule = options_.schedule;
+    if (schedule.turns != nullptr)
+        for (const Turns& turns : *schedule.turns)
+            for (uint32_t n = 0; n < turns.times && !done_; ++n) take(turns.turn(n));
+    for (bool goes_on = schedule.then == Schedule::Then::goes_on; goes_on; goes_on = !done_ && start_rest()) run_started();
+    if (schedule.then == Schedule::Then::stops)
+        note_able();
+    else if (!done_)
+        report_stuck();
+}
+
+// A turn that the schedule gives.
+void Machine::take(const Turn& turn) {
+    const auto refuse = [&](const std::string& why) {
+        throw Misfit(module_.source, Span{}, "a turn of the schedule does not fit this launch: " + why);
+    };
+    if (turn.warp >= warps_.size()) refuse("there is no warp " + std::to_string(turn.warp));
+    Warp& warp = warps_[turn.warp];
+    if (warp.exists == 0) start_rest();
+    const uint64_t n = run_turn(warp, turn, turn.before != nullptr);
+    if (turn.before == nullptr && n < turn.instructions && !done_)
+        refuse("warp " + std::to_string(turn.warp) + " cannot go on after " + plural(n, "instruction") + " of " +
+               std::to_string(turn.instructions));
+}
+
+void Machine::note_able() {
+    for (Warp& warp : warps_)
+        if (const Lanes lanes = going_on(warp); lanes != 0) {
+            const size_t at = warp.at[*each(lanes).begin()];
+            swept_.able.push_back({static_cast<uint32_t>(&warp - warps_.data()), at < code_.size() ? code_[at].original : nullptr});
+        }
+}
+
+Schedule Machine::taken() {
+    const bool stops = done_ || options_.schedule.then == Schedule::Then::stops;
+    return with_turns(recording_.take(), stops ? Schedule::Then::stops : Schedule::Then::ends, options_.schedule);
 }
 
 void Machine::run_started() {
@@ -136,8 +177,8 @@ void Machine::run_started() {
         bool spins = true;
         const uint64_t before = changes_;
         for (size_t w = 0; w < warps_.size(); ++w) {
-            Warp& warp = warps_[options_.backwards ? warps_.size() - 1 - w : w];
-            const bool goes_on = run_for_a_while(warp);
+            Warp& warp = warps_[options_.schedule.is_contrary() ? warps_.size() - 1 - w : w];
+            const bool goes_on = run_turn(warp, {.instructions = quantum, .behind = stalled_ ? warp.ran : 0}, true) > 0;
             moved = moved || goes_on;
             if (goes_on && changes_ == before && !warp.looked && !was_here(warp)) spins = false;
         }
@@ -146,17 +187,39 @@ void Machine::run_started() {
     }
 }
 
-bool Machine::run_for_a_while(Warp& warp) {
+uint64_t Machine::run_turn(Warp& warp, const Turn& turn, bool to_poll) {
     warp.looked = warp.yields = false;
-    warp.behind = stalled_ ? warp.ran : 0;
+    warp.behind = turn.behind;
     warp.ran = 0;
     uint64_t n = 0;
-    for (; n < quantum && !done_ && !warp.yields && advance(warp); ++n) {
-        ++swept_.instructions;
-        work(1);
-        if (swept_.instructions > options_.most_steps) give_up(warp);
+    const auto note = [&] {
+        if (options_.records && n > 0) recording_.add({static_cast<uint32_t>(&warp - warps_.data()), n, turn.behind});
+    };
+    try {
+        while (n < turn.instructions && !done_ && !(to_poll && warp.yields) && !stands_at(warp, turn.before)) {
+            ++n;
+            if (!advance(warp)) {
+                --n;
+                break;
+            }
+            ++swept_.instructions;
+            work(1);
+            if (swept_.instructions > options_.most_steps) give_up(warp);
+        }
+    } catch (const Failure&) {  // the turn that repeats this one fails, too
+        note();
+        throw;
     }
-    return n > 0;
+    note();
+    return n;
+}
+
+bool Machine::stands_at(Warp& warp, const kernel::Statement* statement) {
+    if (statement == nullptr) return false;
+    const Lanes lanes = going_on(warp);
+    if (lanes == 0) return false;
+    const size_t at = warp.at[*each(lanes).begin()];
+    return at < code_.size() && code_[at].original == statement;
 }
 
 void Machine::work(uint64_t units) {
@@ -256,11 +319,11 @@ bool Machine::stands_before(const Warp& warp, uint32_t lane, uint32_t other) {
 
 // The lanes at the least place, of those that can go on. Where all spins, those that have spun stand behind: another lane of their warp may
 // be the one that they wait for.
-bool Machine::advance(Warp& warp) {
+Lanes Machine::going_on(Warp& warp) const {
     Lanes able = 0, lanes = 0;
     for (const uint32_t lane : each(warp.live()))
         if (warp.waiting[lane].what == Waiting::For::nothing || can_go_on(warp, lane)) able |= Lanes{1} << lane;
-    if (able == 0) return false;
+    if (able == 0) return 0;
     if ((able & ~warp.behind) == 0) warp.behind = 0;
     std::optional<uint32_t> first;
     for (const uint32_t lane : each(able & ~warp.behind))
@@ -268,6 +331,13 @@ bool Machine::advance(Warp& warp) {
     const size_t least = warp.at[*first];
     for (const uint32_t lane : each(able))
         if (warp.at[lane] == least) lanes |= Lanes{1} << lane;
+    return lanes;
+}
+
+bool Machine::advance(Warp& warp) {
+    const Lanes lanes = going_on(warp);
+    if (lanes == 0) return false;
+    const size_t least = warp.at[*each(lanes).begin()];
     warp.ran |= lanes;
     if (least >= code_.size()) {
         leave(warp, lanes);
@@ -757,7 +827,7 @@ void Machine::find(Breach breach, const Filling& with, std::vector<Place> places
     });
     const std::string doubt = guessed ? ", if a thread can come there: which way it goes depends on a value that is not computed" : "";
     swept_.findings.push_back(
-        {kind, breach, says(breach, with) + doubt, std::move(places), byte, number, options_.backwards, options_.late, std::move(clash)});
+        {kind, breach, says(breach, with) + doubt, std::move(places), byte, number, options_.schedule, std::move(clash)});
     done_ =
         done_ || (options_.watch && options_.watch->until == number) || (options_.ends_with && options_.ends_with(swept_.findings.back()));
 }

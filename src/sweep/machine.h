@@ -391,7 +391,13 @@ private:
     void run_warps();
     void run_started();
     bool advance(Warp& warp);
-    bool run_for_a_while(Warp& warp);  // false: it cannot go on
+    void take(const Turn& turn);
+    // How many instructions it has executed; `to_poll`: a poll in vain ends the turn.
+    uint64_t run_turn(Warp& warp, const Turn& turn, bool to_poll);
+    bool stands_at(Warp& warp, const kernel::Statement* statement);  // with what it executes next
+    void note_able();
+    Schedule taken();                  // repeats this run
+    Lanes going_on(Warp& warp) const;  // that execute the next instruction; none: the warp cannot go on
     [[noreturn]] void give_up(const Warp& warp) const;
     bool was_here(Warp& warp);
     uint64_t state_of(const Warp& warp) const;
@@ -738,7 +744,8 @@ private:
     std::set<uint32_t> guessed_;                         // statements whose guards are not computed
     std::set<std::pair<uint32_t, uint32_t>> raced_;      // statements
     std::map<uint32_t, uint32_t> decided_;               // where a doubt began, and a statement that is decided by it
-    bool stalled_ = false;                               // in the last round of all warps nothing has changed, and all of them spun
+    Recording recording_;
+    bool stalled_ = false;  // in the last round of all warps nothing has changed, and all of them spun
     uint64_t changes_ = 0;  // of memory and of what synchronises: a run that changes nothing any more only spins
 };
 

@@ -301,7 +301,7 @@ uint32_t Machine::elected(Lanes lanes) {
     const auto lowest = static_cast<uint32_t>(std::countr_zero(lanes));
     if (std::has_single_bit(lanes)) return lowest;
     swept_.elects = true;
-    if (!options_.backwards) return lowest;
+    if (!options_.schedule.is_contrary()) return lowest;
     const auto [at, fresh] = elections_.try_emplace(lanes, static_cast<uint32_t>(elections_.size()));
     Lanes left = lanes;
     for (uint32_t n = at->second % static_cast<uint32_t>(std::popcount(lanes) - 1); n > 0; --n)

@@ -21,6 +21,7 @@
 #include "sweep/breach.h"
 #include "sweep/left.h"
 #include "sweep/log.h"
+#include "sweep/schedule.h"
 
 namespace litmus::sweep {
 
@@ -38,15 +39,15 @@ struct Options {
     Budget budget = {};
     std::optional<Watch> watch = {};                     // what is logged
     std::function<bool(const Finding&)> ends_with = {};  // the run ends with the first finding of which this holds; null: with none
-    bool backwards = false;                              // the last warp of the last block goes first
-    bool late = false;                                   // branches that a clock decides go the other way (timing.cpp)
-    uint32_t gpus = 1;                                   // whose blocks these are: as many of each, in the order of their numbers
+    Schedule schedule = {};
+    bool records = false;  // Swept::took is asked for
+    uint32_t gpus = 1;     // whose blocks these are: as many of each, in the order of their numbers
     // Whether operations on an mbarrier object synchronise in their scopes alone (ISA 8.7.1). Kernels of clusters wait at .cta for what
     // another block completes, which then is the cause of a race at each thing that they do with it.
     bool in_scope = true;
     bool compares_scopes = false;  // Swept::of_scopes_alone is asked for
     // What earlier launches of the stream have left in the order of the threads, and in the contrary one; null: there were none.
-    std::shared_ptr<const Left> before = {}, before_backwards = {};
+    std::shared_ptr<const Left> before = {}, before_contrary = {};
     const kernel::Module* changed_from = nullptr;  // the module is this one with other instructions: its variables are those of this one
     bool leaves = false;                           // Swept::left is asked for
     bool keeps_running = false;                    // with what a launch has to know that may begin before this one is over
@@ -84,8 +85,7 @@ struct Finding {
     std::vector<Place> places;
     std::optional<Memory> byte = {};  // of a race: the first one; where an mbarrier object is not initialised: that
     size_t number = 0;                // in the order in which they are found
-    bool backwards = false;           // found in a run with Options::backwards
-    bool late = false;                // likewise
+    Schedule schedule = {};           // by which it is found again
     std::optional<Clash> clash = {};  // of a race
     std::optional<Tally> tally = {};  // of arrivals, phases, and waits for them
 };
@@ -94,6 +94,12 @@ struct Finding {
 // round of a ring that comes before its data has no other cause, and lets its thread go on too far; of other phases and races a race may
 // be the consequence.
 bool comes_before(const Finding& a, const Finding& b);
+
+// A warp that can go on, and with what; null: it exits at the end of the kernel's code.
+struct Able {
+    uint32_t warp = 0;
+    const kernel::Statement* next = nullptr;
+};
 
 struct Swept {
     std::vector<Finding> findings;    // each pair of statements once; causes first
@@ -108,10 +114,13 @@ struct Swept {
     uint64_t accesses = 0;                // ranges of bytes
     std::vector<Event> log;               // as Options::watch asks for it
     bool ended = false;                   // all threads have exited
+    Schedule took = {};                   // that repeats this run, where it is asked for
+    std::vector<Able> able;               // where the schedule stops the run: who can go on
     std::shared_ptr<const Left> left;     // to the next launch, where it is asked for
 };
 
-// Throws Failure, at its line of the PTX, where the kernel has something that cannot be executed here, and OverBudget.
+// Throws Failure, at its line of the PTX, where the kernel has something that cannot be executed here, or where a turn of the schedule does
+// not fit it. Throws OverBudget.
 Swept sweep(const kernel::Module& module, const kernel::Launch& launch, const Options& options = {});
 
 }  // namespace litmus::sweep

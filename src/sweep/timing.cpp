@@ -2,7 +2,7 @@
 //
 // It may go either way. Where one way gives up at once, in a trap, that is a time-out. A trap ends all threads, so that nothing is claimed
 // of what comes then (model/semantics.md, section 2): the other way is gone, and there is no condition. Elsewhere the run goes as its clock
-// says. A run with Options::late goes the other way, at every second time that a warp comes by, so that loops end.
+// says. A run with Schedule::late goes the other way, at every second time that a warp comes by, so that loops end.
 #include <algorithm>
 
 #include "sweep/machine.h"
@@ -77,7 +77,7 @@ std::optional<bool> Machine::unless_it_gives_up(Doubt doubt, const Step& step) {
 
 bool Machine::as_time_goes(Warp& warp, bool goes, const Step& step) {
     swept_.timed = true;
-    return options_.late && warp.guesses[number_of(step)] % 2 == 0 ? !goes : goes;
+    return options_.schedule.late && warp.guesses[number_of(step)] % 2 == 0 ? !goes : goes;
 }
 
 }  // namespace litmus::sweep

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-using namespace litmus::sweep;
+using namespace litmus;
 
 TEST_CASE("the rows of breaches: their sections are there, and their kinds come in order") {
     std::ifstream file(std::string(LITMUS_SOURCE_DIR) + "/model/sections.txt");
@@ -16,21 +16,22 @@ TEST_CASE("the rows of breaches: their sections are there, and their kinds come 
     std::set<std::string> sections;
     for (std::string line; std::getline(file, line);) sections.insert(line.substr(0, line.find(' ')));
     REQUIRE(sections.size() > 100);
-    for (const BreachRow& row : breaches()) {
+    for (const sweep::BreachRow& row : sweep::breaches()) {
         CAPTURE(row.words);
         CHECK((row.section.empty() || sections.contains(std::string(row.section))));
         CHECK(row.change.empty() == row.why.empty());
         CHECK((row.see.empty() || !row.change.empty()));
-        CHECK(&row_of(row.breach) == &row);
+        CHECK(&sweep::row_of(row.breach) == &row);
     }
-    CHECK(std::is_sorted(breaches().begin(), breaches().end(), [](const auto& a, const auto& b) { return a.kind < b.kind; }));
+    CHECK(std::is_sorted(sweep::breaches().begin(), sweep::breaches().end(), [](const auto& a, const auto& b) { return a.kind < b.kind; }));
 }
 
 TEST_CASE("the words of a breach are filled in") {
-    CHECK(filled("a {} and {}.", {"b", "c"}) == "a b and c.");
-    CHECK(filled("{}{}", {"", "c"}) == "c");
-    CHECK(filled("nothing", {}) == "nothing");
-    CHECK(says(Breach::few_threads, {"1 thread waits", "0", "3", "4 threads"}) == "1 thread waits: barrier 0 lacks 3 of 4 threads");
-    CHECK(says(Breach::alias, {"`A` at byte 4"}) ==
+    CHECK(sweep::filled("a {} and {}.", {"b", "c"}) == "a b and c.");
+    CHECK(sweep::filled("{}{}", {"", "c"}) == "c");
+    CHECK(sweep::filled("nothing", {}) == "nothing");
+    CHECK(sweep::says(sweep::Breach::few_threads, {"1 thread waits", "0", "3", "4 threads"}) ==
+          "1 thread waits: barrier 0 lacks 3 of 4 threads");
+    CHECK(sweep::says(sweep::Breach::alias, {"`A` at byte 4"}) ==
           "race on `A` at byte 4: no alias proxy fence lies between the two addresses (ISA 8.2.3)");
 }
