@@ -38,8 +38,8 @@ void Machine::use_registers(Warp& warp, Lanes lanes, const Step& step) {
     const bool is_wait = step.form && step.form->op == Op::tcgen_wait;
     if (step.reads.empty() && step.writes.empty() && step.name() != "wgmma" && !is_wait) return;
     AsyncRegisters& registers = warp.async_registers;
-    for (std::vector<bool>* flags : {&registers.accessed, &registers.loading}) flags->resize(warp.registers.size());
-    registers.product.resize(warp.registers.size());
+    for (std::vector<bool>* flags : {&registers.accessed, &registers.loading}) flags->resize(warp.registers.count());
+    registers.product.resize(warp.registers.count());
     const Place here = place(thread(warp, *each(lanes).begin()), step);
     use_products(registers, warp.products + 1, step, here);
     use_loads(registers, step, here);

@@ -67,7 +67,10 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
       before_((options.schedule.is_contrary() ? options.before_contrary : options.before).get()),
       given_(layout_.objects().size()),
       doubts_(before_ != nullptr ? before_->doubts : Doubts()),
-      began_(before_ != nullptr ? before_->began : std::vector<std::string>()) {
+      began_(before_ != nullptr ? before_->began : std::vector<std::string>()),
+      timing_(code_, began_.size(), doubts_),
+      elections_(options.schedule.is_contrary()),
+      requests_(geometry_, launch.unlaunched, options.schedule.is_contrary()) {
     for (const kernel::Register& reg : linked_->code.registers) {
         const auto type = type_named(reg.type);
         widths_.push_back(type ? bits(*type) : 64);
@@ -87,16 +90,15 @@ void Machine::begin_threads() {
     if (running_) components_ = running_->components;
     const uint64_t registers = linked_->code.registers.size() + 1;  // the last one is the condition code
     for (uint32_t block = 0; block < geometry_.blocks(); ++block) {
-        if (!has_started(block)) unlaunched_.insert(geometry_.cluster(block));
+        const bool starts = !requests_.is_left(geometry_.cluster(block));
         for (uint32_t first = 0; first < threads; first += warp_size) {
             options_.budget.check();
             Warp& warp = warps_.emplace_back();
             warp.block = block;
             warp.first = threads_.size();
-            warp.registers.resize(registers);
-            warp.known.resize(warp.registers.size());
+            warp.registers = Registers(registers);
             for (uint32_t lane = 0; lane < warp_size && first + lane < threads; ++lane) {
-                (has_started(block) ? warp.exists : warp.held) |= Lanes{1} << lane;
+                (starts ? warp.exists : warp.held) |= Lanes{1} << lane;
                 Thread& thread = threads_.emplace_back();
                 thread.seat = geometry_.seat(block, first + lane);
                 thread.component = components_++;
@@ -246,7 +248,7 @@ bool Machine::was_here(Warp& warp) {
     Warp::Round& round = warp.round;
     if (round.changes != changes_) round = {changes_, 0, 0, false};
     if (round.again) return true;
-    work(warp.registers.size());
+    work(warp.registers.count());
     const uint64_t now = state_of(warp);
     round.again = round.number > 0 && round.state == now;
     if (std::has_single_bit(++round.number)) round.state = now;
@@ -259,19 +261,10 @@ uint64_t Machine::state_of(const Warp& warp) const {
     for (const uint32_t lane : each(warp.live())) {
         add(warp.at[lane]);
         for (const size_t caller : warp.calls[lane]) add(caller);
-        for (const auto& [at, byte] : own_memory_[warp.first + lane]) add(at << 8U | byte.bits);
+        own_memory_[warp.first + lane].sum_up(add);
     }
     for (const auto& [statement, guessed] : warp.guesses) add(guessed % 2);
-    for (size_t reg = 0; reg < warp.registers.size(); ++reg) {
-        add(warp.known[reg]);
-        if (warp.registers[reg])
-            for (const uint32_t lane : each(warp.live() & warp.known[reg])) add((*warp.registers[reg])[lane]);
-    }
-    for (const auto& [reg, parts] : warp.parts)
-        for (const uint32_t lane : each(warp.live() & ~warp.known[reg])) {
-            add(parts[lane].known());
-            add(parts[lane].bits());
-        }
+    warp.registers.sum_up(warp.live(), add);
     return state;
 }
 
@@ -356,7 +349,7 @@ bool Machine::advance(Warp& warp) {
 Lanes Machine::guarded(Warp& warp, Lanes lanes, const Step& step) {
     if (step.statement->guard < 0) return lanes;
     const auto reg = static_cast<size_t>(step.statement->guard);
-    const Lanes open = lanes & ~warp.known[reg];
+    const Lanes open = lanes & ~warp.registers.known(reg);
     if (open != 0) {
         const uint32_t statement = number_of(step);
         const bool goes = step.name() != "bra" || warp.guesses[statement]++ % 2 == 1;
@@ -369,18 +362,18 @@ Lanes Machine::guarded(Warp& warp, Lanes lanes, const Step& step) {
     Lanes on = 0;
     bool timed = false;
     for (const uint32_t lane : each(lanes)) {
-        bool goes = ((*warp.registers[reg])[lane] != 0) != step.statement->guard_negated;
-        const Doubt doubt = warp.doubt(reg, lane);
-        const std::optional<bool> other_way = unless_it_gives_up(doubt, step);
+        bool goes = (warp.registers.bits(reg, lane) != 0) != step.statement->guard_negated;
+        const Doubt doubt = warp.registers.doubt(reg, lane);
+        const std::optional<bool> other_way = timing_.unless_it_gives_up(doubt, step);
         if (other_way) {
             goes = *other_way;
             warp.looked = warp.yields = true;  // it waits for something
-        } else if (doubt != 0 && is_timed(doubt)) {
+        } else if (doubt != 0 && timing_.is_timed(doubt)) {
             goes = as_time_goes(warp, goes, step);
             timed = true;
         }
         for (const uint32_t began : doubts_.statements(doubt))
-            if (!other_way || !is_clock(began)) decided_.try_emplace(began, number_of(step));
+            if (!other_way || !timing_.is_clock(began)) decided_.try_emplace(began, number_of(step));
         if (goes) on |= Lanes{1} << lane;
     }
     if (timed) ++warp.guesses[number_of(step)];

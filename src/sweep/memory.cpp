@@ -543,7 +543,8 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
             }
         } else if (found.kind == Pointee::Kind::own) {
             for (uint32_t e = 0; e < step.pieces(); ++e)
-                values.push_back(own_value(warp.first + lane, found.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes()));
+                values.push_back(
+                    own_memory_[warp.first + lane].get(found.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes(), doubts_));
         } else {
             const auto& bytes = found.kind == Pointee::Kind::parameter ? parameters_ : layout_.constants();
             for (uint32_t e = 0; e < step.pieces(); ++e) {
@@ -572,7 +573,7 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         };
         if (found.kind == Pointee::Kind::own) {
             for (uint32_t e = 0; e < step.pieces(); ++e)
-                set_own(warp.first + lane, found.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes(), value_of(e));
+                own_memory_[warp.first + lane].put(found.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes(), value_of(e));
             continue;
         }
         if (found.kind != Pointee::Kind::object) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, at).place);

@@ -366,7 +366,7 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
         renew(own);
     }
     if (phase < 0) return true;
-    note_answers(own, object, static_cast<uint32_t>(phase));
+    requests_.note_answers(own, object, static_cast<uint32_t>(phase));
     const Scope scope = options_.in_scope ? step.scope : Scope::cluster;
     const Gain& gained = gain(object, own.seat.block, scope, acquires(step.sem), static_cast<uint32_t>(phase));
     own.known.join(gained.known);
