@@ -61,7 +61,8 @@ bool Machine::start_rest() {
 // The answer comes as a bulk copy of it would, with `.multicast` to each block of the cluster.
 void Machine::request_cluster(Warp& warp, uint32_t lane, const Step& step) {
     Thread& own = thread(warp, lane);
-    if (launch_.unlaunched == 0) condition("all clusters have started, so that no request gets one (--unlaunched)", step);
+    if (launch_.unlaunched == 0)
+        findings_.condition("all clusters have started, so that no request gets one (--unlaunched)", *step.statement);
     for (const Told& told : requests_.told(warp.block)) {
         if (own.known.time[told.component] < told.number) continue;
         decide(told.doubt, step);  // it is allowed where the last request has not failed

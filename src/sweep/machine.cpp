@@ -15,7 +15,6 @@ namespace {
 
 constexpr uint64_t quantum = 4096;      // instructions of a warp before another one runs
 constexpr uint32_t most_idle = 64;      // rounds in which nothing changes: all that runs spins
-constexpr size_t most_findings = 200;   // that are kept
 constexpr size_t most_flags = 10'000;   // that are logged of threads which are not watched
 constexpr uint64_t work_to_check = 32;  // between two looks at the budget
 
@@ -46,6 +45,15 @@ struct Misfit : Failure {
     using Failure::Failure;
 };
 
+// A lane within a call stands where the call is, and behind who has not called yet.
+bool stands_before(const Warp& warp, uint32_t lane, uint32_t other) {
+    const auto &own = warp.calls[lane], &others = warp.calls[other];
+    if (own.empty() && others.empty()) return warp.at[lane] < warp.at[other];
+    const auto [a, b] = std::mismatch(own.begin(), own.end(), others.begin(), others.end());
+    const size_t own_place = a == own.end() ? warp.at[lane] : *a, other_place = b == others.end() ? warp.at[other] : *b;
+    return own_place != other_place ? own_place < other_place : own.size() < others.size();
+}
+
 std::string plural(size_t n, const std::string& word) {
     return std::to_string(n) + " " + word + (n == 1 ? "" : "s");
 }
@@ -67,8 +75,9 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
       before_((options.schedule.is_contrary() ? options.before_contrary : options.before).get()),
       given_(layout_.objects().size()),
       doubts_(before_ != nullptr ? before_->doubts : Doubts()),
-      began_(before_ != nullptr ? before_->began : std::vector<std::string>()),
-      timing_(code_, began_.size(), doubts_),
+      findings_(module, options),
+      decisions_(module, code_, before_ != nullptr ? before_->began : std::vector<std::string>()),
+      timing_(code_, decisions_.earlier(), doubts_),
       elections_(options.schedule.is_contrary()),
       requests_(geometry_, launch.unlaunched, options.schedule.is_contrary()) {
     for (const kernel::Register& reg : linked_->code.registers) {
@@ -120,16 +129,16 @@ Swept Machine::run() {
     } catch (const Misfit&) {
         throw;
     } catch (const Failure& failure) {  // what was found before stands, and may be why it came to this
-        if (swept_.findings.empty()) throw;
-        swept_.conditions.push_back("what comes behind this is not swept: " + failure.diagnostics().front().message);
+        if (findings_.empty()) throw;
+        findings_.break_off(failure.diagnostics().front().message);
     }
-    report_doubts();
+    decisions_.report(findings_);
     swept_.ended = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
     if (swept_.ended) report_resized();
-    swept_.of_scopes_alone = asks_wide_ && !holds_wide_ && swept_.conditions.empty();
+    swept_.of_scopes_alone = asks_wide_ && findings_.are_of_scopes_alone();
     if (options_.records) swept_.took = taken();
     if (options_.leaves) swept_.left = left();
-    std::stable_sort(swept_.findings.begin(), swept_.findings.end(), comes_before);
+    findings_.give(swept_);
     return std::move(swept_);
 }
 
@@ -137,11 +146,11 @@ void Machine::run_warps() {
     const Schedule& schedule = options_.schedule;
     if (schedule.turns != nullptr)
         for (const Turns& turns : *schedule.turns)
-            for (uint32_t n = 0; n < turns.times && !done_; ++n) take(turns.turn(n));
-    for (bool goes_on = schedule.then == Schedule::Then::goes_on; goes_on; goes_on = !done_ && start_rest()) run_started();
+            for (uint32_t n = 0; n < turns.times && !findings_.is_done(); ++n) take(turns.turn(n));
+    for (bool goes_on = schedule.then == Schedule::Then::goes_on; goes_on; goes_on = !findings_.is_done() && start_rest()) run_started();
     if (schedule.then == Schedule::Then::stops)
         note_able();
-    else if (!done_)
+    else if (!findings_.is_done())
         report_stuck();
 }
 
@@ -154,7 +163,7 @@ void Machine::take(const Turn& turn) {
     Warp& warp = warps_[turn.warp];
     if (warp.exists == 0) start_rest();
     const uint64_t n = run_turn(warp, turn, turn.before != nullptr);
-    if (turn.before == nullptr && n < turn.instructions && !done_)
+    if (turn.before == nullptr && n < turn.instructions && !findings_.is_done())
         refuse("warp " + std::to_string(turn.warp) + " cannot go on after " + plural(n, "instruction") + " of " +
                std::to_string(turn.instructions));
 }
@@ -168,13 +177,13 @@ void Machine::note_able() {
 }
 
 Schedule Machine::taken() {
-    const bool stops = done_ || options_.schedule.then == Schedule::Then::stops;
+    const bool stops = findings_.is_done() || options_.schedule.then == Schedule::Then::stops;
     return with_turns(recording_.take(), stops ? Schedule::Then::stops : Schedule::Then::ends, options_.schedule);
 }
 
 void Machine::run_started() {
     uint32_t idle = 0;
-    for (bool moved = true; moved && idle < most_idle && !done_;) {
+    for (bool moved = true; moved && idle < most_idle && !findings_.is_done();) {
         moved = false;
         bool spins = true;
         const uint64_t before = changes_;
@@ -198,7 +207,7 @@ uint64_t Machine::run_turn(Warp& warp, const Turn& turn, bool to_poll) {
         if (options_.records && n > 0) recording_.add({static_cast<uint32_t>(&warp - warps_.data()), n, turn.behind});
     };
     try {
-        while (n < turn.instructions && !done_ && !(to_poll && warp.yields) && !stands_at(warp, turn.before)) {
+        while (n < turn.instructions && !findings_.is_done() && !(to_poll && warp.yields) && !stands_at(warp, turn.before)) {
             ++n;
             if (!advance(warp)) {
                 --n;
@@ -238,7 +247,8 @@ void Machine::give_up(const Warp& warp) const {
     const kernel::Seat& seat = thread(warp, lane).seat;
     throw Failure(module_.source, Span{step.statement->span.begin, step.statement->span.end},
                   "more than " + plural(options_.most_steps, "instruction") + " of warps are executed, and thread " +
-                      std::to_string(seat.thread) + " of block " + std::to_string(seat.block) + " is here (" + some_line(step) + ")",
+                      std::to_string(seat.thread) + " of block " + std::to_string(seat.block) + " is here (" +
+                      some_line(module_, *step.statement) + ")",
                   "fewer blocks, and fewer rounds of loops, show as much; or the kernel does not end with these arguments");
 }
 
@@ -283,7 +293,7 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
         case Waiting::For::barrier:
             return barriers_.at({warp.block, waiting.object}).generation > waiting.generation;
         case Waiting::For::phase:
-            return mbarriers_.at(mbarrier_of_.at(waiting.object)).phase > waiting.generation;
+            return mbarriers_.of(waiting.object).phase > waiting.generation;
         case Waiting::For::products: {
             const auto& commits = products_.at(waiting.object).commits;
             return waiting.generation < commits.size() && commits[waiting.generation].first >= warps_of(waiting.object);
@@ -299,15 +309,6 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
             return tensor_memories_.at(static_cast<uint32_t>(waiting.object)).has_room(waiting.generation);
     }
     return false;
-}
-
-// A lane within a call stands where the call is, and behind who has not called yet.
-bool Machine::stands_before(const Warp& warp, uint32_t lane, uint32_t other) {
-    const auto &own = warp.calls[lane], &others = warp.calls[other];
-    if (own.empty() && others.empty()) return warp.at[lane] < warp.at[other];
-    const auto [a, b] = std::mismatch(own.begin(), own.end(), others.begin(), others.end());
-    const size_t own_place = a == own.end() ? warp.at[lane] : *a, other_place = b == others.end() ? warp.at[other] : *b;
-    return own_place != other_place ? own_place < other_place : own.size() < others.size();
 }
 
 // The lanes at the least place, of those that can go on. Where all spins, those that have spun stand behind: another lane of their warp may
@@ -355,7 +356,7 @@ Lanes Machine::guarded(Warp& warp, Lanes lanes, const Step& step) {
         const bool goes = step.name() != "bra" || warp.guesses[statement]++ % 2 == 1;
         Value guess = goes != step.statement->guard_negated ? 1 : 0;
         guess.doubt = doubt_of(step);
-        guessed_.insert(statement);
+        decisions_.guess(statement);
         write_register(warp, open, step.statement->guard, guess);
         for (const uint32_t lane : each(open)) thread(warp, lane).guessed = true;
     }
@@ -373,7 +374,7 @@ Lanes Machine::guarded(Warp& warp, Lanes lanes, const Step& step) {
             timed = true;
         }
         for (const uint32_t began : doubts_.statements(doubt))
-            if (!other_way || !timing_.is_clock(began)) decided_.try_emplace(began, number_of(step));
+            if (!other_way || !timing_.is_clock(began)) decisions_.decide(began, number_of(step));
         if (goes) on |= Lanes{1} << lane;
     }
     if (timed) ++warp.guesses[number_of(step)];
@@ -412,7 +413,7 @@ bool Machine::gather(Warp& warp, Lanes& lanes, const Step& step) {
     }
     lanes = together;
     if (std::has_single_bit(lanes) && (warp.elected_among[*each(lanes).begin()] & ~mask) != 0)
-        condition("the lane that `elect.sync` elects may be one that this mask leaves out", step);
+        findings_.condition("the lane that `elect.sync` elects may be one that this mask leaves out", *step.statement);
     if (step.form && needs_whole_warp(*step.form) && warp.exited != 0)
         find(Breach::exited_lanes, {citation({}, *step.form)}, {place(thread(warp, *each(lanes).begin()), step)});
     meet_in_time(warp, lanes);
@@ -625,7 +626,7 @@ void Machine::meet_in_warp(Warp& warp, Lanes lanes, const Step& step) {
         Thread& own = thread(warp, lane);
         log({.what = Event::What::warp, .number = lanes}, own, step);
         own.known.join(all);
-        renew(own);
+        own.renew();
     }
 }
 
@@ -680,7 +681,7 @@ std::pair<Breach, Filling> Machine::why_stuck(const Warp& warp, uint32_t lane) c
     }
     if (waiting.what == Waiting::For::cluster) return {Breach::few_in_cluster, {}};
     if (waiting.what != Waiting::For::phase) return {Breach::stuck, {}};
-    const Mbarrier& object = mbarriers_.at(mbarrier_of_.at(waiting.object));
+    const Mbarrier& object = mbarriers_.of(waiting.object);
     const std::string phase = std::to_string(object.phase);
     if (object.pending > 0) {
         const bool none = object.pending == object.count;
@@ -700,7 +701,7 @@ std::pair<Breach, Filling> Machine::why_stuck(const Warp& warp, uint32_t lane) c
 // Where the count of a phase was set that lacks some arrivals, or its bytes were last expected.
 std::optional<Place> Machine::what_told(const Warp& warp, uint32_t lane, Breach breach) const {
     if (warp.waiting[lane].what != Waiting::For::phase) return std::nullopt;
-    const Mbarrier& object = mbarriers_.at(mbarrier_of_.at(warp.waiting[lane].object));
+    const Mbarrier& object = mbarriers_.of(warp.waiting[lane].object);
     if (breach == Breach::few_arrivals) return place_of(object.init);
     const bool of_bytes = breach == Breach::few_bytes || breach == Breach::many_bytes;
     return of_bytes && !object.added.empty() ? std::optional(place_of(object.added.back())) : std::nullopt;
@@ -723,7 +724,7 @@ void Machine::report_stuck() {
             group.places = {place(thread(warp, lane), code_[warp.at[lane]])};
             std::tie(group.breach, group.why) = why_stuck(warp, lane);
             if (const auto told = what_told(warp, lane, group.breach)) group.places.push_back(*told);
-            if (warp.waiting[lane].what == Waiting::For::phase) group.object = &mbarriers_.at(mbarrier_of_.at(warp.waiting[lane].object));
+            if (warp.waiting[lane].what == Waiting::For::phase) group.object = &mbarriers_.of(warp.waiting[lane].object);
         }
     std::vector<std::pair<size_t, Group>> causes_first(stuck.begin(), stuck.end());
     std::stable_sort(causes_first.begin(), causes_first.end(),
@@ -757,79 +758,29 @@ void Machine::report_resized() {
 }
 
 void Machine::decide(Doubt doubt, const Step& step) {
-    for (const uint32_t began : doubts_.statements(doubt)) decided_.try_emplace(began, number_of(step));
-}
-
-// Strong accesses give what they give where none that conflicts is unordered.
-std::optional<std::string> Machine::why_another(uint32_t statement, const std::string& from) const {
-    const Step& step = code_[statement];
-    const std::string what = "what `" + kernel::dotted(step.statement->words) + "`" + from;
-    const auto is = [&](Traits::Kind kind) { return step.form && traits(step.form->op).kind == kind; };
-    if (is(Traits::Kind::cancellation)) return what + " gives depends on the order";
-    if (!is(Traits::Kind::load) && !is(Traits::Kind::atomic) && !is(Traits::Kind::store)) return what + " gives may be another on a GPU";
-    if (!contended_.contains(statement)) return std::nullopt;
-    return what + " finds depends on the order";
-}
-
-// What is decided by a value that might be another.
-void Machine::report_doubts() {
-    for (const auto& [began, decided] : decided_) {
-        if (began < began_.size()) {
-            if (!began_[began].empty()) condition(began_[began] + ", and decides", code_[decided]);
-            continue;
-        }
-        const uint32_t here = began - static_cast<uint32_t>(began_.size());
-        const Step& step = code_[here];
-        const std::string line = where(step);
-        if (guessed_.contains(here) && here == decided)
-            condition("a value that is not computed decides whether `" + kernel::dotted(step.statement->words) +
-                          "` is executed: one way is taken",
-                      step);
-        else if (const auto why = why_another(here, here == decided || line.empty() ? "" : " at " + line))
-            condition(*why + ", and decides", code_[decided]);
-    }
+    for (const uint32_t began : doubts_.statements(doubt)) decisions_.decide(began, number_of(step));
 }
 
 // ---- what is said ----------------------------------------------------------------------------------------------------------------
 
-std::string Machine::where(const Step& step) const {
-    return text_of(module_, shown_line(module_, step.statement->origin));
-}
-
-std::string Machine::some_line(const Step& step) const {
-    const std::string line = where(step);
-    return line.empty() ? "PTX line " + std::to_string(position(*module_.source, step.statement->span.begin).line) : line;
-}
-
-Machine::Source Machine::source_of(const kernel::Statement* statement) {
-    const bool has_line = statement != nullptr && !statement->origin.empty();
-    return {has_line ? statement->origin : kernel::Origin(), has_line ? nullptr : statement};
-}
-
 void Machine::find(Breach breach, const Filling& with, std::vector<Place> places, std::optional<Memory> byte, std::optional<Clash> clash,
                    bool of_scopes) {
-    holds_wide_ = holds_wide_ || !of_scopes;
-    const Kind kind = kind_of(breach);
-    std::vector<Source> sources;
-    for (const Place& place : places) sources.push_back(source_of(place.statement));
-    std::sort(sources.begin(), sources.end());
-    if (swept_.findings.size() >= most_findings || !said_.emplace(std::to_string(static_cast<int>(kind)), sources).second) return;
-    const size_t number = swept_.findings.size();
-    const bool guessed = std::any_of(places.begin(), places.end(), [&](const Place& place) {
+    if (!of_scopes) findings_.note_wide();
+    const bool guessed = is_guessed(places);
+    findings_.add(breach, with, std::move(places), guessed, byte, std::move(clash));
+}
+
+bool Machine::is_guessed(const std::vector<Place>& places) const {
+    return std::any_of(places.begin(), places.end(), [&](const Place& place) {
         return !place.earlier && threads_[place.seat.block * geometry_.threads() + place.seat.thread].guessed;
     });
-    const std::string doubt = guessed ? ", if a thread can come there: which way it goes depends on a value that is not computed" : "";
-    swept_.findings.push_back(
-        {kind, breach, says(breach, with) + doubt, std::move(places), byte, number, options_.schedule, std::move(clash)});
-    done_ =
-        done_ || (options_.watch && options_.watch->until == number) || (options_.ends_with && options_.ends_with(swept_.findings.back()));
 }
 
 void Machine::find_in_phase(const Mbarrier& object, Breach breach, const Filling& with, std::vector<Place> places, int64_t brought) {
-    const size_t before = swept_.findings.size();
-    find(breach, with, std::move(places));
-    if (swept_.findings.size() > before)
-        swept_.findings.back().tally =
+    findings_.note_wide();
+    const bool guessed = is_guessed(places);
+    if (Finding* const made = findings_.add(breach, with, std::move(places), guessed, {}, {}))
+        made->tally =
             Tally{place_of(object.init).statement, object.count, object.pending, object.bytes - brought, memory(object), object.phase};
 }
 
@@ -851,7 +802,7 @@ Memory Machine::memory(const Spot& spot) const {
 }
 
 Memory Machine::memory(const Mbarrier& object) const {
-    const auto& [number, offset] = mbarrier_of_.at(object.component);
+    const auto& [number, offset] = object.at;
     return {instances_[number].object, object.block, offset};
 }
 
@@ -862,14 +813,9 @@ bool Machine::watches(const Spot& spot, uint64_t bytes) const {
     return at.object == byte.object && at.block == byte.block && byte.offset >= at.offset && byte.offset < at.offset + bytes;
 }
 
-void Machine::condition(const std::string& text, const Step& step) {
-    if (said_.emplace(text, std::vector<Source>{source_of(step.statement)}).second)
-        swept_.conditions.push_back(text + " (" + some_line(step) + ")");
-}
-
 void Machine::fail(const Warp& warp, uint32_t lane, const Step& step, const std::string& message) const {
     const kernel::Seat& seat = thread(warp, lane).seat;
-    const std::string line = where(step);
+    const std::string line = line_of(module_, *step.statement);
     throw Failure(module_.source, Span{step.statement->span.begin, step.statement->span.end},
                   "thread " + std::to_string(seat.thread) + " of block " + std::to_string(seat.block) + ": " + message +
                       (line.empty() ? "" : " (" + line + ")"));

@@ -20,8 +20,10 @@
 #include "sweep/barrier.h"
 #include "sweep/cancel.h"
 #include "sweep/code.h"
+#include "sweep/decisions.h"
 #include "sweep/doubt.h"
 #include "sweep/elections.h"
+#include "sweep/findings.h"
 #include "sweep/instance.h"
 #include "sweep/link.h"
 #include "sweep/mbarrier.h"
@@ -59,7 +61,6 @@ private:
     bool was_here(Warp& warp);
     uint64_t state_of(const Warp& warp) const;
     bool can_go_on(const Warp& warp, uint32_t lane) const;
-    static bool stands_before(const Warp& warp, uint32_t lane, uint32_t other);
     // The lanes for which the statement's guard holds.
     Lanes guarded(Warp& warp, Lanes lanes, const Step& step);
     void execute(Warp& warp, Lanes lanes, const Step& step);
@@ -73,11 +74,8 @@ private:
     void report_resized();
     std::optional<Place> what_told(const Warp& warp, uint32_t lane, Breach breach) const;
     std::pair<Breach, Filling> why_stuck(const Warp& warp, uint32_t lane) const;
-    void report_doubts();
-    Doubt doubt_of(const Step& step) { return doubts_.of(static_cast<uint32_t>(began_.size()) + number_of(step)); }
+    Doubt doubt_of(const Step& step) { return doubts_.of(static_cast<uint32_t>(decisions_.earlier()) + number_of(step)); }
     uint32_t number_of(const Step& step) const { return static_cast<uint32_t>(&step - code_.data()); }
-    // Why what the statement gives might be another value; none: it is not. `from`: where the statement is.
-    std::optional<std::string> why_another(uint32_t statement, const std::string& from) const;
     // Whether all lanes of a mask stand at this statement with that mask (9.7.13.2): `lanes` is then those. Others are parked.
     bool gather(Warp& warp, Lanes& lanes, const Step& step);
     void pass_outside(Warp& warp, Lanes lanes, const Step& step);
@@ -119,9 +117,7 @@ private:
     int width_of(const kernel::Argument& argument) const;
     void compute(Warp& warp, Lanes lanes, const Step& step);
     std::vector<Value> compute_in_part(const Warp& warp, uint32_t lane, const Step& step);
-    static bool reads_alike(const Warp& warp, const kernel::Argument& argument, uint32_t lane, uint32_t other);
     std::optional<Doubt> operands(const Warp& warp, uint32_t lane, const Step& step, std::vector<uint64_t>& sources);
-    static std::optional<std::vector<uint64_t>> results_of(const Step& step, const std::vector<uint64_t>& sources, bool& carry);
     void evaluate(Warp& warp, Lanes lanes, const Step& step, const std::vector<uint64_t>& sources, Doubt doubt);
     void convert_address(Warp& warp, Lanes lanes, const Step& step);
     void exchange(Warp& warp, Lanes lanes, const Step& step);
@@ -167,9 +163,6 @@ private:
     void decide_writing(Warp& warp, uint32_t lane, const Step& step, std::span<const Value> old, std::span<const Value> by);
     void matrix_rows(Warp& warp, Lanes lanes, const Step& step);
     void fence(Warp& warp, Lanes lanes, const Step& step);
-    static void fence_proxy(Thread& thread, const Step& step);
-    Value get(const Instance& instance, uint64_t offset, uint32_t bytes);
-    static void put(Instance& instance, uint64_t offset, uint32_t bytes, Value value);
     // As its thread does it, in its proxy: an asynchronous write needs no fence after a read that comes before it. If some strong writes
     // are not ordered with it, what it finds depends on the order. If some of them are unlike, what is left depends on it, too.
     Unordered touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step);
@@ -288,7 +281,6 @@ private:
     void give_back_together(uint32_t block, const TensorPart& part, const Step& step);
     void tensor_registers(Warp& warp, Lanes lanes, const Step& step);
     void tensor_wait(Warp& warp, Lanes lanes, const Step& step);
-    static void publish_execution(const Warp& warp, const Thread& thread, Time& time);
     void tensor_fence(Warp& warp, Lanes lanes, const Step& step);
     uint32_t peer_of(uint32_t block) const;  // in its pair (9.7.16.5)
     TensorProducts& tensor_products(Thread& thread);
@@ -308,7 +300,6 @@ private:
     size_t warp_of(const Thread& thread) const {  // among warps_
         return thread.seat.block * ((geometry_.threads() + warp_size - 1) / warp_size) + thread.seat.warp();
     }
-    static void renew(Thread& thread);                          // after it published what it did
     void perform(Warp& warp, Lanes lanes, uint32_t statement);  // something waits for what this read gave
     void read_pending(Warp& warp, uint32_t lane, const Step& step);
     bool is_given(const Causes& known, const Access& read) const;  // `read` was performed before an mbarrier object gave its place back
@@ -321,6 +312,7 @@ private:
     // `with` fills in the words of the breach.
     void find(Breach breach, const Filling& with, std::vector<Place> places, std::optional<Memory> byte = {},
               std::optional<Clash> clash = {}, bool of_scopes = false);
+    bool is_guessed(const std::vector<Place>& places) const;  // whether one of these threads comes there
     // `brought`: bytes that are not counted yet.
     void find_in_phase(const Mbarrier& object, Breach breach, const Filling& with, std::vector<Place> places, int64_t brought = 0);
     Clash clash_of(const Access& earlier, const Access& later, const Shadow& shadow, uint64_t at) const;
@@ -331,9 +323,6 @@ private:
     Memory memory(const Spot& spot) const;
     Memory memory(const Mbarrier& object) const;
     bool watches(const Spot& spot, uint64_t bytes) const;
-    void condition(const std::string& text, const Step& step);
-    std::string where(const Step& step) const;      // the CUDA line; empty: none is known
-    std::string some_line(const Step& step) const;  // that of the PTX then
 
     // Counts work, and looks at the budget each time that there was so much: a unit is an instruction of a warp, or some memory that one
     // touches. Throws OverBudget.
@@ -353,8 +342,7 @@ private:
     std::vector<Warp> warps_;
     std::vector<std::vector<size_t>> numbers_;  // of instances, by object and block; SIZE_MAX: there is none yet
     std::vector<Instance> instances_;
-    std::map<std::pair<size_t, uint64_t>, Mbarrier> mbarriers_;  // by instance and offset
-    std::map<size_t, std::pair<size_t, uint64_t>> mbarrier_of_;  // by component
+    Mbarriers mbarriers_;
     std::map<std::pair<uint32_t, uint64_t>, Barrier> barriers_;  // by block and number
     std::map<uint32_t, ClusterBarrier> clusters_;                // by cluster
     std::map<uint32_t, std::vector<Access>> guests_;             // by block: accesses to its memory of other blocks' threads, and copies
@@ -367,28 +355,20 @@ private:
     const bool narrow_;                // Shadow::Before::narrow
     const std::vector<Scope> scopes_;  // that the kernel names, the narrowest first: others tell no two threads apart
     Swept swept_;
-    // What was said, and of which statements: those of one CUDA line, as unrolled loops have them, are one.
-    using Source = std::pair<kernel::Origin, const kernel::Statement*>;  // a statement where there is no line
-    static Source source_of(const kernel::Statement* statement);
-    std::set<std::pair<std::string, std::vector<Source>>> said_;
-    bool done_ = false;                       // the finding that the watch waits for is there
     const bool asks_wide_;                    // Knowledge::wide is kept
-    bool holds_wide_ = false;                 // something is found that scopes are not the cause of
     size_t flags_ = 0;                        // that came to the log
     std::shared_ptr<const Running> running_;  // null: nothing else runs
     std::map<uint32_t, Clock> triggers_;      // by block: what fences before its first trigger have released
     const Left* const before_;                // null: this is the first launch
     const size_t given_;                      // objects of the layout; what the kernel allocates comes behind
     Doubts doubts_;                           // statements are numbered behind those of earlier launches
-    const std::vector<std::string> began_;    // in which these doubts may have begun
+    Findings findings_;
+    Decisions decisions_;
     Timing timing_;
     Elections elections_;
-    std::set<uint32_t> contended_;  // statements whose strong accesses meet others that are not ordered with them
-    int cta_group_ = 0;             // of the first instruction of tcgen05 that has one
+    int cta_group_ = 0;  // of the first instruction of tcgen05 that has one
     ClusterRequests requests_;
-    std::set<uint32_t> guessed_;                     // statements whose guards are not computed
     std::set<std::pair<uint32_t, uint32_t>> raced_;  // statements
-    std::map<uint32_t, uint32_t> decided_;           // where a doubt began, and a statement that is decided by it
     Recording recording_;
     bool stalled_ = false;  // in the last round of all warps nothing has changed, and all of them spun
     uint64_t changes_ = 0;  // of memory and of what synchronises: a run that changes nothing any more only spins

@@ -65,8 +65,11 @@ struct Gain {
     bool whole = true;                // nothing is left out for its scope
 };
 
+inline constexpr uint64_t mbarrier_bytes = 8;  // ISA 9.7.13.15.1
+
 struct Mbarrier {
-    size_t component = 0;
+    std::pair<size_t, uint64_t> at;  // an instance, and the offset in it
+    size_t component = 0;            // of its present life
     uint32_t block = 0;
     std::string name;
     int64_t count = 0, pending = 0, bytes = 0;
@@ -90,6 +93,39 @@ struct Mbarrier {
         bool failed = false;
     };
     std::vector<Answer> answers;
+};
+
+// Those of a run, each at its place and by the components that its lives had.
+class Mbarriers {
+public:
+    using Key = std::pair<size_t, uint64_t>;  // as Mbarrier::at
+
+    Mbarrier& at(Key place) {
+        Mbarrier& object = objects_[place];
+        object.at = place;
+        return object;
+    }
+    void begin_life(Mbarrier& object, size_t component) {
+        object.component = component;
+        of_[component] = &object;
+    }
+    const Mbarrier& of(size_t component) const { return *of_.at(component); }
+    const Mbarrier* find(size_t component) const {  // null: it is no such object's
+        const auto found = of_.find(component);
+        return found == of_.end() ? nullptr : found->second;
+    }
+    // The first one that is initialised and lies in these bytes; null: none does.
+    const Mbarrier* under(Key place, uint64_t bytes) const {
+        const uint64_t first = place.second < mbarrier_bytes ? 0 : place.second - mbarrier_bytes + 1;
+        const Key end{place.first, place.second + bytes};
+        for (auto one = objects_.lower_bound({place.first, first}); one != objects_.end() && one->first < end; ++one)
+            if (one->second.init.number != 0) return &one->second;
+        return nullptr;
+    }
+
+private:
+    std::map<Key, Mbarrier> objects_;
+    std::map<size_t, Mbarrier*> of_;  // by component
 };
 
 }  // namespace litmus::sweep

@@ -31,6 +31,18 @@ bool are_equal(std::span<const Value> some, std::span<const Value> others) {
     return std::equal(some.begin(), some.end(), others.begin(), [](const Value& one, const Value& other) { return *one == *other; });
 }
 
+// ISA 9.7.13.4. Fences of other proxies order nothing here.
+void fence_proxy(Thread& thread, const Step& step) {
+    if (step.has("alias")) thread.known.cover_aliases();
+    if (!step.has("async")) return;
+    // what an earlier fence covered, here or elsewhere, is in that order
+    const auto cover = [&](FencedSpace space) { thread.known.cover(Causes::fence_key(thread.seat.block, space)); };
+    const bool all = !step.has("global") && !step.has("shared::cta") && !step.has("shared::cluster");
+    if (all || step.has("global")) cover(FencedSpace::global);
+    if (all || step.has("shared::cta") || step.has("shared::cluster")) cover(FencedSpace::own_shared);
+    if (all || step.has("shared::cluster")) cover(FencedSpace::shared_of_peers);
+}
+
 // Of Thread::late.
 uint64_t late_key(uint32_t number, uint32_t statement) {
     return uint64_t{number} << 32 | statement;
@@ -112,11 +124,7 @@ std::shared_ptr<const Left> Machine::left() {
             result->variables[{&module_, layout_.objects()[object].name}] = static_cast<Contents&&>(contents);
     }
     if (options_.keeps_running) result->running = running();
-    result->began = began_;
-    for (uint32_t s = 0; s < code_.size(); ++s) {
-        const std::string line = where(code_[s]);
-        result->began.push_back(why_another(s, (line.empty() ? "" : " at " + line) + " in an earlier launch").value_or(""));
-    }
+    result->began = decisions_.left();
     result->doubts = std::move(doubts_);
     return result;
 }
@@ -143,34 +151,6 @@ std::optional<Spot> Machine::spot(const Warp& warp, uint32_t lane, const Step& s
     const Spot found = spot_of(warp, lane, step, step.space(role), at);
     ask_place(warp, lane, step, *named, found, at);
     return found;
-}
-
-Value Machine::get(const Instance& instance, uint64_t offset, uint32_t bytes) {
-    if (bytes > 8) return {};  // it is asked for by pieces
-    Gathered gathered(bytes);
-    for (uint32_t i = 0; i < bytes; ++i) {
-        if (offset + i >= instance.bytes.size() || !instance.known[offset + i]) continue;
-        const auto doubt = instance.doubts.empty() ? instance.doubts.end() : instance.doubts.find(offset + i);
-        gathered.add(i, instance.bytes[offset + i], doubt == instance.doubts.end() ? 0 : doubt->second, doubts_);
-    }
-    return gathered.value();
-}
-
-void Machine::put(Instance& instance, uint64_t offset, uint32_t bytes, Value value) {
-    const uint64_t end = std::min<uint64_t>(offset + bytes, instance.bytes.size());
-    if (value.known() == 0 && value.doubt == 0 && instance.doubts.empty() && offset < end) {
-        const auto known = instance.known.begin();
-        std::fill(known + static_cast<std::ptrdiff_t>(offset), known + static_cast<std::ptrdiff_t>(end), false);
-        return;
-    }
-    for (uint32_t i = 0; offset + i < end; ++i) {
-        instance.known[offset + i] = value.knows_byte(i);
-        if (value.knows_byte(i)) instance.bytes[offset + i] = value.byte(i);
-        if (value.doubt != 0)
-            instance.doubts[offset + i] = value.doubt;
-        else if (!instance.doubts.empty())
-            instance.doubts.erase(offset + i);
-    }
 }
 
 // ---- races -----------------------------------------------------------------------------------------------------------------------
@@ -278,7 +258,7 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
     const Shadow::Before before{{known, &aliased}, {known, &aliased}, {past_caches ? uncached : own.known.order, &aliased}, narrow_};
     if (spot.shared && spot.block != own.seat.block)
         reach(access, spot, step);
-    else if (spot.shared && access.asynchronous && mbarrier_of_.contains(access.component))
+    else if (spot.shared && access.asynchronous && mbarriers_.find(access.component) != nullptr)
         note_guest(access, spot.block);  // it may go on when its thread has exited
     Instance& touched = instances_[spot.number];
     for (const auto& [from, bytes] : ranges) {
@@ -295,9 +275,10 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
         if (!unaliased && is_over(own.known, earlier, access, spot)) return;
         if (meet(earlier, access)) {
             if (access.repeats || access.settled) return;
-            contended_.insert({earlier.statement, access.statement});
+            decisions_.contend(earlier.statement, access.statement);
             if (is_earlier(earlier.thread) && access.writes && !earlier.reduces)
-                condition("an earlier launch that may still run accesses this place, too: which comes first is open", step);
+                findings_.condition("an earlier launch that may still run accesses this place, too: which comes first is open",
+                                    *step.statement);
             const bool alike = access.reduction != 0 && earlier.reduction == access.reduction;
             if (earlier.writes) others = std::max(others, alike ? Unordered::alike : Unordered::unlike);
             return;
@@ -306,7 +287,7 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
         const auto observed = own.observed.find({spot.number, at});
         if (!unaliased && observed != own.observed.end() && observed->second == std::pair(earlier.component, earlier.number)) return;
         const bool in_wide = past_caches || races_in_wide(earlier, access, spot);
-        holds_wide_ = holds_wide_ || in_wide;
+        if (in_wide) findings_.note_wide();
         if (!raced_.insert({earlier.statement, access.statement}).second) return;  // said
         const std::string where =
             "`" + object.name + "`" + (spot.shared ? " of block " + std::to_string(spot.block) : "") + " at byte " + std::to_string(at);
@@ -330,7 +311,7 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
         work(1 + bytes / bytes_of_work);
         if (bytes > touched.bytes.size() || at > touched.bytes.size() - bytes)
             throw Failure(module_.source, Span{step.statement->span.begin, step.statement->span.end},
-                          "it accesses bytes past the end of `" + object.name + "` (" + where(step) + ")");
+                          "it accesses bytes past the end of `" + object.name + "` (" + line_of(module_, *step.statement) + ")");
         ++swept_.accesses;
         if (access.component == own.component && watches({spot.number, at, spot.block, spot.shared}, bytes))
             log({.what = Event::What::access, .reads = !access.writes || step.writes_first, .writes = access.writes}, own, step);
@@ -343,8 +324,7 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
 Clash::Side Machine::side_of(const Access& access) const {
     Clash::Side side{{}, access.writes, access.apart, access.scope, access.size, {}};
     if (const auto& form = step_of(access.statement).form) side.op = form->op;
-    const auto object = mbarrier_of_.find(access.component);
-    if (object != mbarrier_of_.end()) side.object = mbarriers_.at(object->second).name;
+    if (const Mbarrier* const object = mbarriers_.find(access.component)) side.object = object->name;
     return side;
 }
 
@@ -381,7 +361,7 @@ void Machine::publish(Thread& thread, const Spot& spot, const Step& step) {
         if (releases.size() <= most_timed) release.time.join(thread.known.time);
         release.by = access;
     }
-    renew(thread);
+    thread.renew();
 }
 
 void Machine::observe(Thread& thread, const Spot& spot, const Step& step, bool settled) {
@@ -412,22 +392,6 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step, bool s
         thread.known.time.raise(release.by.component, release.by.number);
         thread.observed[{spot.number, found->first}] = {release.by.component, release.by.number};
     }
-}
-
-// ISA 9.7.13.4. Fences of other proxies order nothing here.
-void Machine::fence_proxy(Thread& thread, const Step& step) {
-    if (step.has("alias")) thread.known.cover_aliases();
-    if (!step.has("async")) return;
-    // what an earlier fence covered, here or elsewhere, is in that order
-    const auto cover = [&](FencedSpace space) { thread.known.cover(Causes::fence_key(thread.seat.block, space)); };
-    const bool all = !step.has("global") && !step.has("shared::cta") && !step.has("shared::cluster");
-    if (all || step.has("global")) cover(FencedSpace::global);
-    if (all || step.has("shared::cta") || step.has("shared::cluster")) cover(FencedSpace::own_shared);
-    if (all || step.has("shared::cluster")) cover(FencedSpace::shared_of_peers);
-}
-
-void Machine::renew(Thread& thread) {
-    thread.known.own(thread.component, ++thread.number);
 }
 
 void Machine::perform(Warp& warp, Lanes lanes, uint32_t statement) {
@@ -488,7 +452,7 @@ void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
             }
             if (!one_way) own.released.set(reach, own.known);
         }
-        renew(own);
+        own.renew();
     }
 }
 
@@ -531,14 +495,14 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
             touch(spot, uint64_t{step.bytes} * step.elements, access, step);
             if (spot.shared) read_pending(warp, lane, step);
             if (!access.repeats) {
-                log_flag({.reads = true, .read = get(instances_[spot.number], spot.offset, step.bytes), .settled = access.settled}, own,
-                         spot, step);
+                log_flag({.reads = true, .read = instances_[spot.number].get(spot.offset, step.bytes, doubts_), .settled = access.settled},
+                         own, spot, step);
                 observe(own, spot, step, access.settled);  // not before: what it reads is no matter of order
             }
             const Doubt doubt = doubt_of_strong(spot, step);
             for (uint32_t e = 0; e < step.pieces(); ++e) {
-                Value& value =
-                    values.emplace_back(get(instances_[spot.number], spot.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes()));
+                Value& value = values.emplace_back(
+                    instances_[spot.number].get(spot.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes(), doubts_));
                 value.doubt = doubts_.join(value.doubt, doubt);
             }
         } else if (found.kind == Pointee::Kind::own) {
@@ -583,13 +547,13 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         const Access access = own_access(own, step, true);
         const bool last = touch(spot, uint64_t{step.bytes} * step.elements, access, step) == Unordered::none;
         log_flag({.writes = true, .operand = value_of(0)}, own, spot, step);
-        note_written(spot, step, get(instances_[spot.number], spot.offset, step.bytes),
+        note_written(spot, step, instances_[spot.number].get(spot.offset, step.bytes, doubts_),
                      {value_of(0), access, {.type = step.type, .by = value_of(0), .swapped = {}}, !last});
         publish(own, spot, step);
         for (uint32_t e = 0; e < step.pieces(); ++e) {
             Value value = value_of(e);
             if (!last) value.doubt = doubts_.join(value.doubt, doubt_of_strong(spot, step));
-            put(instances_[spot.number], spot.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes(), value);
+            instances_[spot.number].put(spot.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes(), value);
         }
     }
 }
@@ -599,7 +563,7 @@ void Machine::decide_writing(Warp& warp, uint32_t lane, const Step& step, std::s
     for (const std::span<const Value> compared : {old, by})
         for (const Value& value : compared) decide(value.doubt, step);
     if (are_known(old) && are_known(by)) return;
-    guessed_.insert(number_of(step));
+    decisions_.guess(number_of(step));
     decide(doubt_of(step), step);
     thread(warp, lane).guessed = true;
 }
@@ -667,7 +631,7 @@ void Machine::matrix_rows(Warp& warp, Lanes lanes, const Step& step) {
             Thread& own = thread(warp, lane);
             touch(spot, row_bytes, own_access(own, step, !loads), step);
             if (loads) read_pending(warp, lane, step);
-            if (!loads) put(instances_[spot.number], spot.offset, row_bytes, std::nullopt);
+            if (!loads) instances_[spot.number].put(spot.offset, row_bytes, std::nullopt);
         }
         if (loads) write(warp, lane, step.statement->arguments[0], {});
     }

@@ -91,7 +91,7 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, Value foun
 void Machine::look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access) {
     if (step.scope == Scope::none || step.elements != 1) return;
     const Instance& touched = instances_[spot.number];
-    const Value now = get(touched, spot.offset, step.bytes);
+    const Value now = touched.get(spot.offset, step.bytes, doubts_);
     if (!now) return;
     access.repeats = comes_back(warp, lane, step, extended(now, step.type));
     const auto found = touched.written.find(spot.offset);

@@ -23,6 +23,36 @@ bool is_of_integers(const std::vector<std::string>& words) {
     });
 }
 
+// Whether an operand is the same in two lanes, as is seen without reading it.
+bool reads_alike(const Warp& warp, const Argument& argument, uint32_t lane, uint32_t other) {
+    switch (argument.kind) {
+        case Argument::Kind::reg:
+            return warp.registers.are_alike(static_cast<size_t>(argument.reg), lane, other);
+        case Argument::Kind::immediate:
+        case Argument::Kind::symbol:
+            return true;
+        case Argument::Kind::vector:
+            return std::all_of(argument.elements.begin(), argument.elements.end(),
+                               [&](const Argument& element) { return reads_alike(warp, element, lane, other); });
+        default:
+            return false;
+    }
+}
+
+// The results of these operands; none: GPUs may differ in them.
+std::optional<std::vector<uint64_t>> results_of(const Step& step, const std::vector<uint64_t>& sources, bool& carry) {
+    const auto& words = step.statement->words;
+    const Argument& to = step.statement->arguments[0];
+    if (step.name() == "mov" && sources.size() > 1) return sources;  // of 128 bits (link.h)
+    if (step.name() == "mov" && to.kind == Argument::Kind::vector) {
+        const auto type = type_named(words.back());
+        return kernel::unpack(sources.at(0), type ? bits(*type) : 64, to.elements.size());
+    }
+    if (step.name() == "mov") return std::vector{sources.at(0)};
+    const auto folded = kernel::fold(step.named, words, sources, carry);
+    return folded ? folded : kernel::fold_float(words, sources);
+}
+
 // A predicate that is named with `!`.
 Value flipped(const Value& predicate) {
     Value value = 1 - *predicate;
@@ -180,22 +210,6 @@ std::vector<Value> Machine::compute_in_part(const Warp& warp, uint32_t lane, con
     return found;
 }
 
-// Whether an operand is the same in two lanes, as is seen without reading it.
-bool Machine::reads_alike(const Warp& warp, const Argument& argument, uint32_t lane, uint32_t other) {
-    switch (argument.kind) {
-        case Argument::Kind::reg:
-            return warp.registers.are_alike(static_cast<size_t>(argument.reg), lane, other);
-        case Argument::Kind::immediate:
-        case Argument::Kind::symbol:
-            return true;
-        case Argument::Kind::vector:
-            return std::all_of(argument.elements.begin(), argument.elements.end(),
-                               [&](const Argument& element) { return reads_alike(warp, element, lane, other); });
-        default:
-            return false;
-    }
-}
-
 // What a lane computes from, and what it doubts of that; none: something of it is not computed.
 std::optional<Doubt> Machine::operands(const Warp& warp, uint32_t lane, const Step& step, std::vector<uint64_t>& sources) {
     const auto& arguments = step.statement->arguments;
@@ -212,20 +226,6 @@ std::optional<Doubt> Machine::operands(const Warp& warp, uint32_t lane, const St
         }
     }
     return doubt;
-}
-
-// The results of these operands; none: GPUs may differ in them.
-std::optional<std::vector<uint64_t>> Machine::results_of(const Step& step, const std::vector<uint64_t>& sources, bool& carry) {
-    const auto& words = step.statement->words;
-    const Argument& to = step.statement->arguments[0];
-    if (step.name() == "mov" && sources.size() > 1) return sources;  // of 128 bits (link.h)
-    if (step.name() == "mov" && to.kind == Argument::Kind::vector) {
-        const auto type = type_named(words.back());
-        return kernel::unpack(sources.at(0), type ? bits(*type) : 64, to.elements.size());
-    }
-    if (step.name() == "mov") return std::vector{sources.at(0)};
-    const auto folded = kernel::fold(step.named, words, sources, carry);
-    return folded ? folded : kernel::fold_float(words, sources);
 }
 
 void Machine::evaluate(Warp& warp, Lanes lanes, const Step& step, const std::vector<uint64_t>& sources, Doubt doubt) {

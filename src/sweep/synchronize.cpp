@@ -16,7 +16,6 @@ using kernel::Argument;
 
 namespace {
 
-constexpr uint64_t mbarrier_bytes = 8;                  // ISA 9.7.13.15.1
 constexpr int64_t most_bytes = (int64_t{1} << 20) - 1;  // 9.7.13.15.2
 
 // The state that an arrival gives (9.7.13.15.13): the phase, the object in its present life, and whether the arrival has `.noComplete`.
@@ -84,7 +83,7 @@ void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
         if (waits)
             warp.waiting[lane] = {Waiting::For::barrier, 0, number, met.generation};
         else
-            renew(own);
+            own.renew();
     }
     if (!waits) next(warp, lanes);
     if (is_complete(warp.block, met)) complete(warp.block, met);
@@ -124,7 +123,7 @@ void Machine::complete(uint32_t block, Barrier& barrier) {
     for (const auto& [one, waits] : barrier.arrived) {
         if (!waits) continue;
         threads_[one].known.join(barrier.met);
-        renew(threads_[one]);
+        threads_[one].renew();
         if (!barrier.predicates.empty()) give_reduced(threads_[one], barrier);
     }
     barrier.predicates.clear();
@@ -182,7 +181,7 @@ void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
             turn.all.learn_initialised(own.known);
             turn.all.time.join(own.known.time);
             if (!releases(step.sem)) turn.near[warp.block].join(own.released[Scope::cta]);
-            renew(own);
+            own.renew();
         } else if (waited) {
             own.cluster_waits = own.cluster_arrivals;
             const ClusterTurn& turn = met.turns[own.cluster_arrivals - 1];
@@ -206,14 +205,12 @@ void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
 // ---- mbarrier objects (9.7.13.15) --------------------------------------------------------------------------------------------------
 
 Mbarrier& Machine::mbarrier_in(const Spot& spot) {
-    const auto [at, fresh] = mbarriers_.try_emplace({spot.number, spot.offset});
-    Mbarrier& object = at->second;
-    if (fresh) {
-        object.component = components_++;
+    Mbarrier& object = mbarriers_.at({spot.number, spot.offset});
+    if (object.name.empty()) {
+        mbarriers_.begin_life(object, components_++);
         object.block = spot.block;
         object.name = "`" + layout_.objects()[instances_[spot.number].object].name + "` at byte " + std::to_string(spot.offset) +
                       " of block " + std::to_string(spot.block);
-        mbarrier_of_[object.component] = at->first;
     }
     return object;
 }
@@ -235,14 +232,9 @@ Mbarrier& Machine::mbarrier_at(const Warp& warp, uint32_t lane, const Step& step
 // An initialised object knows mbarrier operations only (9.7.13.15). Those of its life are no accesses here.
 void Machine::over_object(const Spot& spot, uint64_t bytes, const Access& access, const Step& step) {
     if (step.form && step.form->op == Op::mbarrier_init) return;
-    const uint64_t first = spot.offset < mbarrier_bytes ? 0 : spot.offset - mbarrier_bytes + 1;
-    for (auto at = mbarriers_.lower_bound({spot.number, first}); at != mbarriers_.end(); ++at) {
-        if (at->first >= std::pair(spot.number, spot.offset + bytes)) return;
-        const Mbarrier& object = at->second;
-        if (object.init.number == 0) continue;
-        return find(Breach::over_object, {access.writes ? "writes" : "reads", object.name},
-                    {place(threads_[access.thread], step), place_of(object.init)});
-    }
+    if (const Mbarrier* const object = mbarriers_.under({spot.number, spot.offset}, bytes))
+        find(Breach::over_object, {access.writes ? "writes" : "reads", object->name},
+             {place(threads_[access.thread], step), place_of(object->init)});
 }
 
 void Machine::settle(Mbarrier& object) {
@@ -313,12 +305,12 @@ void Machine::arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const S
         object.pending = 0;
     }
     send(thread, object, step);
-    renew(thread);
+    thread.renew();
     settle(object);
 }
 
 void Machine::note_out_of_scope(const Thread& thread, const Step& step) {
-    if (said_.emplace("scope", std::vector<Source>{source_of(step.original)}).second) swept_.out_of_scope.push_back(place(thread, step));
+    findings_.wait_out_of_scope(place(thread, step));
 }
 
 const Gain& Machine::gain(Mbarrier& object, uint32_t block, Scope scope, bool acquires, uint32_t phase) const {
@@ -355,7 +347,8 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
     }
     if (static_cast<int64_t>(object.phase) <= phase) {
         warp.waiting[lane] = {Waiting::For::phase, 0, object.component, static_cast<uint32_t>(phase)};
-        if (done_) log({.what = Event::What::wait, .mbarrier = memory(object), .phase = static_cast<uint32_t>(phase)}, own, step);
+        if (findings_.is_done())
+            log({.what = Event::What::wait, .mbarrier = memory(object), .phase = static_cast<uint32_t>(phase)}, own, step);
         return false;
     }
     if (static_cast<int64_t>(object.phase) != phase + 1)
@@ -363,7 +356,7 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
     log({.what = Event::What::wait, .mbarrier = memory(object), .phase = static_cast<uint32_t>(phase)}, own, step);
     if (step.find(Role::parity) != nullptr) {
         object.waits.push_back({own_access(own, step, false), phase < completed});
-        renew(own);
+        own.renew();
     }
     if (phase < 0) return true;
     requests_.note_answers(own, object, static_cast<uint32_t>(phase));
@@ -401,8 +394,7 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
             if (made.init.number != 0)
                 find(Breach::initialised_again, {made.name},
                      {place(threads_[made.init.thread], code_[made.init.statement]), place(own, step)});
-            made.component = components_++;  // a new life: nobody knows of its phases
-            mbarrier_of_[made.component] = {spot->number, spot->offset};
+            mbarriers_.begin_life(made, components_++);  // nobody knows of its phases
             made.phase = 0;
             made.answers.clear();
             made.bytes = 0;
@@ -439,7 +431,8 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
                 break;
             case Op::mbarrier_arrive:
             case Op::mbarrier_arrive_drop: {
-                if (step.has("noComplete")) condition("whether an arrival without completion ends the phase depends on the schedule", step);
+                if (step.has("noComplete"))
+                    findings_.condition("whether an arrival without completion ends the phase depends on the schedule", *step.statement);
                 const uint32_t phase = object.phase;
                 if (step.has("expect_tx")) expect(own, object, bytes, step);
                 if (step.form->op == Op::mbarrier_arrive_drop) object.count -= count;
@@ -450,7 +443,7 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
                 break;
             }
             default:
-                if (!step.repeated) condition("a wait that is not repeated may give false", step);
+                if (!step.repeated) findings_.condition("a wait that is not repeated may give false", *step.statement);
                 passes = wait(warp, lane, object, step);
                 if (passes) write(warp, lane, arguments[0], std::vector<Value>{Value(1)});
         }
@@ -545,8 +538,8 @@ void Machine::copy_async(Warp& warp, uint32_t lane, const Step& step) {
     touch(*to, bytes, access, step);
     for (uint64_t i = 0; i < bytes; i += 8) {
         const auto width = static_cast<uint32_t>(std::min<uint64_t>(8, bytes - i));
-        put(instances_[to->number], to->offset + i, width,
-            i + width <= read ? get(instances_[from->number], from->offset + i, width) : std::nullopt);
+        instances_[to->number].put(to->offset + i, width,
+                                   i + width <= read ? instances_[from->number].get(from->offset + i, width, doubts_) : std::nullopt);
     }
 }
 
@@ -587,7 +580,7 @@ Machine::Moved Machine::move_async(Warp& warp, uint32_t lane, const Step& step, 
     access.writes = true;
     if (step.form->op != Op::tensor_reduce) access.reduction = step.reduction;  // of a tensor its map has the type
     const Unordered others = written.empty() ? Unordered::none : touch(to, written, access, step);
-    for (const auto& [at, bytes] : written) put(instances_[to.number], at, static_cast<uint32_t>(bytes), std::nullopt);
+    for (const auto& [at, bytes] : written) instances_[to.number].put(at, static_cast<uint32_t>(bytes), std::nullopt);
     access.writes = false;
     if (object == nullptr) return {access, others};
     object->bytes -= total;

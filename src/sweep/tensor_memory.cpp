@@ -78,6 +78,13 @@ bool is_pair(const Step& step) {
     return step.has("cta_group::2");
 }
 
+// What this thread has executed, and knows to be complete, for who takes it up behind a fence::after_thread_sync.
+void publish_execution(const Warp& warp, const Thread& thread, Time& time) {
+    if (thread.tensor_products) time.raise(thread.tensor_products->executed, thread.tensor_products->issued);
+    for (const auto& waited : {warp.tensor_loads, warp.tensor_stores})
+        if (waited) time.raise(waited->component, thread.tensor[waited->component]);
+}
+
 }  // namespace
 
 // ---- allocation (9.7.16.7.1) -------------------------------------------------------------------------------------------------------
@@ -140,7 +147,7 @@ void Machine::tensor_life(Warp& warp, Lanes lanes, const Step& step) {
             const Spot to = spot_of(warp, first, step, step.space(Role::address), at);
             ask_place(warp, first, step, answer, to, at);
             touch(to, 4, own_access(own, step, true), step);
-            put(instances_[to.number], to.offset, 4, memory.allocate(columns));
+            instances_[to.number].put(to.offset, 4, memory.allocate(columns));
             ++changes_;
             break;
         }
@@ -270,13 +277,6 @@ void Machine::tensor_wait(Warp& warp, Lanes lanes, const Step& step) {
     }
 }
 
-// What this thread has executed, and knows to be complete, for who takes it up behind a fence::after_thread_sync.
-void Machine::publish_execution(const Warp& warp, const Thread& thread, Time& time) {
-    if (thread.tensor_products) time.raise(thread.tensor_products->executed, thread.tensor_products->issued);
-    for (const auto& waited : {warp.tensor_loads, warp.tensor_stores})
-        if (waited) time.raise(waited->component, thread.tensor[waited->component]);
-}
-
 void Machine::tensor_fence(Warp& warp, Lanes lanes, const Step& step) {
     for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
@@ -284,7 +284,7 @@ void Machine::tensor_fence(Warp& warp, Lanes lanes, const Step& step) {
             publish_execution(warp, own, own.known.time);
         else
             own.tensor.join(own.known.time.events);
-        renew(own);
+        own.renew();
     }
 }
 

@@ -64,6 +64,9 @@ struct Thread {
     std::map<Scope, Doubt> seen_doubts;  // of what it observed and did not acquire yet
     bool guessed = false;                // whether to do something that depends on a value that is not computed
     bool exited = false;
+
+    // After it published what it did.
+    void renew() { known.own(component, ++number); }
 };
 
 }  // namespace litmus::sweep
