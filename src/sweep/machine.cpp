@@ -15,7 +15,6 @@ namespace {
 
 constexpr uint64_t quantum = 4096;      // instructions of a warp before another one runs
 constexpr uint32_t most_idle = 64;      // rounds in which nothing changes: all that runs spins
-constexpr size_t most_flags = 10'000;   // that are logged of threads which are not watched
 constexpr uint64_t work_to_check = 32;  // between two looks at the budget
 
 // Of what has no operation in the table: registers of a warpgroup (9.7.19.5), cache policies (9.7.9.18), some prefetches (9.7.9.15).
@@ -76,6 +75,8 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
       given_(layout_.objects().size()),
       doubts_(before_ != nullptr ? before_->doubts : Doubts()),
       findings_(module, options),
+      log_(options.watch),
+      groups_(geometry_, options.gpus),
       decisions_(module, code_, before_ != nullptr ? before_->began : std::vector<std::string>()),
       timing_(code_, decisions_.earlier(), doubts_),
       elections_(options.schedule.is_contrary()),
@@ -136,6 +137,7 @@ Swept Machine::run() {
     swept_.ended = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
     if (swept_.ended) report_resized();
     swept_.of_scopes_alone = asks_wide_ && findings_.are_of_scopes_alone();
+    swept_.log = log_.take();
     if (options_.records) swept_.took = taken();
     if (options_.leaves) swept_.left = left();
     findings_.give(swept_);
@@ -655,12 +657,11 @@ void Machine::leave(Warp& warp, Lanes lanes) {
         if (own.bulk_reads && own.bulk_reads->awaited < own.bulk_reads->issued)
             find(Breach::copy_at_exit, {}, {{own.seat, own.bulk_reads->last}});
         // the block is there until the last of its threads exits: one of them has to know of each access from outside
-        auto& [left, known] = exits_[warp.block];
-        known.join(own.known.time);
-        ++left;
+        presence_.exit(warp.block, own.known.time);
         count_exit(own);
-        if (left < geometry_.threads()) continue;
-        for (const Access& guest : guests_[warp.block])
+        if (presence_.exited(warp.block) < geometry_.threads()) continue;
+        const Time& known = presence_.known_at_exits(warp.block);
+        for (const Access& guest : presence_.guests(warp.block))
             if (known.accesses[guest.component] < guest.number)
                 find(Breach::block_ended, {"the shared memory of block " + std::to_string(warp.block), " when it is accessed"},
                      {place_of(guest)});
@@ -784,17 +785,8 @@ void Machine::find_in_phase(const Mbarrier& object, Breach breach, const Filling
             Tally{place_of(object.init).statement, object.count, object.pending, object.bytes - brought, memory(object), object.phase};
 }
 
-void Machine::log(Event event, const Thread& thread, const Step& step) {
-    if (!options_.watch) return;
-    event.thread = static_cast<uint32_t>(&thread - threads_.data());
-    event.statement = step.original;
-    if (step.form) event.op = step.form->op;
-    event.scope = step.scope;
-    event.sem = step.sem;
-    using What = Event::What;
-    const bool of_all = event.what == What::arrive || event.what == What::expect || event.what == What::init ||
-                        (event.what == What::flag && flags_++ < most_flags);
-    if (of_all || options_.watch->threads.contains(event.thread)) swept_.log.push_back(event);
+void Machine::log(const Event& event, const Thread& thread, const Step& step) {
+    log_.add(event, static_cast<uint32_t>(&thread - threads_.data()), step);
 }
 
 Memory Machine::memory(const Spot& spot) const {
@@ -804,13 +796,6 @@ Memory Machine::memory(const Spot& spot) const {
 Memory Machine::memory(const Mbarrier& object) const {
     const auto& [number, offset] = object.at;
     return {instances_[number].object, object.block, offset};
-}
-
-bool Machine::watches(const Spot& spot, uint64_t bytes) const {
-    if (!options_.watch || !options_.watch->byte) return false;
-    const Memory& byte = *options_.watch->byte;
-    const Memory at = memory(spot);
-    return at.object == byte.object && at.block == byte.block && byte.offset >= at.offset && byte.offset < at.offset + bytes;
 }
 
 void Machine::fail(const Warp& warp, uint32_t lane, const Step& step, const std::string& message) const {

@@ -23,11 +23,14 @@
 #include "sweep/decisions.h"
 #include "sweep/doubt.h"
 #include "sweep/elections.h"
+#include "sweep/event_log.h"
 #include "sweep/findings.h"
+#include "sweep/groups.h"
 #include "sweep/instance.h"
 #include "sweep/link.h"
 #include "sweep/mbarrier.h"
 #include "sweep/own_memory.h"
+#include "sweep/presence.h"
 #include "sweep/shadow.h"
 #include "sweep/sweep.h"
 #include "sweep/tensor_map.h"
@@ -171,18 +174,13 @@ private:
     Unordered touch(const Spot& object, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access, const Step& step);
     // An access to another block's shared memory: that block has to have begun, and must not end before.
     void reach(const Access& access, const Spot& spot, const Step& step);
-    void note_guest(const Access& access, uint32_t block);
     // An access that is no operation on the mbarrier object that lies there.
     void over_object(const Spot& spot, uint64_t bytes, const Access& access, const Step& step);
     Access own_access(const Thread& thread, const Step& step, bool writes) const;
     void publish(Thread& thread, const Spot& spot, const Step& step);
     // `settled`: in every order the read finds the same write.
     void observe(Thread& thread, const Spot& spot, const Step& step, bool settled);
-    bool meet(const Access& a, const Access& b) const;  // strong, and in each other's scopes
-    uint32_t gpu_of(uint32_t block) const { return options_.gpus == 1 ? 0 : block / (geometry_.blocks() / options_.gpus); }
-    // The number of the group of threads that this scope has around a thread.
-    uint32_t group_of(Scope scope, const kernel::Seat& seat) const;
-    Scope widest(Scope scope) const { return sweep::widest(scope, options_.gpus); }
+    bool meet(const Access& a, const Access& b) const { return groups_.meet(a, seat_of(a.thread), b, seat_of(b.thread)); }
 
     // ---- multimem addresses (multimem.cpp)
     // Where a place that has one leads.
@@ -317,12 +315,10 @@ private:
     void find_in_phase(const Mbarrier& object, Breach breach, const Filling& with, std::vector<Place> places, int64_t brought = 0);
     Clash clash_of(const Access& earlier, const Access& later, const Shadow& shadow, uint64_t at) const;
     Clash::Side side_of(const Access& access) const;
-    // Adds to the log what the watch asks for; `what` is filled where it is not said.
-    void log(Event event, const Thread& thread, const Step& step);
+    void log(const Event& event, const Thread& thread, const Step& step);
     void log_flag(Event event, const Thread& thread, const Spot& spot, const Step& step);
     Memory memory(const Spot& spot) const;
     Memory memory(const Mbarrier& object) const;
-    bool watches(const Spot& spot, uint64_t bytes) const;
 
     // Counts work, and looks at the budget each time that there was so much: a unit is an instruction of a warp, or some memory that one
     // touches. Throws OverBudget.
@@ -345,24 +341,24 @@ private:
     Mbarriers mbarriers_;
     std::map<std::pair<uint32_t, uint64_t>, Barrier> barriers_;  // by block and number
     std::map<uint32_t, ClusterBarrier> clusters_;                // by cluster
-    std::map<uint32_t, std::vector<Access>> guests_;             // by block: accesses to its memory of other blocks' threads, and copies
-    std::map<uint32_t, std::pair<uint32_t, Time>> exits_;        // by block: threads that exited, and what they knew then, in time
-    std::vector<OwnMemory> own_memory_;                          // of threads
-    std::map<size_t, Products> products_;                        // of warpgroups, by their first thread
-    std::map<uint32_t, TensorMemory> tensor_memories_;           // by block
+    Presence presence_;
+    std::vector<OwnMemory> own_memory_;                 // of threads
+    std::map<size_t, Products> products_;               // of warpgroups, by their first thread
+    std::map<uint32_t, TensorMemory> tensor_memories_;  // by block
     size_t components_ = 0;
     uint64_t worked_ = 0;              // units since the last look at the budget
     const bool narrow_;                // Shadow::Before::narrow
     const std::vector<Scope> scopes_;  // that the kernel names, the narrowest first: others tell no two threads apart
     Swept swept_;
     const bool asks_wide_;                    // Knowledge::wide is kept
-    size_t flags_ = 0;                        // that came to the log
     std::shared_ptr<const Running> running_;  // null: nothing else runs
     std::map<uint32_t, Clock> triggers_;      // by block: what fences before its first trigger have released
     const Left* const before_;                // null: this is the first launch
     const size_t given_;                      // objects of the layout; what the kernel allocates comes behind
     Doubts doubts_;                           // statements are numbered behind those of earlier launches
     Findings findings_;
+    EventLog log_;
+    const Groups groups_;
     Decisions decisions_;
     Timing timing_;
     Elections elections_;

@@ -155,29 +155,6 @@ std::optional<Spot> Machine::spot(const Warp& warp, uint32_t lane, const Step& s
 
 // ---- races -----------------------------------------------------------------------------------------------------------------------
 
-// Both are strong, each scope has the other's thread, and they overlap completely (ISA 8.7.1): elements are aligned, so those of one size
-// do.
-bool Machine::meet(const Access& a, const Access& b) const {
-    const kernel::Seat &one = seat_of(a.thread), &other = seat_of(b.thread);
-    const auto reaches = [&](Scope scope) { return scope != Scope::none && group_of(scope, one) == group_of(scope, other); };
-    return reaches(a.scope) && reaches(b.scope) && a.size == b.size && a.asynchronous == b.asynchronous;
-}
-
-uint32_t Machine::group_of(Scope scope, const kernel::Seat& seat) const {
-    switch (scope) {
-        case Scope::cta:
-            return seat.block;
-        case Scope::cluster:
-            return seat.cluster;
-        case Scope::gpu:
-            return gpu_of(seat.block);
-        case Scope::none:
-        case Scope::sys:
-            break;
-    }
-    return 0;
-}
-
 void Machine::reach(const Access& access, const Spot& spot, const Step& step) {
     const Thread& thread = threads_[access.thread];
     const size_t threads = geometry_.threads(), first = spot.block * threads;
@@ -189,17 +166,7 @@ void Machine::reach(const Access& access, const Spot& spot, const Step& step) {
     const std::string block = std::to_string(spot.block);
     if (!begun) find(Breach::block_not_begun, {block}, {place(thread, step)});
     if (ended) find(Breach::block_ended, {"an access to the shared memory of block " + block + ", which", ""}, {place(thread, step)});
-    note_guest(access, spot.block);
-}
-
-// Of each thread, and each mbarrier object that completes copies, the last access is enough.
-void Machine::note_guest(const Access& access, uint32_t block) {
-    std::vector<Access>& guests = guests_[block];
-    const auto same = std::find_if(guests.begin(), guests.end(), [&](const Access& guest) { return guest.component == access.component; });
-    if (same == guests.end())
-        guests.push_back(access);
-    else
-        *same = access;
+    presence_.note_guest(spot.block, access);
 }
 
 Access Machine::own_access(const Thread& thread, const Step& step, bool writes) const {
@@ -208,7 +175,7 @@ Access Machine::own_access(const Thread& thread, const Step& step, bool writes) 
     access.number = thread.number;
     access.thread = static_cast<uint32_t>(&thread - threads_.data());
     access.statement = static_cast<uint32_t>(&step - code_.data());
-    access.scope = widest(step.scope);
+    access.scope = groups_.widest(step.scope);
     access.size = static_cast<uint8_t>(step.bytes / static_cast<uint32_t>(lanes(step.type)));  // packed ones are two (8.2.5)
     access.reduction = writes ? step.reduction : 0;
     access.writes = writes;
@@ -259,7 +226,7 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
     if (spot.shared && spot.block != own.seat.block)
         reach(access, spot, step);
     else if (spot.shared && access.asynchronous && mbarriers_.find(access.component) != nullptr)
-        note_guest(access, spot.block);  // it may go on when its thread has exited
+        presence_.note_guest(spot.block, access);  // it may go on when its thread has exited
     Instance& touched = instances_[spot.number];
     for (const auto& [from, bytes] : ranges) {
         if (from >= touched.objects_end || from + bytes <= touched.objects_begin) continue;
@@ -313,7 +280,7 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
             throw Failure(module_.source, Span{step.statement->span.begin, step.statement->span.end},
                           "it accesses bytes past the end of `" + object.name + "` (" + line_of(module_, *step.statement) + ")");
         ++swept_.accesses;
-        if (access.component == own.component && watches({spot.number, at, spot.block, spot.shared}, bytes))
+        if (log_.is_kept() && access.component == own.component && log_.watches(memory({spot.number, at, spot.block, spot.shared}), bytes))
             log({.what = Event::What::access, .reads = !access.writes || step.writes_first, .writes = access.writes}, own, step);
         changes_ += access.writes ? 1 : 0;
         touched.shadow.access(at, at + bytes, access, before, on_conflict);
@@ -334,7 +301,7 @@ Clash Machine::clash_of(const Access& earlier, const Access& later, const Shadow
     clash.later = side_of(later);
     clash.fresh = !shadow.is_written(at);
     clash.again = !clash.earlier.object.empty() && earlier.number > 1;
-    clash.apart = gpu_of(seat_of(earlier.thread).block) != gpu_of(seat_of(later.thread).block);
+    clash.apart = groups_.gpu_of(seat_of(earlier.thread).block) != groups_.gpu_of(seat_of(later.thread).block);
     return clash;
 }
 
@@ -356,7 +323,7 @@ void Machine::publish(Thread& thread, const Spot& spot, const Step& step) {
         for (const Scope scope : scopes_) {
             const bool all = releases_here && scope <= access.scope;
             if (all || thread.released.has(scope))
-                release.within[{scope, group_of(scope, thread.seat)}].join(all ? thread.known : thread.released[scope]);
+                release.within[{scope, groups_.of(scope, thread.seat)}].join(all ? thread.known : thread.released[scope]);
         }
         if (releases.size() <= most_timed) release.time.join(thread.known.time);
         release.by = access;
@@ -374,7 +341,7 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step, bool s
         if (found == releases.end() || !meet(found->second.by, access)) continue;
         const Release& release = found->second;
         for (const Scope scope : scopes_) {
-            const auto published = release.within.find({scope, group_of(scope, thread.seat)});
+            const auto published = release.within.find({scope, groups_.of(scope, thread.seat)});
             if (published == release.within.end()) continue;
             const bool at_once = acquires && scope <= access.scope;
             if (!thread.known.order.covers(published->second.order)) {
@@ -444,7 +411,7 @@ void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
             const bool one_way = step.sem == Sem::acquire;
             if (step.has("sync_restrict::shared::cta") || step.has("sync_restrict::shared::cluster"))
                 fail(warp, lane, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
-            const Scope reach = widest(step.scope);
+            const Scope reach = groups_.widest(step.scope);
             for (const Scope scope : {Scope::cta, Scope::cluster, Scope::gpu, Scope::sys}) {
                 if (step.sem == Sem::release || scope > reach) break;
                 own.known.join(own.seen[scope]);
@@ -459,7 +426,7 @@ void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
 // ---- accesses ----------------------------------------------------------------------------------------------------------------------
 
 void Machine::log_flag(Event event, const Thread& thread, const Spot& spot, const Step& step) {
-    if (!options_.watch || step.scope == Scope::none || watches(spot, uint64_t{step.bytes} * step.elements)) return;
+    if (!log_.is_kept() || step.scope == Scope::none || log_.watches(memory(spot), uint64_t{step.bytes} * step.elements)) return;
     event.what = Event::What::flag;
     event.place = memory(spot);
     event.bytes = step.elements == 1 ? step.bytes : 0;

@@ -92,8 +92,7 @@ void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
 // Where a number of threads is said, warps arrive, each as 32 threads, once all of its lanes have come or exited.
 std::pair<size_t, size_t> Machine::came_to(uint32_t block, const Barrier& barrier) const {
     if (barrier.expected == 0) {
-        const auto left = exits_.find(block);
-        return {barrier.arrived.size() + (left == exits_.end() ? 0 : left->second.first), geometry_.threads()};
+        return {barrier.arrived.size() + presence_.exited(block), geometry_.threads()};
     }
     size_t warps = 0;
     for (const auto& [warp, turns] : barrier.came)
@@ -113,7 +112,7 @@ void Machine::complete(uint32_t block, Barrier& barrier) {
         const auto& known = swept_.uneven;
         if (barrier.arrived.size() < geometry_.threads() && std::find(known.begin(), known.end(), barrier.last) == known.end())
             swept_.uneven.push_back(barrier.last);
-        barrier.met.time.events.join(exits_[block].second.events);
+        barrier.met.time.events.join(presence_.known_at_exits(block).events);
     } else {
         for (const auto& [warp, turns] : barrier.came)
             for (const uint32_t lane : each(warps_[warp].exited & ~turns.front()))
@@ -520,7 +519,10 @@ void Machine::copy_async(Warp& warp, uint32_t lane, const Step& step) {
     const uint64_t bytes = need(warp, lane, step, *step.find(Role::size), "a size");
     const Argument* const given = step.find(Role::source_size);
     const uint64_t read = given != nullptr ? need(warp, lane, step, *given, "a size") : bytes;
-    log({.what = Event::What::copy, .reads = watches(*from, std::min(read, bytes)), .writes = watches(*to, bytes)}, own, step);
+    log({.what = Event::What::copy,
+         .reads = log_.watches(memory(*from), std::min(read, bytes)),
+         .writes = log_.watches(memory(*to), bytes)},
+        own, step);
     Queue& copies = queue(own.copies);
     Access access = own_access(own, step, false);
     access.component = copies.component;
@@ -550,7 +552,7 @@ Machine::Moved Machine::move_async(Warp& warp, uint32_t lane, const Step& step, 
     const bool reduces = traits(step.form->op).reduces;
     Access access = own_access(own, step, false);
     access.asynchronous = true;
-    access.scope = reduces ? widest(is_multimem(step.form->op) ? Scope::sys : Scope::gpu) : Scope::none;
+    access.scope = reduces ? groups_.widest(is_multimem(step.form->op) ? Scope::sys : Scope::gpu) : Scope::none;
     access.apart = true;
     Mbarrier* object = by != nullptr ? &mbarrier_at(warp, lane, step, *by) : nullptr;
     const auto total = static_cast<int64_t>(
@@ -590,10 +592,10 @@ Machine::Moved Machine::move_async(Warp& warp, uint32_t lane, const Step& step, 
 
 void Machine::log_copy(const Thread& thread, const Step& step, const Spot& from, const Ranges& read, const Spot& to, const Ranges& written,
                        const Mbarrier* by) {
-    if (!options_.watch) return;
+    if (!log_.is_kept()) return;
     const auto watched = [&](const Spot& spot, const Ranges& ranges) {
         return std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
-            return watches({spot.number, range.first, spot.block, spot.shared}, range.second);
+            return log_.watches(memory({spot.number, range.first, spot.block, spot.shared}), range.second);
         });
     };
     Event event{.what = Event::What::copy, .reads = watched(from, read), .writes = watched(to, written)};

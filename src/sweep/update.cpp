@@ -104,7 +104,7 @@ void Machine::release_from_registers(const Warp& warp, uint32_t lane, const Step
     publish(own, to, step);
     Release& release = instances_[to.number].releases[to.offset];
     for (const Scope scope : scopes_)
-        if (scope <= access.scope) release.within[{scope, group_of(scope, own.seat)}].complete(access.component, access.number);
+        if (scope <= access.scope) release.within[{scope, groups_.of(scope, own.seat)}].complete(access.component, access.number);
     release.by = access;
     leave_from_registers(warp, lane, step, to, access, others);
 }
