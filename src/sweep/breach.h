@@ -13,7 +13,7 @@
 
 namespace litmus::sweep {
 
-// What is wrong; about in the order in which causes come before consequences (comes_before).
+// A kind of mistake. Kinds stand about in the order in which causes come before consequences (comes_before).
 enum class Kind : uint8_t {
     not_initialised,  // an operation on an mbarrier object that is not known to be initialised
     arrivals,         // more arrivals at a phase than the object was initialised for, or bytes that it does not expect
@@ -24,7 +24,7 @@ enum class Kind : uint8_t {
     in_flight,  // an operation on a block's shared memory that may come before the block begins, or after it ends
 };
 
-// What it is exactly: a kind has several.
+// The rule that is broken: a kind has several.
 enum class Breach : uint8_t {
     // not_initialised
     never_initialised,
@@ -127,7 +127,7 @@ struct KindRow {
 const KindRow& row_of(Kind kind);
 std::span<const KindRow> kinds();
 
-// What fills in the words, in their order.
+// A text for each `{}`, in their order.
 using Filling = std::vector<std::string>;
 std::string filled(std::string_view words, const Filling& with);
 // The words of a breach, with the section that they cite.

@@ -1,4 +1,4 @@
-// What is decided by a value that another run, or a GPU, may give otherwise (doubt.h): the conditions of the verdict that follow.
+// Conditions of the verdict: a value decides something, and another run, or a GPU, may give another value (doubt.h).
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,7 @@ public:
         const Memory& byte = *watch_->byte;
         return at.object == byte.object && at.block == byte.block && byte.offset >= at.offset && byte.offset < at.offset + bytes;
     }
-    // What the thread and the statement say of the event is filled in.
+    // Adds to the event what its thread and its statement say.
     void add(Event event, uint32_t thread, const Step& step) {
         if (!watch_) return;
         event.thread = thread;

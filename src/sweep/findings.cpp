@@ -1,4 +1,4 @@
-// What was said is known by its kind, or its text, and by the lines that it names.
+// Findings are told apart by their kinds and lines, conditions by their texts and lines.
 #include "sweep/findings.h"
 
 #include <algorithm>

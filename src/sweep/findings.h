@@ -1,4 +1,4 @@
-// What a run says: its findings, and the conditions under which it stands for others. Each is said once.
+// Findings of a run, and the conditions under which it stands for others. Each is said once.
 //
 // Findings of one kind at the same CUDA lines are one, since unrolled loops repeat their statements.
 #pragma once

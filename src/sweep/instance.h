@@ -51,7 +51,7 @@ struct Instance : Contents {
     // From the first mbarrier object that was initialised here to the end of the last.
     uint64_t objects_begin = UINT64_MAX, objects_end = 0;
 
-    // Of at most 8 bytes; more are not computed.
+    // At most 8 bytes; more are not computed.
     Value get(uint64_t offset, uint32_t size, Doubts& joined) const;
     void put(uint64_t offset, uint32_t size, const Value& value);
 };

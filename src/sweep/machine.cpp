@@ -39,7 +39,7 @@ std::vector<Scope> scopes_of(const std::vector<Step>& code, uint32_t gpus) {
     return {scopes.begin(), scopes.end()};
 }
 
-// Of a schedule with this launch: another one is meant, so that nothing that was found stands.
+// The schedule is not one of this launch, so that nothing that was found stands.
 struct Misfit : Failure {
     using Failure::Failure;
 };

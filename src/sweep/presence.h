@@ -24,8 +24,8 @@ public:
     }
     const Time& known_at_exits(uint32_t block) { return blocks_[block].known; }  // in time
 
-    // Accesses to the memory of other blocks' threads, and copies, which may go on when their threads have exited. Of each thread, and each
-    // mbarrier object that completes copies, the last one is enough.
+    // Accesses to the memory of other blocks' threads, and copies, which may go on when their threads have exited. The last one is enough
+    // of each thread, and of each mbarrier object that completes copies.
     void note_guest(uint32_t block, const Access& access) {
         std::vector<Access>& guests = blocks_[block].guests;
         const auto same =

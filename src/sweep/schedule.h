@@ -1,9 +1,9 @@
 // A schedule: who goes on when, as a value.
 //
-// What a sweep does depends on its schedule alone. A schedule has turns, one after the other: a warp goes on for so many instructions.
-// Behind them it goes on by itself, in one of two orders, or ends. So an empty schedule is a run in the first order, and the turns that a
-// run took (Options::records) are a schedule that repeats it. A search gives the turns that come first and stops there: Swept::able has the
-// warps among which it can choose (Then::stops).
+// A kernel, what it is given, and a schedule decide all that a sweep does. A schedule has turns, one after the other: a warp goes on for so
+// many instructions. The run then goes on in one of two orders, or ends. So an empty schedule is a run in the first order. The turns that a
+// run took (Options::records) are a schedule that repeats it. A search gives the turns that come first and stops there (Then::stops):
+// Swept::able has the warps among which it can choose. Turns are those of one launch.
 //
 // Warps are numbered block after block. In the first order a round has all warps as they are numbered, and in the contrary order the last
 // one goes first. A warp goes on until nothing in it can, until it polls in vain, or for a quantum of instructions. Where rounds change
@@ -42,8 +42,7 @@ struct Turns {
 };
 
 struct Schedule {
-    // What else runs may differ in, and hardware leaves open, belongs to the order: which lane is elected, and whether a request for a
-    // cluster succeeds.
+    // The order also decides what hardware leaves open: which lane is elected, and whether a request for a cluster succeeds.
     enum class Order : uint8_t { first, contrary };
     enum class Then : uint8_t {
         goes_on,  // in this order, until nothing can or all only spins

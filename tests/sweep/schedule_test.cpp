@@ -59,7 +59,7 @@ const kernel::Statement* statement_of(const kernel::Module& module, const std::s
     return nullptr;
 }
 
-// What the thread that comes last writes.
+// The word that the second thread writes.
 uint8_t last_of(const sweep::Swept& swept) {
     return swept.left->arrays.at(0).bytes.at(4);
 }
