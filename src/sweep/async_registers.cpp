@@ -38,8 +38,8 @@ void Machine::use_registers(Warp& warp, Lanes lanes, const Step& step) {
     const bool is_wait = step.form && step.form->op == Op::tcgen_wait;
     if (step.reads.empty() && step.writes.empty() && step.name() != "wgmma" && !is_wait) return;
     AsyncRegisters& registers = warp.async_registers;
-    for (std::vector<bool>* flags : {&registers.accessed, &registers.loading}) flags->resize(warp.registers.size());
-    registers.product.resize(warp.registers.size());
+    for (std::vector<bool>* flags : {&registers.accessed, &registers.loading}) flags->resize(warp.registers.count());
+    registers.product.resize(warp.registers.count());
     const Place here = place(thread(warp, *each(lanes).begin()), step);
     use_products(registers, warp.products + 1, step, here);
     use_loads(registers, step, here);
@@ -55,9 +55,7 @@ void Machine::use_products(AsyncRegisters& registers, uint32_t product, const St
     if (step.form && step.form->op == Op::wgmma_mma) {
         const std::vector<size_t> used = registers_of_product(step);
         const bool accessed = std::any_of(used.begin(), used.end(), [&](size_t r) { return registers.accessed[r]; });
-        if (!registers.fenced || accessed)
-            find(Breach::product_unfenced, "no wgmma.fence stands between an access to its registers and this operation (ISA 9.7.15.7.1)",
-                 {here});
+        if (!registers.fenced || accessed) find(Breach::product_unfenced, {}, {here});
         for (const size_t r : used) registers.product[r] = product;
         return;
     }
@@ -72,9 +70,7 @@ void Machine::use_products(AsyncRegisters& registers, uint32_t product, const St
     }
     const bool opens =
         std::any_of(step.reads.begin(), step.reads.end(), is_open) || std::any_of(step.writes.begin(), step.writes.end(), is_open);
-    if (opens && !copies)
-        find(Breach::product_open, "it accesses a register of a wgmma.mma_async that no wgmma.wait_group has waited for (ISA 9.7.15.7.3)",
-             {here});
+    if (opens && !copies) find(Breach::product_open, {}, {here});
     for (const size_t r : step.writes) {
         registers.product[r] = copies ? copied : 0;
         registers.accessed[r] = copies ? accessed : true;
@@ -89,10 +85,7 @@ void Machine::use_loads(AsyncRegisters& registers, const Step& step, const Place
     if (step.has("wait::ld")) registers.loading.assign(registers.loading.size(), false);
     for (const size_t r : step.reads)
         if (!loads) registers.loading[r] = false;
-    if (std::any_of(written.begin(), written.end(), [&](size_t r) { return registers.loading[r]; }))
-        find(Breach::load_open,
-             "it writes a register of a tcgen05.ld that nothing has read, and no tcgen05.wait::ld has waited for (ISA 9.7.16.6.4.5)",
-             {here});
+    if (std::any_of(written.begin(), written.end(), [&](size_t r) { return registers.loading[r]; })) find(Breach::load_open, {}, {here});
     for (const size_t r : written) registers.loading[r] = loads;
 }
 

@@ -31,29 +31,9 @@ constexpr uint32_t own_bytes_of_work = 16;              // of a thread alone tha
 
 }  // namespace
 
-// ---- the memory of a thread alone ------------------------------------------------------------------------------------------------
-
-Value Machine::own_value(size_t thread, uint64_t offset, uint32_t bytes) {
-    Gathered gathered(bytes);
-    for (uint32_t i = 0; i < bytes; ++i) {
-        const auto known = own_memory_[thread].find(offset + i);
-        if (known != own_memory_[thread].end()) gathered.add(i, known->second.bits, known->second.doubt, doubts_);
-    }
-    return gathered.value();
-}
-
-void Machine::set_own(size_t thread, uint64_t offset, uint32_t bytes, const Value& value) {
-    for (uint32_t i = 0; i < bytes; ++i) {
-        if (value.knows_byte(i))
-            own_memory_[thread][offset + i] = {value.byte(i), value.doubt};
-        else
-            own_memory_[thread].erase(offset + i);
-    }
-}
-
 void Machine::copy_own(size_t thread, uint64_t from, const Piece& to) {
     work(to.bytes / own_bytes_of_work);
-    for (uint32_t i = 0; i < to.bytes; ++i) set_own(thread, to.offset + i, 1, own_value(thread, from + i, 1));
+    own_memory_[thread].copy(from, to.offset, to.bytes, doubts_);
 }
 
 // ---- calls ---------------------------------------------------------------------------------------------------------------------------
@@ -98,7 +78,7 @@ void Machine::enter(Warp& warp, uint32_t lane, const Step& step, const Callee& c
         if (given[p].kind == Argument::Kind::symbol)
             copy_own(thread, given[p].bits, callee.parameters[p]);
         else
-            set_own(thread, callee.parameters[p].offset, callee.parameters[p].bytes, read(warp, lane, given[p]));
+            own_memory_[thread].put(callee.parameters[p].offset, callee.parameters[p].bytes, read(warp, lane, given[p]));
     }
     calls.push_back(warp.at[lane]);
     warp.at[lane] = callee.first;
@@ -132,7 +112,7 @@ void Machine::call_outside(Warp& warp, uint32_t lane, const Step& step, const Ar
     const size_t thread = warp.first + lane;
     const Lanes own = Lanes{1} << lane;
     const auto parameter = [&]() -> uint64_t {
-        const Value value = parameters.size() == 1 ? own_value(thread, parameters[0].bits, 8) : std::nullopt;
+        const Value value = parameters.size() == 1 ? own_memory_[thread].get(parameters[0].bits, 8, doubts_) : std::nullopt;
         if (!value) fail(warp, lane, step, "what `" + function.name + "` is given is not computed");
         return *value;
     };
@@ -143,7 +123,7 @@ void Machine::call_outside(Warp& warp, uint32_t lane, const Step& step, const Ar
         const uint64_t address = layout_.allocate(bytes);
         Instance& made = instances_[spot_of(warp, lane, step, "", address).number];
         made.known.assign(made.bytes.size(), false);
-        for (const Argument& result : results) set_own(thread, result.bits, 8, address);
+        for (const Argument& result : results) own_memory_[thread].put(result.bits, 8, address);
     } else if (function.name == "free") {
         const uint64_t address = parameter();
         if (address != 0) {
@@ -151,7 +131,7 @@ void Machine::call_outside(Warp& warp, uint32_t lane, const Step& step, const Ar
             touch(freed, instances_[freed.number].bytes.size(), own_access(threads_[thread], step, true), step);
         }
     } else if (function.name == "vprintf") {
-        for (const Argument& result : results) set_own(thread, result.bits, 4, std::nullopt);
+        for (const Argument& result : results) own_memory_[thread].put(result.bits, 4, std::nullopt);
     } else {
         fail(warp, lane, step, "a call of `" + function.name + "`, whose code is not in this file");
     }
@@ -161,7 +141,7 @@ void Machine::call_outside(Warp& warp, uint32_t lane, const Step& step, const Ar
 // Who comes here breaks off the whole kernel (9.7.19.4).
 void Machine::trap(Warp& warp, Lanes lanes, const Step& step) {
     const auto first = static_cast<uint32_t>(std::countr_zero(lanes));
-    find(Breach::trap, "a trap is reached: an assertion does not hold, or the kernel gives up", {place(thread(warp, first), step)});
+    find(Breach::trap, {}, {place(thread(warp, first), step)});
     leave(warp, lanes);
 }
 

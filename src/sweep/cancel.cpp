@@ -21,42 +21,59 @@ constexpr unsigned block_bits = 32;
 
 }  // namespace
 
-bool Machine::has_started(uint32_t block) const {
-    return geometry_.cluster(block) + launch_.unlaunched < geometry_.blocks() / geometry_.cluster_size();
+ClusterRequests::ClusterRequests(const kernel::Geometry& geometry, uint32_t unlaunched, bool is_contrary)
+    : geometry_(geometry), is_contrary_(is_contrary) {
+    const uint32_t clusters = geometry.blocks() / geometry.cluster_size();
+    for (uint32_t cluster = 0; cluster < clusters; ++cluster)
+        if (cluster + unlaunched >= clusters) left_.insert(cluster);
+}
+
+std::pair<uint64_t, std::optional<uint32_t>> ClusterRequests::request() {
+    ++made_;
+    if (left_.empty() || is_contrary_) return {made_, std::nullopt};
+    uint32_t first = 0;
+    while (geometry_.cluster(first) != *left_.begin()) ++first;
+    left_.erase(left_.begin());
+    return {made_, first};
+}
+
+void ClusterRequests::note_answers(const Thread& thread, const Mbarrier& object, uint32_t phase) {
+    for (const Mbarrier::Answer& answer : object.answers) {
+        if (answer.phase > phase) continue;
+        std::vector<Told>& told = told_[thread.seat.block];
+        const auto same = std::find_if(told.begin(), told.end(), [&](const Told& one) {
+            return one.component == thread.component && one.doubt == answer.doubt && one.of_failure == answer.failed;
+        });
+        if (same == told.end()) told.push_back({thread.component, thread.number, answer.doubt, answer.failed});
+    }
 }
 
 // True: there was a rest, and it goes on.
 bool Machine::start_rest() {
     const bool over = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
-    if (!over || unlaunched_.empty()) return false;
+    if (!over || !requests_.has_left()) return false;
     for (Warp& warp : warps_)
-        if (unlaunched_.contains(geometry_.cluster(warp.block))) warp.exists = warp.held;
-    unlaunched_.clear();
+        if (requests_.is_left(geometry_.cluster(warp.block))) warp.exists = warp.held;
+    requests_.start_all();
     return true;
 }
 
 // The answer comes as a bulk copy of it would, with `.multicast` to each block of the cluster.
 void Machine::request_cluster(Warp& warp, uint32_t lane, const Step& step) {
     Thread& own = thread(warp, lane);
-    if (launch_.unlaunched == 0) condition("all clusters have started, so that no request gets one (--unlaunched)", step);
-    for (const Told& told : told_[warp.block]) {
+    if (launch_.unlaunched == 0)
+        findings_.condition("all clusters have started, so that no request gets one (--unlaunched)", *step.statement);
+    for (const Told& told : requests_.told(warp.block)) {
         if (own.known.time[told.component] < told.number) continue;
         decide(told.doubt, step);  // it is allowed where the last request has not failed
-        if (told.of_failure)
-            find(Breach::request_after_failure, "a thread of its block has observed that a request failed (ISA 9.7.13.17)",
-                 {place(own, step)});
+        if (told.of_failure) find(Breach::request_after_failure, {}, {place(own, step)});
     }
     auto to = spot(warp, lane, step, Role::copy_to), by = spot(warp, lane, step, Role::mbarrier);
     if (!to || !by) fail(warp, lane, step, "it names no place for the answer");
-    const bool succeeds = !unlaunched_.empty() && !options_.backwards;
-    uint32_t first = 0;
-    if (succeeds) {
-        while (geometry_.cluster(first) != *unlaunched_.begin()) ++first;
-        unlaunched_.erase(unlaunched_.begin());
-    }
-    ++requests_;
+    const auto [request, first] = requests_.request();
+    const bool succeeds = first.has_value();
     const Doubt doubt = launch_.unlaunched > 0 ? doubt_of(step) : 0;
-    std::array<Value, 2> answer{requests_ << 1U | uint64_t{succeeds}, requests_ << block_bits | first};
+    std::array<Value, 2> answer{request << 1U | uint64_t{succeeds}, request << block_bits | first.value_or(0)};
     for (Value& word : answer) word.doubt = doubt;
     const bool to_all = step.has("multicast::cluster::all");
     for (uint32_t rank = 0; rank < geometry_.cluster_size(); ++rank) {
@@ -75,28 +92,16 @@ void Machine::request_cluster(Warp& warp, uint32_t lane, const Step& step) {
     }
 }
 
-// A block is told of an answer by a wait of one of its threads, behind which the phase of the answer is over.
-void Machine::note_answers(const Thread& thread, const Mbarrier& object, uint32_t phase) {
-    for (const Mbarrier::Answer& answer : object.answers) {
-        if (answer.phase > phase) continue;
-        std::vector<Told>& told = told_[thread.seat.block];
-        const auto same = std::find_if(told.begin(), told.end(), [&](const Told& one) {
-            return one.component == thread.component && one.doubt == answer.doubt && one.of_failure == answer.failed;
-        });
-        if (same == told.end()) told.push_back({thread.component, thread.number, answer.doubt, answer.failed});
-    }
-}
-
 void Machine::query_answer(Warp& warp, uint32_t lane, const Step& step) {
     const Argument* const response = step.find(Role::response);
     if (response == nullptr || response->elements.size() != 2) fail(warp, lane, step, "it names no answer of 128 bits");
     const Value low = read(warp, lane, response->elements[0]), high = read(warp, lane, response->elements[1]);
     const auto refuse = [&](const std::string& what) {
-        find(Breach::no_answer, what + citation({}, *step.form), {place(thread(warp, lane), step)});
+        find(Breach::no_answer, {what, citation({}, *step.form)}, {place(thread(warp, lane), step)});
         write(warp, lane, step.statement->arguments[0], {});
     };
     const uint64_t request = low.value_or(0) >> 1U;
-    if (request == 0 || request > requests_ || !high || *high >> block_bits != request)
+    if (!requests_.has_made(request) || !high || *high >> block_bits != request)
         return refuse("what it decodes is no answer of one `clusterlaunchcontrol.try_cancel`");
     const bool succeeded = (*low & 1) != 0;
     const Doubt doubt = doubts_.join(low.doubt, high.doubt);

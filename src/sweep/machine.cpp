@@ -15,8 +15,6 @@ namespace {
 
 constexpr uint64_t quantum = 4096;      // instructions of a warp before another one runs
 constexpr uint32_t most_idle = 64;      // rounds in which nothing changes: all that runs spins
-constexpr size_t most_findings = 200;   // that are kept
-constexpr size_t most_flags = 10'000;   // that are logged of threads which are not watched
 constexpr uint64_t work_to_check = 32;  // between two looks at the budget
 
 // Of what has no operation in the table: registers of a warpgroup (9.7.19.5), cache policies (9.7.9.18), some prefetches (9.7.9.15).
@@ -41,6 +39,20 @@ std::vector<Scope> scopes_of(const std::vector<Step>& code, uint32_t gpus) {
     return {scopes.begin(), scopes.end()};
 }
 
+// The schedule is not one of this launch, so that nothing that was found stands.
+struct Misfit : Failure {
+    using Failure::Failure;
+};
+
+// A lane within a call stands where the call is, and behind who has not called yet.
+bool stands_before(const Warp& warp, uint32_t lane, uint32_t other) {
+    const auto &own = warp.calls[lane], &others = warp.calls[other];
+    if (own.empty() && others.empty()) return warp.at[lane] < warp.at[other];
+    const auto [a, b] = std::mismatch(own.begin(), own.end(), others.begin(), others.end());
+    const size_t own_place = a == own.end() ? warp.at[lane] : *a, other_place = b == others.end() ? warp.at[other] : *b;
+    return own_place != other_place ? own_place < other_place : own.size() < others.size();
+}
+
 std::string plural(size_t n, const std::string& word) {
     return std::to_string(n) + " " + word + (n == 1 ? "" : "s");
 }
@@ -59,10 +71,16 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
       narrow_(has_narrow_accesses(code_, options.gpus)),
       scopes_(scopes_of(code_, options.gpus)),
       asks_wide_(options.compares_scopes && options.in_scope && geometry_.cluster_size() > 1),
-      before_((options.backwards ? options.before_backwards : options.before).get()),
+      before_((options.schedule.is_contrary() ? options.before_contrary : options.before).get()),
       given_(layout_.objects().size()),
       doubts_(before_ != nullptr ? before_->doubts : Doubts()),
-      began_(before_ != nullptr ? before_->began : std::vector<std::string>()) {
+      findings_(module, options),
+      log_(options.watch),
+      groups_(geometry_, options.gpus),
+      decisions_(module, code_, before_ != nullptr ? before_->began : std::vector<std::string>()),
+      timing_(code_, decisions_.earlier(), doubts_),
+      elections_(options.schedule.is_contrary()),
+      requests_(geometry_, launch.unlaunched, options.schedule.is_contrary()) {
     for (const kernel::Register& reg : linked_->code.registers) {
         const auto type = type_named(reg.type);
         widths_.push_back(type ? bits(*type) : 64);
@@ -82,16 +100,15 @@ void Machine::begin_threads() {
     if (running_) components_ = running_->components;
     const uint64_t registers = linked_->code.registers.size() + 1;  // the last one is the condition code
     for (uint32_t block = 0; block < geometry_.blocks(); ++block) {
-        if (!has_started(block)) unlaunched_.insert(geometry_.cluster(block));
+        const bool starts = !requests_.is_left(geometry_.cluster(block));
         for (uint32_t first = 0; first < threads; first += warp_size) {
             options_.budget.check();
             Warp& warp = warps_.emplace_back();
             warp.block = block;
             warp.first = threads_.size();
-            warp.registers.resize(registers);
-            warp.known.resize(warp.registers.size());
+            warp.registers = Registers(registers);
             for (uint32_t lane = 0; lane < warp_size && first + lane < threads; ++lane) {
-                (has_started(block) ? warp.exists : warp.held) |= Lanes{1} << lane;
+                (starts ? warp.exists : warp.held) |= Lanes{1} << lane;
                 Thread& thread = threads_.emplace_back();
                 thread.seat = geometry_.seat(block, first + lane);
                 thread.component = components_++;
@@ -110,34 +127,71 @@ void Machine::begin_threads() {
 Swept Machine::run() {
     try {
         run_warps();
+    } catch (const Misfit&) {
+        throw;
     } catch (const Failure& failure) {  // what was found before stands, and may be why it came to this
-        if (swept_.findings.empty()) throw;
-        swept_.conditions.push_back("what comes behind this is not swept: " + failure.diagnostics().front().message);
+        if (findings_.empty()) throw;
+        findings_.break_off(failure.diagnostics().front().message);
     }
-    report_doubts();
+    decisions_.report(findings_);
     swept_.ended = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
     if (swept_.ended) report_resized();
-    swept_.of_scopes_alone = asks_wide_ && !holds_wide_ && swept_.conditions.empty();
+    swept_.of_scopes_alone = asks_wide_ && findings_.are_of_scopes_alone();
+    swept_.log = log_.take();
+    if (options_.records) swept_.took = taken();
     if (options_.leaves) swept_.left = left();
-    std::stable_sort(swept_.findings.begin(), swept_.findings.end(), comes_before);
+    findings_.give(swept_);
     return std::move(swept_);
 }
 
 void Machine::run_warps() {
-    do run_started();
-    while (!done_ && start_rest());
-    if (!done_) report_stuck();
+    const Schedule& schedule = options_.schedule;
+    if (schedule.turns != nullptr)
+        for (const Turns& turns : *schedule.turns)
+            for (uint32_t n = 0; n < turns.times && !findings_.is_done(); ++n) take(turns.turn(n));
+    for (bool goes_on = schedule.then == Schedule::Then::goes_on; goes_on; goes_on = !findings_.is_done() && start_rest()) run_started();
+    if (schedule.then == Schedule::Then::stops)
+        note_able();
+    else if (!findings_.is_done())
+        report_stuck();
+}
+
+// A turn that the schedule gives.
+void Machine::take(const Turn& turn) {
+    const auto refuse = [&](const std::string& why) {
+        throw Misfit(module_.source, Span{}, "a turn of the schedule does not fit this launch: " + why);
+    };
+    if (turn.warp >= warps_.size()) refuse("there is no warp " + std::to_string(turn.warp));
+    Warp& warp = warps_[turn.warp];
+    if (warp.exists == 0) start_rest();
+    const uint64_t n = run_turn(warp, turn, turn.before != nullptr);
+    if (turn.before == nullptr && n < turn.instructions && !findings_.is_done())
+        refuse("warp " + std::to_string(turn.warp) + " cannot go on after " + plural(n, "instruction") + " of " +
+               std::to_string(turn.instructions));
+}
+
+void Machine::note_able() {
+    for (Warp& warp : warps_)
+        if (const Lanes lanes = going_on(warp); lanes != 0) {
+            const size_t at = warp.at[*each(lanes).begin()];
+            swept_.able.push_back({static_cast<uint32_t>(&warp - warps_.data()), at < code_.size() ? code_[at].original : nullptr});
+        }
+}
+
+Schedule Machine::taken() {
+    const bool stops = findings_.is_done() || options_.schedule.then == Schedule::Then::stops;
+    return with_turns(recording_.take(), stops ? Schedule::Then::stops : Schedule::Then::ends, options_.schedule);
 }
 
 void Machine::run_started() {
     uint32_t idle = 0;
-    for (bool moved = true; moved && idle < most_idle && !done_;) {
+    for (bool moved = true; moved && idle < most_idle && !findings_.is_done();) {
         moved = false;
         bool spins = true;
         const uint64_t before = changes_;
         for (size_t w = 0; w < warps_.size(); ++w) {
-            Warp& warp = warps_[options_.backwards ? warps_.size() - 1 - w : w];
-            const bool goes_on = run_for_a_while(warp);
+            Warp& warp = warps_[options_.schedule.is_contrary() ? warps_.size() - 1 - w : w];
+            const bool goes_on = run_turn(warp, {.instructions = quantum, .behind = stalled_ ? warp.ran : 0}, true) > 0;
             moved = moved || goes_on;
             if (goes_on && changes_ == before && !warp.looked && !was_here(warp)) spins = false;
         }
@@ -146,17 +200,39 @@ void Machine::run_started() {
     }
 }
 
-bool Machine::run_for_a_while(Warp& warp) {
+uint64_t Machine::run_turn(Warp& warp, const Turn& turn, bool to_poll) {
     warp.looked = warp.yields = false;
-    warp.behind = stalled_ ? warp.ran : 0;
+    warp.behind = turn.behind;
     warp.ran = 0;
     uint64_t n = 0;
-    for (; n < quantum && !done_ && !warp.yields && advance(warp); ++n) {
-        ++swept_.instructions;
-        work(1);
-        if (swept_.instructions > options_.most_steps) give_up(warp);
+    const auto note = [&] {
+        if (options_.records && n > 0) recording_.add({static_cast<uint32_t>(&warp - warps_.data()), n, turn.behind});
+    };
+    try {
+        while (n < turn.instructions && !findings_.is_done() && !(to_poll && warp.yields) && !stands_at(warp, turn.before)) {
+            ++n;
+            if (!advance(warp)) {
+                --n;
+                break;
+            }
+            ++swept_.instructions;
+            work(1);
+            if (swept_.instructions > options_.most_steps) give_up(warp);
+        }
+    } catch (const Failure&) {  // the turn that repeats this one fails, too
+        note();
+        throw;
     }
-    return n > 0;
+    note();
+    return n;
+}
+
+bool Machine::stands_at(Warp& warp, const kernel::Statement* statement) {
+    if (statement == nullptr) return false;
+    const Lanes lanes = going_on(warp);
+    if (lanes == 0) return false;
+    const size_t at = warp.at[*each(lanes).begin()];
+    return at < code_.size() && code_[at].original == statement;
 }
 
 void Machine::work(uint64_t units) {
@@ -173,7 +249,8 @@ void Machine::give_up(const Warp& warp) const {
     const kernel::Seat& seat = thread(warp, lane).seat;
     throw Failure(module_.source, Span{step.statement->span.begin, step.statement->span.end},
                   "more than " + plural(options_.most_steps, "instruction") + " of warps are executed, and thread " +
-                      std::to_string(seat.thread) + " of block " + std::to_string(seat.block) + " is here (" + some_line(step) + ")",
+                      std::to_string(seat.thread) + " of block " + std::to_string(seat.block) + " is here (" +
+                      some_line(module_, *step.statement) + ")",
                   "fewer blocks, and fewer rounds of loops, show as much; or the kernel does not end with these arguments");
 }
 
@@ -183,7 +260,7 @@ bool Machine::was_here(Warp& warp) {
     Warp::Round& round = warp.round;
     if (round.changes != changes_) round = {changes_, 0, 0, false};
     if (round.again) return true;
-    work(warp.registers.size());
+    work(warp.registers.count());
     const uint64_t now = state_of(warp);
     round.again = round.number > 0 && round.state == now;
     if (std::has_single_bit(++round.number)) round.state = now;
@@ -196,19 +273,10 @@ uint64_t Machine::state_of(const Warp& warp) const {
     for (const uint32_t lane : each(warp.live())) {
         add(warp.at[lane]);
         for (const size_t caller : warp.calls[lane]) add(caller);
-        for (const auto& [at, byte] : own_memory_[warp.first + lane]) add(at << 8U | byte.bits);
+        own_memory_[warp.first + lane].sum_up(add);
     }
     for (const auto& [statement, guessed] : warp.guesses) add(guessed % 2);
-    for (size_t reg = 0; reg < warp.registers.size(); ++reg) {
-        add(warp.known[reg]);
-        if (warp.registers[reg])
-            for (const uint32_t lane : each(warp.live() & warp.known[reg])) add((*warp.registers[reg])[lane]);
-    }
-    for (const auto& [reg, parts] : warp.parts)
-        for (const uint32_t lane : each(warp.live() & ~warp.known[reg])) {
-            add(parts[lane].known());
-            add(parts[lane].bits());
-        }
+    warp.registers.sum_up(warp.live(), add);
     return state;
 }
 
@@ -227,7 +295,7 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
         case Waiting::For::barrier:
             return barriers_.at({warp.block, waiting.object}).generation > waiting.generation;
         case Waiting::For::phase:
-            return mbarriers_.at(mbarrier_of_.at(waiting.object)).phase > waiting.generation;
+            return mbarriers_.of(waiting.object).phase > waiting.generation;
         case Waiting::For::products: {
             const auto& commits = products_.at(waiting.object).commits;
             return waiting.generation < commits.size() && commits[waiting.generation].first >= warps_of(waiting.object);
@@ -245,22 +313,13 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
     return false;
 }
 
-// A lane within a call stands where the call is, and behind who has not called yet.
-bool Machine::stands_before(const Warp& warp, uint32_t lane, uint32_t other) {
-    const auto &own = warp.calls[lane], &others = warp.calls[other];
-    if (own.empty() && others.empty()) return warp.at[lane] < warp.at[other];
-    const auto [a, b] = std::mismatch(own.begin(), own.end(), others.begin(), others.end());
-    const size_t own_place = a == own.end() ? warp.at[lane] : *a, other_place = b == others.end() ? warp.at[other] : *b;
-    return own_place != other_place ? own_place < other_place : own.size() < others.size();
-}
-
 // The lanes at the least place, of those that can go on. Where all spins, those that have spun stand behind: another lane of their warp may
 // be the one that they wait for.
-bool Machine::advance(Warp& warp) {
+Lanes Machine::going_on(Warp& warp) const {
     Lanes able = 0, lanes = 0;
     for (const uint32_t lane : each(warp.live()))
         if (warp.waiting[lane].what == Waiting::For::nothing || can_go_on(warp, lane)) able |= Lanes{1} << lane;
-    if (able == 0) return false;
+    if (able == 0) return 0;
     if ((able & ~warp.behind) == 0) warp.behind = 0;
     std::optional<uint32_t> first;
     for (const uint32_t lane : each(able & ~warp.behind))
@@ -268,6 +327,13 @@ bool Machine::advance(Warp& warp) {
     const size_t least = warp.at[*first];
     for (const uint32_t lane : each(able))
         if (warp.at[lane] == least) lanes |= Lanes{1} << lane;
+    return lanes;
+}
+
+bool Machine::advance(Warp& warp) {
+    const Lanes lanes = going_on(warp);
+    if (lanes == 0) return false;
+    const size_t least = warp.at[*each(lanes).begin()];
     warp.ran |= lanes;
     if (least >= code_.size()) {
         leave(warp, lanes);
@@ -286,31 +352,31 @@ bool Machine::advance(Warp& warp) {
 Lanes Machine::guarded(Warp& warp, Lanes lanes, const Step& step) {
     if (step.statement->guard < 0) return lanes;
     const auto reg = static_cast<size_t>(step.statement->guard);
-    const Lanes open = lanes & ~warp.known[reg];
+    const Lanes open = lanes & ~warp.registers.known(reg);
     if (open != 0) {
         const uint32_t statement = number_of(step);
         const bool goes = step.name() != "bra" || warp.guesses[statement]++ % 2 == 1;
         Value guess = goes != step.statement->guard_negated ? 1 : 0;
         guess.doubt = doubt_of(step);
-        guessed_.insert(statement);
+        decisions_.guess(statement);
         write_register(warp, open, step.statement->guard, guess);
         for (const uint32_t lane : each(open)) thread(warp, lane).guessed = true;
     }
     Lanes on = 0;
     bool timed = false;
     for (const uint32_t lane : each(lanes)) {
-        bool goes = ((*warp.registers[reg])[lane] != 0) != step.statement->guard_negated;
-        const Doubt doubt = warp.doubt(reg, lane);
-        const std::optional<bool> other_way = unless_it_gives_up(doubt, step);
+        bool goes = (warp.registers.bits(reg, lane) != 0) != step.statement->guard_negated;
+        const Doubt doubt = warp.registers.doubt(reg, lane);
+        const std::optional<bool> other_way = timing_.unless_it_gives_up(doubt, step);
         if (other_way) {
             goes = *other_way;
             warp.looked = warp.yields = true;  // it waits for something
-        } else if (doubt != 0 && is_timed(doubt)) {
+        } else if (doubt != 0 && timing_.is_timed(doubt)) {
             goes = as_time_goes(warp, goes, step);
             timed = true;
         }
         for (const uint32_t began : doubts_.statements(doubt))
-            if (!other_way || !is_clock(began)) decided_.try_emplace(began, number_of(step));
+            if (!other_way || !timing_.is_clock(began)) decisions_.decide(began, number_of(step));
         if (goes) on |= Lanes{1} << lane;
     }
     if (timed) ++warp.guesses[number_of(step)];
@@ -349,10 +415,9 @@ bool Machine::gather(Warp& warp, Lanes& lanes, const Step& step) {
     }
     lanes = together;
     if (std::has_single_bit(lanes) && (warp.elected_among[*each(lanes).begin()] & ~mask) != 0)
-        condition("the lane that `elect.sync` elects may be one that this mask leaves out", step);
+        findings_.condition("the lane that `elect.sync` elects may be one that this mask leaves out", *step.statement);
     if (step.form && needs_whole_warp(*step.form) && warp.exited != 0)
-        find(Breach::exited_lanes, "a lane of its warp has exited" + citation({}, *step.form),
-             {place(thread(warp, *each(lanes).begin()), step)});
+        find(Breach::exited_lanes, {citation({}, *step.form)}, {place(thread(warp, *each(lanes).begin()), step)});
     meet_in_time(warp, lanes);
     return true;
 }
@@ -361,9 +426,7 @@ bool Machine::gather(Warp& warp, Lanes& lanes, const Step& step) {
 // result that is not computed, and has met nobody.
 void Machine::pass_outside(Warp& warp, Lanes lanes, const Step& step) {
     const uint32_t first = *each(lanes).begin();
-    find(Breach::outside_mask,
-         "lane " + std::to_string(first) + " executes it, and its mask leaves that lane out" + citation({}, *step.form),
-         {place(thread(warp, first), step)});
+    find(Breach::outside_mask, {std::to_string(first), citation({}, *step.form)}, {place(thread(warp, first), step)});
     if (step.writes_first) write_alike(warp, lanes, step.statement->arguments[0], {});
     next(warp, lanes);
 }
@@ -529,11 +592,7 @@ void Machine::tensor_core(Warp& warp, Lanes lanes, const Step& step) {
         const int group = cta_group(*step.form);
         if (cta_group_ == 0) cta_group_ = group;
         const uint32_t first = *each(lanes).begin();
-        if (group != cta_group_)
-            find(
-                Breach::mixed_groups,
-                "another instruction of this kernel has `.cta_group::" + std::to_string(cta_group_) + "`: all have the same (ISA 9.7.16.5)",
-                {place(thread(warp, first), step)});
+        if (group != cta_group_) find(Breach::mixed_groups, {std::to_string(cta_group_)}, {place(thread(warp, first), step)});
         if (group == 2 && (geometry_.rank(warp.block) ^ 1) >= geometry_.cluster_size())
             fail(warp, first, step, "`.cta_group::2` needs the block of the other rank in its pair (ISA 9.7.16.5)");
     }
@@ -569,7 +628,7 @@ void Machine::meet_in_warp(Warp& warp, Lanes lanes, const Step& step) {
         Thread& own = thread(warp, lane);
         log({.what = Event::What::warp, .number = lanes}, own, step);
         own.known.join(all);
-        renew(own);
+        own.renew();
     }
 }
 
@@ -596,39 +655,35 @@ void Machine::leave(Warp& warp, Lanes lanes) {
         Thread& own = thread(warp, lane);
         own.exited = true;
         if (own.bulk_reads && own.bulk_reads->awaited < own.bulk_reads->issued)
-            find(Breach::copy_at_exit, "a copy out of shared memory is in flight when its thread exits",
-                 {{own.seat, own.bulk_reads->last}});
+            find(Breach::copy_at_exit, {}, {{own.seat, own.bulk_reads->last}});
         // the block is there until the last of its threads exits: one of them has to know of each access from outside
-        auto& [left, known] = exits_[warp.block];
-        known.join(own.known.time);
-        ++left;
+        presence_.exit(warp.block, own.known.time);
         count_exit(own);
-        if (left < geometry_.threads()) continue;
-        for (const Access& guest : guests_[warp.block])
+        if (presence_.exited(warp.block) < geometry_.threads()) continue;
+        const Time& known = presence_.known_at_exits(warp.block);
+        for (const Access& guest : presence_.guests(warp.block))
             if (known.accesses[guest.component] < guest.number)
-                find(Breach::block_ended,
-                     "the shared memory of block " + std::to_string(warp.block) + " may not exist any more when it is accessed",
+                find(Breach::block_ended, {"the shared memory of block " + std::to_string(warp.block), " when it is accessed"},
                      {place_of(guest)});
         leave_tensor_memory(warp.block);
     }
 }
 
-std::pair<Breach, std::string> Machine::why_stuck(const Warp& warp, uint32_t lane) const {
+std::pair<Breach, Filling> Machine::why_stuck(const Warp& warp, uint32_t lane) const {
     const Waiting& waiting = warp.waiting[lane];
     if (waiting.what == Waiting::For::lanes) {
         const bool named = code_[warp.at[lane]].statement->words[0] != "bar";
-        return {Breach::few_lanes, std::string(": other lanes of its ") + (named ? "mask" : "warp") + " do not come"};
+        return {Breach::few_lanes, {named ? "mask" : "warp"}};
     }
     if (waiting.what == Waiting::For::barrier) {
         const Barrier& barrier = barriers_.at({warp.block, waiting.object});
         const auto [came, all] = came_to(warp.block, barrier);
-        return {Breach::few_threads, ": barrier " + std::to_string(waiting.object) + " lacks " + std::to_string(all - std::min(came, all)) +
-                                         " of " + plural(all, "thread")};
+        return {Breach::few_threads, {std::to_string(waiting.object), std::to_string(all - std::min(came, all)), plural(all, "thread")}};
     }
-    if (waiting.what == Waiting::For::cluster) return {Breach::few_in_cluster, ": threads of the cluster do not come"};
-    if (waiting.what != Waiting::For::phase) return {Breach::stuck, ""};
-    const Mbarrier& object = mbarriers_.at(mbarrier_of_.at(waiting.object));
-    const std::string phase = ": phase " + std::to_string(object.phase) + " of " + object.name;
+    if (waiting.what == Waiting::For::cluster) return {Breach::few_in_cluster, {}};
+    if (waiting.what != Waiting::For::phase) return {Breach::stuck, {}};
+    const Mbarrier& object = mbarriers_.of(waiting.object);
+    const std::string phase = std::to_string(object.phase);
     if (object.pending > 0) {
         const bool none = object.pending == object.count;
         const std::string lacking = object.count == 1 ? "its arrival"
@@ -637,17 +692,17 @@ std::pair<Breach, std::string> Machine::why_stuck(const Warp& warp, uint32_t lan
         return {!none               ? Breach::few_arrivals
                 : object.phase == 0 ? Breach::no_first_arrival
                                     : Breach::no_arrival,
-                phase + " lacks " + lacking};
+                {phase, object.name, lacking}};
     }
     const std::string bytes = plural(static_cast<size_t>(std::abs(object.bytes)), "byte");
-    if (object.bytes > 0) return {Breach::few_bytes, phase + " lacks " + bytes};
-    return {Breach::many_bytes, phase + " has got " + bytes + " more than it expects"};
+    if (object.bytes > 0) return {Breach::few_bytes, {phase, object.name, bytes}};
+    return {Breach::many_bytes, {phase, object.name, bytes}};
 }
 
 // Where the count of a phase was set that lacks some arrivals, or its bytes were last expected.
 std::optional<Place> Machine::what_told(const Warp& warp, uint32_t lane, Breach breach) const {
     if (warp.waiting[lane].what != Waiting::For::phase) return std::nullopt;
-    const Mbarrier& object = mbarriers_.at(mbarrier_of_.at(warp.waiting[lane].object));
+    const Mbarrier& object = mbarriers_.of(warp.waiting[lane].object);
     if (breach == Breach::few_arrivals) return place_of(object.init);
     const bool of_bytes = breach == Breach::few_bytes || breach == Breach::many_bytes;
     return of_bytes && !object.added.empty() ? std::optional(place_of(object.added.back())) : std::nullopt;
@@ -660,7 +715,7 @@ void Machine::log_waits() {
             Event event{.what = Event::What::cluster};
             if (waiting.what == Waiting::For::phase)
                 event = {.what = Event::What::wait,
-                         .mbarrier = memory(mbarriers_.at(mbarrier_of_.at(waiting.object))),
+                         .mbarrier = memory(mbarriers_.of(waiting.object)),
                          .phase = waiting.generation};
             else if (waiting.what != Waiting::For::cluster)
                 continue;
@@ -674,7 +729,7 @@ void Machine::report_stuck() {
         size_t threads = 0;
         std::vector<Place> places;  // the first that waits; what it was told to wait for
         Breach breach = Breach::stuck;
-        std::string why;
+        Filling why;
         const Mbarrier* object = nullptr;  // whose phase it waits for
     };
     std::map<size_t, Group> stuck;  // by statement
@@ -686,7 +741,7 @@ void Machine::report_stuck() {
             group.places = {place(thread(warp, lane), code_[warp.at[lane]])};
             std::tie(group.breach, group.why) = why_stuck(warp, lane);
             if (const auto told = what_told(warp, lane, group.breach)) group.places.push_back(*told);
-            if (warp.waiting[lane].what == Waiting::For::phase) group.object = &mbarriers_.at(mbarrier_of_.at(warp.waiting[lane].object));
+            if (warp.waiting[lane].what == Waiting::For::phase) group.object = &mbarriers_.of(warp.waiting[lane].object);
         }
     std::vector<std::pair<size_t, Group>> causes_first(stuck.begin(), stuck.end());
     std::stable_sort(causes_first.begin(), causes_first.end(),
@@ -694,12 +749,13 @@ void Machine::report_stuck() {
     for (const auto& [at, group] : causes_first) {
         const bool spins = group.breach == Breach::stuck;
         const std::string one = spins ? " goes round" : " waits", several = spins ? " go round" : " wait";
-        const std::string text = plural(group.threads, "thread") + (group.threads == 1 ? one : several) + " for ever " +
-                                 (spins ? "at" : "in") + " `" + kernel::dotted(code_[at].statement->words) + "`" + group.why;
+        Filling with{plural(group.threads, "thread") + (group.threads == 1 ? one : several) + " for ever " + (spins ? "at" : "in") + " `" +
+                     kernel::dotted(code_[at].statement->words) + "`"};
+        with.insert(with.end(), group.why.begin(), group.why.end());
         if (group.object != nullptr)
-            find_in_phase(*group.object, group.breach, text, group.places);
+            find_in_phase(*group.object, group.breach, with, group.places);
         else
-            find(group.breach, text, group.places);
+            find(group.breach, with, group.places);
     }
 }
 
@@ -714,108 +770,39 @@ void Machine::report_resized() {
                                           [&](const Step* one, const Step* other) { return words(one) == words(other); });
         if (a == own.end() && b == first.end()) continue;
         const bool has_own = a != own.end();
-        find(Breach::half_warpgroup, "not all warps of the warpgroup execute this `setmaxnreg` (ISA 9.7.19.5)",
-             {place(threads_[warps_[has_own ? w : w - in_group].first], has_own ? **a : **b)});
+        find(Breach::half_warpgroup, {}, {place(threads_[warps_[has_own ? w : w - in_group].first], has_own ? **a : **b)});
     }
 }
 
 void Machine::decide(Doubt doubt, const Step& step) {
-    for (const uint32_t began : doubts_.statements(doubt)) decided_.try_emplace(began, number_of(step));
-}
-
-// Strong accesses give what they give where none that conflicts is unordered.
-std::optional<std::string> Machine::why_another(uint32_t statement, const std::string& from) const {
-    const Step& step = code_[statement];
-    const std::string what = "what `" + kernel::dotted(step.statement->words) + "`" + from;
-    const auto is = [&](Traits::Kind kind) { return step.form && traits(step.form->op).kind == kind; };
-    if (is(Traits::Kind::cancellation)) return what + " gives depends on the order";
-    if (!is(Traits::Kind::load) && !is(Traits::Kind::atomic) && !is(Traits::Kind::store)) return what + " gives may be another on a GPU";
-    if (!contended_.contains(statement)) return std::nullopt;
-    return what + " finds depends on the order";
-}
-
-// What is decided by a value that might be another.
-void Machine::report_doubts() {
-    for (const auto& [began, decided] : decided_) {
-        if (began < began_.size()) {
-            if (!began_[began].empty()) condition(began_[began] + ", and decides", code_[decided]);
-            continue;
-        }
-        const uint32_t here = began - static_cast<uint32_t>(began_.size());
-        const Step& step = code_[here];
-        const std::string line = where(step);
-        if (guessed_.contains(here) && here == decided)
-            condition("a value that is not computed decides whether `" + kernel::dotted(step.statement->words) +
-                          "` is executed: one way is taken",
-                      step);
-        else if (const auto why = why_another(here, here == decided || line.empty() ? "" : " at " + line))
-            condition(*why + ", and decides", code_[decided]);
-    }
+    for (const uint32_t began : doubts_.statements(doubt)) decisions_.decide(began, number_of(step));
 }
 
 // ---- what is said ----------------------------------------------------------------------------------------------------------------
 
-std::string Machine::where(const Step& step) const {
-    return text_of(module_, shown_line(module_, step.statement->origin));
+void Machine::find(Breach breach, const Filling& with, std::vector<Place> places, std::optional<Memory> byte, std::optional<Clash> clash,
+                   bool of_scopes) {
+    if (!of_scopes) findings_.note_wide();
+    const bool guessed = is_guessed(places);
+    findings_.add(breach, with, std::move(places), guessed, byte, std::move(clash));
 }
 
-std::string Machine::some_line(const Step& step) const {
-    const std::string line = where(step);
-    return line.empty() ? "PTX line " + std::to_string(position(*module_.source, step.statement->span.begin).line) : line;
-}
-
-Machine::Source Machine::source_of(const kernel::Statement* statement) {
-    const bool has_line = statement != nullptr && !statement->origin.empty();
-    return {has_line ? statement->origin : kernel::Origin(), has_line ? nullptr : statement};
-}
-
-Kind kind_of(Breach breach) {
-    if (breach >= Breach::block_not_begun) return Kind::in_flight;
-    if (breach >= Breach::few_arrivals) return Kind::stuck;
-    if (breach >= Breach::trap) return Kind::undefined;
-    if (breach >= Breach::unordered) return Kind::race;
-    if (breach >= Breach::phase_of_bytes) return Kind::phase;
-    return breach == Breach::arrivals ? Kind::arrivals : Kind::not_initialised;
-}
-
-void Machine::find(Breach breach, const std::string& text, std::vector<Place> places, std::optional<Memory> byte,
-                   std::optional<Clash> clash, bool of_scopes) {
-    holds_wide_ = holds_wide_ || !of_scopes;
-    const Kind kind = kind_of(breach);
-    std::vector<Source> sources;
-    for (const Place& place : places) sources.push_back(source_of(place.statement));
-    std::sort(sources.begin(), sources.end());
-    if (swept_.findings.size() >= most_findings || !said_.emplace(std::to_string(static_cast<int>(kind)), sources).second) return;
-    const size_t number = swept_.findings.size();
-    const bool guessed = std::any_of(places.begin(), places.end(), [&](const Place& place) {
+bool Machine::is_guessed(const std::vector<Place>& places) const {
+    return std::any_of(places.begin(), places.end(), [&](const Place& place) {
         return !place.earlier && threads_[place.seat.block * geometry_.threads() + place.seat.thread].guessed;
     });
-    const std::string doubt = guessed ? ", if a thread can come there: which way it goes depends on a value that is not computed" : "";
-    swept_.findings.push_back(
-        {kind, breach, text + doubt, std::move(places), byte, number, options_.backwards, options_.late, std::move(clash)});
-    done_ =
-        done_ || (options_.watch && options_.watch->until == number) || (options_.ends_with && options_.ends_with(swept_.findings.back()));
 }
 
-void Machine::find_in_phase(const Mbarrier& object, Breach breach, const std::string& text, std::vector<Place> places, int64_t brought) {
-    const size_t before = swept_.findings.size();
-    find(breach, text, std::move(places));
-    if (swept_.findings.size() > before)
-        swept_.findings.back().tally =
+void Machine::find_in_phase(const Mbarrier& object, Breach breach, const Filling& with, std::vector<Place> places, int64_t brought) {
+    findings_.note_wide();
+    const bool guessed = is_guessed(places);
+    if (Finding* const made = findings_.add(breach, with, std::move(places), guessed, {}, {}))
+        made->tally =
             Tally{place_of(object.init).statement, object.count, object.pending, object.bytes - brought, memory(object), object.phase};
 }
 
-void Machine::log(Event event, const Thread& thread, const Step& step) {
-    if (!options_.watch) return;
-    event.thread = static_cast<uint32_t>(&thread - threads_.data());
-    event.statement = step.original;
-    if (step.form) event.op = step.form->op;
-    event.scope = step.scope;
-    event.sem = step.sem;
-    using What = Event::What;
-    const bool of_all = event.what == What::arrive || event.what == What::expect || event.what == What::init ||
-                        (event.what == What::flag && flags_++ < most_flags);
-    if (of_all || options_.watch->threads.contains(event.thread)) swept_.log.push_back(event);
+void Machine::log(const Event& event, const Thread& thread, const Step& step) {
+    log_.add(event, static_cast<uint32_t>(&thread - threads_.data()), step);
 }
 
 Memory Machine::memory(const Spot& spot) const {
@@ -823,25 +810,13 @@ Memory Machine::memory(const Spot& spot) const {
 }
 
 Memory Machine::memory(const Mbarrier& object) const {
-    const auto& [number, offset] = mbarrier_of_.at(object.component);
+    const auto& [number, offset] = object.at;
     return {instances_[number].object, object.block, offset};
-}
-
-bool Machine::watches(const Spot& spot, uint64_t bytes) const {
-    if (!options_.watch || !options_.watch->byte) return false;
-    const Memory& byte = *options_.watch->byte;
-    const Memory at = memory(spot);
-    return at.object == byte.object && at.block == byte.block && byte.offset >= at.offset && byte.offset < at.offset + bytes;
-}
-
-void Machine::condition(const std::string& text, const Step& step) {
-    if (said_.emplace(text, std::vector<Source>{source_of(step.statement)}).second)
-        swept_.conditions.push_back(text + " (" + some_line(step) + ")");
 }
 
 void Machine::fail(const Warp& warp, uint32_t lane, const Step& step, const std::string& message) const {
     const kernel::Seat& seat = thread(warp, lane).seat;
-    const std::string line = where(step);
+    const std::string line = line_of(module_, *step.statement);
     throw Failure(module_.source, Span{step.statement->span.begin, step.statement->span.end},
                   "thread " + std::to_string(seat.thread) + " of block " + std::to_string(seat.block) + ": " + message +
                       (line.empty() ? "" : " (" + line + ")"));

@@ -125,8 +125,9 @@ void Machine::multiply(Warp& warp, uint32_t lane, const Step& step, Products& qu
         const uint64_t descriptor = need(warp, lane, step, *matrices[m], "the descriptor of a matrix");
         const Ranges ranges = bytes_of(wgmma_matrix(descriptor), is_b ? columns : 64, k_bytes, across, element);
         const bool watched =
-            options_.watch && std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
-                return watches(spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + range.first), range.second);
+            log_.is_kept() && std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
+                return log_.watches(memory(spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + range.first)),
+                                    range.second);
             });
         if (watched) log({.what = Event::What::copy, .reads = true}, own, step);
         touch_shared(warp, lane, step, warp.block, ranges, access);

@@ -31,6 +31,18 @@ bool are_equal(std::span<const Value> some, std::span<const Value> others) {
     return std::equal(some.begin(), some.end(), others.begin(), [](const Value& one, const Value& other) { return *one == *other; });
 }
 
+// ISA 9.7.13.4. Fences of other proxies order nothing here.
+void fence_proxy(Thread& thread, const Step& step) {
+    if (step.has("alias")) thread.known.cover_aliases();
+    if (!step.has("async")) return;
+    // what an earlier fence covered, here or elsewhere, is in that order
+    const auto cover = [&](FencedSpace space) { thread.known.cover(Causes::fence_key(thread.seat.block, space)); };
+    const bool all = !step.has("global") && !step.has("shared::cta") && !step.has("shared::cluster");
+    if (all || step.has("global")) cover(FencedSpace::global);
+    if (all || step.has("shared::cta") || step.has("shared::cluster")) cover(FencedSpace::own_shared);
+    if (all || step.has("shared::cluster")) cover(FencedSpace::shared_of_peers);
+}
+
 // Of Thread::late.
 uint64_t late_key(uint32_t number, uint32_t statement) {
     return uint64_t{number} << 32 | statement;
@@ -110,11 +122,7 @@ std::shared_ptr<const Left> Machine::left() {
             result->variables[{&module_, layout_.objects()[object].name}] = static_cast<Contents&&>(contents);
     }
     if (options_.keeps_running) result->running = running();
-    result->began = began_;
-    for (uint32_t s = 0; s < code_.size(); ++s) {
-        const std::string line = where(code_[s]);
-        result->began.push_back(why_another(s, (line.empty() ? "" : " at " + line) + " in an earlier launch").value_or(""));
-    }
+    result->began = decisions_.left();
     result->doubts = std::move(doubts_);
     return result;
 }
@@ -143,58 +151,7 @@ std::optional<Spot> Machine::spot(const Warp& warp, uint32_t lane, const Step& s
     return found;
 }
 
-Value Machine::get(const Instance& instance, uint64_t offset, uint32_t bytes) {
-    if (bytes > 8) return {};  // it is asked for by pieces
-    Gathered gathered(bytes);
-    for (uint32_t i = 0; i < bytes; ++i) {
-        if (offset + i >= instance.bytes.size() || !instance.known[offset + i]) continue;
-        const auto doubt = instance.doubts.empty() ? instance.doubts.end() : instance.doubts.find(offset + i);
-        gathered.add(i, instance.bytes[offset + i], doubt == instance.doubts.end() ? 0 : doubt->second, doubts_);
-    }
-    return gathered.value();
-}
-
-void Machine::put(Instance& instance, uint64_t offset, uint32_t bytes, Value value) {
-    const uint64_t end = std::min<uint64_t>(offset + bytes, instance.bytes.size());
-    if (value.known() == 0 && value.doubt == 0 && instance.doubts.empty() && offset < end) {
-        const auto known = instance.known.begin();
-        std::fill(known + static_cast<std::ptrdiff_t>(offset), known + static_cast<std::ptrdiff_t>(end), false);
-        return;
-    }
-    for (uint32_t i = 0; offset + i < end; ++i) {
-        instance.known[offset + i] = value.knows_byte(i);
-        if (value.knows_byte(i)) instance.bytes[offset + i] = value.byte(i);
-        if (value.doubt != 0)
-            instance.doubts[offset + i] = value.doubt;
-        else if (!instance.doubts.empty())
-            instance.doubts.erase(offset + i);
-    }
-}
-
 // ---- races -----------------------------------------------------------------------------------------------------------------------
-
-// Both are strong, each scope has the other's thread, and they overlap completely (ISA 8.7.1): elements are aligned, so those of one size
-// do.
-bool Machine::meet(const Access& a, const Access& b) const {
-    const kernel::Seat &one = seat_of(a.thread), &other = seat_of(b.thread);
-    const auto reaches = [&](Scope scope) { return scope != Scope::none && group_of(scope, one) == group_of(scope, other); };
-    return reaches(a.scope) && reaches(b.scope) && a.size == b.size && a.asynchronous == b.asynchronous;
-}
-
-uint32_t Machine::group_of(Scope scope, const kernel::Seat& seat) const {
-    switch (scope) {
-        case Scope::cta:
-            return seat.block;
-        case Scope::cluster:
-            return seat.cluster;
-        case Scope::gpu:
-            return gpu_of(seat.block);
-        case Scope::none:
-        case Scope::sys:
-            break;
-    }
-    return 0;
-}
 
 void Machine::reach(const Access& access, const Spot& spot, const Step& step) {
     const Thread& thread = threads_[access.thread];
@@ -204,23 +161,10 @@ void Machine::reach(const Access& access, const Spot& spot, const Step& step) {
         begun = begun || thread.known.time[threads_[t].component] > 0;
         ended = ended && threads_[t].exited;
     }
-    const auto say = [&](Breach breach, const std::string& what) {
-        find(breach, "an access to the shared memory of block " + std::to_string(spot.block) + ", which may not " + what,
-             {place(thread, step)});
-    };
-    if (!begun) say(Breach::block_not_begun, "have begun");
-    if (ended) say(Breach::block_ended, "exist any more");
-    note_guest(access, spot.block);
-}
-
-// Of each thread, and each mbarrier object that completes copies, the last access is enough.
-void Machine::note_guest(const Access& access, uint32_t block) {
-    std::vector<Access>& guests = guests_[block];
-    const auto same = std::find_if(guests.begin(), guests.end(), [&](const Access& guest) { return guest.component == access.component; });
-    if (same == guests.end())
-        guests.push_back(access);
-    else
-        *same = access;
+    const std::string block = std::to_string(spot.block);
+    if (!begun) find(Breach::block_not_begun, {block}, {place(thread, step)});
+    if (ended) find(Breach::block_ended, {"an access to the shared memory of block " + block + ", which", ""}, {place(thread, step)});
+    presence_.note_guest(spot.block, access);
 }
 
 Access Machine::own_access(const Thread& thread, const Step& step, bool writes) const {
@@ -229,7 +173,7 @@ Access Machine::own_access(const Thread& thread, const Step& step, bool writes) 
     access.number = thread.number;
     access.thread = static_cast<uint32_t>(&thread - threads_.data());
     access.statement = static_cast<uint32_t>(&step - code_.data());
-    access.scope = widest(step.scope);
+    access.scope = groups_.widest(step.scope);
     access.size = static_cast<uint8_t>(step.bytes / static_cast<uint32_t>(lanes(step.type)));  // packed ones are two (8.2.5)
     access.reduction = writes ? step.reduction : 0;
     access.writes = writes;
@@ -279,8 +223,8 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
     const Shadow::Before before{{known, &aliased}, {known, &aliased}, {past_caches ? uncached : own.known.order, &aliased}, narrow_};
     if (spot.shared && spot.block != own.seat.block)
         reach(access, spot, step);
-    else if (spot.shared && access.asynchronous && mbarrier_of_.contains(access.component))
-        note_guest(access, spot.block);  // it may go on when its thread has exited
+    else if (spot.shared && access.asynchronous && mbarriers_.find(access.component) != nullptr)
+        presence_.note_guest(spot.block, access);  // it may go on when its thread has exited
     Instance& touched = instances_[spot.number];
     for (const auto& [from, bytes] : ranges) {
         if (from >= touched.objects_end || from + bytes <= touched.objects_begin) continue;
@@ -296,9 +240,10 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
         if (!unaliased && is_over(own.known, earlier, access, spot)) return;
         if (meet(earlier, access)) {
             if (access.repeats || access.settled) return;
-            contended_.insert({earlier.statement, access.statement});
+            decisions_.contend(earlier.statement, access.statement);
             if (is_earlier(earlier.thread) && access.writes && !earlier.reduces)
-                condition("an earlier launch that may still run accesses this place, too: which comes first is open", step);
+                findings_.condition("an earlier launch that may still run accesses this place, too: which comes first is open",
+                                    *step.statement);
             const bool alike = access.reduction != 0 && earlier.reduction == access.reduction;
             if (earlier.writes) others = std::max(others, alike ? Unordered::alike : Unordered::unlike);
             return;
@@ -307,28 +252,23 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
         const auto observed = own.observed.find({spot.number, at});
         if (!unaliased && observed != own.observed.end() && observed->second == std::pair(earlier.component, earlier.number)) return;
         const bool in_wide = past_caches || races_in_wide(earlier, access, spot);
-        holds_wide_ = holds_wide_ || in_wide;
+        if (in_wide) findings_.note_wide();
         if (!raced_.insert({earlier.statement, access.statement}).second) return;  // said
-        std::string text = "race on `" + object.name + "`" + (spot.shared ? " of block " + std::to_string(spot.block) : "") + " at byte " +
-                           std::to_string(at);
+        const std::string where =
+            "`" + object.name + "`" + (spot.shared ? " of block " + std::to_string(spot.block) : "") + " at byte " + std::to_string(at);
         Breach breach = Breach::unordered;
         if (is_earlier(earlier.thread)) {
             breach = Breach::overlap;
-            text += ": the launch before may still run";
         } else if (past_caches) {
             breach = Breach::uncached;
-            text += ": it is read through a cache that is not coherent (ISA 9.7.9.9)";
         } else if (access.asynchronous && !earlier.asynchronous && own.known.order[earlier.component] >= earlier.number) {
             breach = Breach::proxy;  // of cp.async and st.async, too, where they are waited for: they write through the generic proxy
-            text += ": no proxy fence lies between";
         } else if (unaliased && known[earlier.component] >= earlier.number) {
             breach = Breach::alias;
-            text += ": no alias proxy fence lies between the two addresses (ISA 8.2.3)";
         } else if (earlier.apart && earlier.component != access.component) {
             breach = Breach::incomplete;
-            text += ": the asynchronous operation is not known to be complete";
         }
-        find(breach, text, {place_of(earlier), place(own, step)}, Memory{touched.object, spot.shared ? spot.block : 0, at},
+        find(breach, {where}, {place_of(earlier), place(own, step)}, Memory{touched.object, spot.shared ? spot.block : 0, at},
              clash_of(earlier, access, touched.shadow, at), !in_wide);
     };
     const Shadow::Conflict on_conflict = std::ref(conflict);
@@ -336,9 +276,9 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
         work(1 + bytes / bytes_of_work);
         if (bytes > touched.bytes.size() || at > touched.bytes.size() - bytes)
             throw Failure(module_.source, Span{step.statement->span.begin, step.statement->span.end},
-                          "it accesses bytes past the end of `" + object.name + "` (" + where(step) + ")");
+                          "it accesses bytes past the end of `" + object.name + "` (" + line_of(module_, *step.statement) + ")");
         ++swept_.accesses;
-        if (access.component == own.component && watches({spot.number, at, spot.block, spot.shared}, bytes))
+        if (log_.is_kept() && access.component == own.component && log_.watches(memory({spot.number, at, spot.block, spot.shared}), bytes))
             log({.what = Event::What::access, .reads = !access.writes || step.writes_first, .writes = access.writes}, own, step);
         changes_ += access.writes ? 1 : 0;
         touched.shadow.access(at, at + bytes, access, before, on_conflict);
@@ -349,8 +289,7 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
 Clash::Side Machine::side_of(const Access& access) const {
     Clash::Side side{{}, access.writes, access.apart, access.scope, access.size, {}};
     if (const auto& form = step_of(access.statement).form) side.op = form->op;
-    const auto object = mbarrier_of_.find(access.component);
-    if (object != mbarrier_of_.end()) side.object = mbarriers_.at(object->second).name;
+    if (const Mbarrier* const object = mbarriers_.find(access.component)) side.object = object->name;
     return side;
 }
 
@@ -360,7 +299,7 @@ Clash Machine::clash_of(const Access& earlier, const Access& later, const Shadow
     clash.later = side_of(later);
     clash.fresh = !shadow.is_written(at);
     clash.again = !clash.earlier.object.empty() && earlier.number > 1;
-    clash.apart = gpu_of(seat_of(earlier.thread).block) != gpu_of(seat_of(later.thread).block);
+    clash.apart = groups_.gpu_of(seat_of(earlier.thread).block) != groups_.gpu_of(seat_of(later.thread).block);
     return clash;
 }
 
@@ -382,12 +321,12 @@ void Machine::publish(Thread& thread, const Spot& spot, const Step& step) {
         for (const Scope scope : scopes_) {
             const bool all = releases_here && scope <= access.scope;
             if (all || thread.released.has(scope))
-                release.within[{scope, group_of(scope, thread.seat)}].join(all ? thread.known : thread.released[scope]);
+                release.within[{scope, groups_.of(scope, thread.seat)}].join(all ? thread.known : thread.released[scope]);
         }
         if (releases.size() <= most_timed) release.time.join(thread.known.time);
         release.by = access;
     }
-    renew(thread);
+    thread.renew();
 }
 
 void Machine::observe(Thread& thread, const Spot& spot, const Step& step, bool settled) {
@@ -400,7 +339,7 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step, bool s
         if (found == releases.end() || !meet(found->second.by, access)) continue;
         const Release& release = found->second;
         for (const Scope scope : scopes_) {
-            const auto published = release.within.find({scope, group_of(scope, thread.seat)});
+            const auto published = release.within.find({scope, groups_.of(scope, thread.seat)});
             if (published == release.within.end()) continue;
             const bool at_once = acquires && scope <= access.scope;
             if (!thread.known.order.covers(published->second.order)) {
@@ -418,22 +357,6 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step, bool s
         thread.known.time.raise(release.by.component, release.by.number);
         thread.observed[{spot.number, found->first}] = {release.by.component, release.by.number};
     }
-}
-
-// ISA 9.7.13.4. Fences of other proxies order nothing here.
-void Machine::fence_proxy(Thread& thread, const Step& step) {
-    if (step.has("alias")) thread.known.cover_aliases();
-    if (!step.has("async")) return;
-    // what an earlier fence covered, here or elsewhere, is in that order
-    const auto cover = [&](FencedSpace space) { thread.known.cover(Causes::fence_key(thread.seat.block, space)); };
-    const bool all = !step.has("global") && !step.has("shared::cta") && !step.has("shared::cluster");
-    if (all || step.has("global")) cover(FencedSpace::global);
-    if (all || step.has("shared::cta") || step.has("shared::cluster")) cover(FencedSpace::own_shared);
-    if (all || step.has("shared::cluster")) cover(FencedSpace::shared_of_peers);
-}
-
-void Machine::renew(Thread& thread) {
-    thread.known.own(thread.component, ++thread.number);
 }
 
 void Machine::perform(Warp& warp, Lanes lanes, uint32_t statement) {
@@ -486,7 +409,7 @@ void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
             const bool one_way = step.sem == Sem::acquire;
             if (step.has("sync_restrict::shared::cta") || step.has("sync_restrict::shared::cluster"))
                 fail(warp, lane, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
-            const Scope reach = widest(step.scope);
+            const Scope reach = groups_.widest(step.scope);
             for (const Scope scope : {Scope::cta, Scope::cluster, Scope::gpu, Scope::sys}) {
                 if (step.sem == Sem::release || scope > reach) break;
                 own.known.join(own.seen[scope]);
@@ -494,14 +417,14 @@ void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
             }
             if (!one_way) own.released.set(reach, own.known);
         }
-        renew(own);
+        own.renew();
     }
 }
 
 // ---- accesses ----------------------------------------------------------------------------------------------------------------------
 
 void Machine::log_flag(Event event, const Thread& thread, const Spot& spot, const Step& step) {
-    if (!options_.watch || step.scope == Scope::none || watches(spot, uint64_t{step.bytes} * step.elements)) return;
+    if (!log_.is_kept() || step.scope == Scope::none || log_.watches(memory(spot), uint64_t{step.bytes} * step.elements)) return;
     event.what = Event::What::flag;
     event.place = memory(spot);
     event.bytes = step.elements == 1 ? step.bytes : 0;
@@ -537,19 +460,20 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
             touch(spot, uint64_t{step.bytes} * step.elements, access, step);
             if (spot.shared) read_pending(warp, lane, step);
             if (!access.repeats) {
-                log_flag({.reads = true, .read = get(instances_[spot.number], spot.offset, step.bytes), .settled = access.settled}, own,
-                         spot, step);
+                log_flag({.reads = true, .read = instances_[spot.number].get(spot.offset, step.bytes, doubts_), .settled = access.settled},
+                         own, spot, step);
                 observe(own, spot, step, access.settled);  // not before: what it reads is no matter of order
             }
             const Doubt doubt = doubt_of_strong(spot, step);
             for (uint32_t e = 0; e < step.pieces(); ++e) {
-                Value& value =
-                    values.emplace_back(get(instances_[spot.number], spot.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes()));
+                Value& value = values.emplace_back(
+                    instances_[spot.number].get(spot.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes(), doubts_));
                 value.doubt = doubts_.join(value.doubt, doubt);
             }
         } else if (found.kind == Pointee::Kind::own) {
             for (uint32_t e = 0; e < step.pieces(); ++e)
-                values.push_back(own_value(warp.first + lane, found.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes()));
+                values.push_back(
+                    own_memory_[warp.first + lane].get(found.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes(), doubts_));
         } else {
             const auto& bytes = found.kind == Pointee::Kind::parameter ? parameters_ : layout_.constants();
             for (uint32_t e = 0; e < step.pieces(); ++e) {
@@ -578,7 +502,7 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         };
         if (found.kind == Pointee::Kind::own) {
             for (uint32_t e = 0; e < step.pieces(); ++e)
-                set_own(warp.first + lane, found.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes(), value_of(e));
+                own_memory_[warp.first + lane].put(found.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes(), value_of(e));
             continue;
         }
         if (found.kind != Pointee::Kind::object) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, at).place);
@@ -588,13 +512,13 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         const Access access = own_access(own, step, true);
         const bool last = touch(spot, uint64_t{step.bytes} * step.elements, access, step) == Unordered::none;
         log_flag({.writes = true, .operand = value_of(0)}, own, spot, step);
-        note_written(spot, step, get(instances_[spot.number], spot.offset, step.bytes),
+        note_written(spot, step, instances_[spot.number].get(spot.offset, step.bytes, doubts_),
                      {value_of(0), access, {.type = step.type, .by = value_of(0), .swapped = {}}, !last});
         publish(own, spot, step);
         for (uint32_t e = 0; e < step.pieces(); ++e) {
             Value value = value_of(e);
             if (!last) value.doubt = doubts_.join(value.doubt, doubt_of_strong(spot, step));
-            put(instances_[spot.number], spot.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes(), value);
+            instances_[spot.number].put(spot.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes(), value);
         }
     }
 }
@@ -604,7 +528,7 @@ void Machine::decide_writing(Warp& warp, uint32_t lane, const Step& step, std::s
     for (const std::span<const Value> compared : {old, by})
         for (const Value& value : compared) decide(value.doubt, step);
     if (are_known(old) && are_known(by)) return;
-    guessed_.insert(number_of(step));
+    decisions_.guess(number_of(step));
     decide(doubt_of(step), step);
     thread(warp, lane).guessed = true;
 }
@@ -672,7 +596,7 @@ void Machine::matrix_rows(Warp& warp, Lanes lanes, const Step& step) {
             Thread& own = thread(warp, lane);
             touch(spot, row_bytes, own_access(own, step, !loads), step);
             if (loads) read_pending(warp, lane, step);
-            if (!loads) put(instances_[spot.number], spot.offset, row_bytes, std::nullopt);
+            if (!loads) instances_[spot.number].put(spot.offset, row_bytes, std::nullopt);
         }
         if (loads) write(warp, lane, step.statement->arguments[0], {});
     }

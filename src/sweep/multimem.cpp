@@ -76,7 +76,7 @@ void Machine::load_reduced(Warp& warp, uint32_t lane, const Step& step, const st
         log_flag({.reads = true}, own, one, step);
         const Doubt doubt = doubt_of_strong(one, step);
         for (uint32_t e = 0; e < step.elements; ++e) {
-            Value found = get(instances_[one.number], one.offset + uint64_t{e} * step.bytes, step.bytes);
+            Value found = instances_[one.number].get(one.offset + uint64_t{e} * step.bytes, step.bytes, doubts_);
             found.doubt = doubts_.join(found.doubt, doubt);
             if (&one == &spots.front()) {
                 values.push_back(found);
@@ -100,7 +100,7 @@ void Machine::store_at(Warp& warp, uint32_t lane, const Step& step, const Spot& 
     const bool last = touch(to, uint64_t{step.bytes} * step.elements, access, step) == Unordered::none;
     const Value first = read(warp, lane, element_of(what, 0));
     log_flag({.writes = true, .operand = first}, own, to, step);
-    note_written(to, step, get(instances_[to.number], to.offset, step.bytes),
+    note_written(to, step, instances_[to.number].get(to.offset, step.bytes, doubts_),
                  {first, access, {.type = step.type, .by = first, .swapped = {}}, !last});
     publish(own, to, step);
     std::vector<Value> values;

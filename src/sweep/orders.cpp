@@ -68,9 +68,9 @@ Swept sweep_number(size_t number, const Started& one, const Options& how) {
 void sweep_contrary(const std::vector<Started>& launches, std::vector<Streamed>& all) {
     std::shared_ptr<const Left> left;
     for (size_t n = 0; n < all.size(); ++n) {
-        if (n > 0) all[n].how.before_backwards = std::move(left);
+        if (n > 0) all[n].how.before_contrary = std::move(left);
         Options contrary = all[n].how;
-        contrary.backwards = true;
+        contrary.schedule.order = Schedule::Order::contrary;
         contrary.leaves = all.size() > 1;
         contrary.keeps_running = overlaps_next(launches, n);
         try {
@@ -91,10 +91,10 @@ void sweep_contrary(const std::vector<Started>& launches, std::vector<Streamed>&
 void sweep_late(const std::vector<Started>& launches, std::vector<Streamed>& all) {
     for (size_t n = 0; n < all.size(); ++n) {
         if (!all[n].swept.timed) continue;
-        for (const bool backwards : {false, true}) {
+        for (const Schedule::Order order : {Schedule::Order::first, Schedule::Order::contrary}) {
             Options late = all[n].how;
-            late.late = true;
-            late.backwards = backwards;
+            late.schedule.late = true;
+            late.schedule.order = order;
             try {
                 add(all[n].swept, sweep(*launches[n].module, *launches[n].launch, late));
             } catch (const Failure& failure) {
@@ -136,7 +136,7 @@ std::vector<Streamed> sweep_stream(const std::vector<Started>& launches, const O
         const std::shared_ptr<const Left> left = std::exchange(swept.left, nullptr);
         all.push_back({std::move(swept), how, {}});
         if (!all.back().swept.ended) break;
-        how.before = how.before_backwards = left;
+        how.before = how.before_contrary = left;
         written.push_back(left != nullptr ? left->written : std::vector<Part>());
         if (launches[n].repeats && all.back().swept.findings.empty())
             all.back().unwritten = missing(written.at(*launches[n].repeats), written.back());

@@ -12,7 +12,7 @@
 
 namespace litmus::sweep {
 
-// As sweep(). What only the second run shows is marked so (Finding::backwards).
+// As sweep(). A finding of the second run alone has the contrary order in its schedule.
 Swept sweep_in_orders(const kernel::Module& module, const kernel::Launch& launch, const Options& options = {});
 
 struct Started {

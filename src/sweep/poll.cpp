@@ -63,12 +63,12 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, Value foun
             continue;
         }
         const int guard = step.statement->guard;
-        if (guard >= 0 && (warp.known[static_cast<size_t>(guard)] & own) == 0) break;
-        const Doubt doubt = guard >= 0 ? warp.doubt(static_cast<size_t>(guard), lane) : 0;
-        const std::optional<bool> other_way = unless_it_gives_up(doubt, step);
+        if (guard >= 0 && !warp.registers.is_known(static_cast<size_t>(guard), lane)) break;
+        const Doubt doubt = guard >= 0 ? warp.registers.doubt(static_cast<size_t>(guard), lane) : 0;
+        const std::optional<bool> other_way = timing_.unless_it_gives_up(doubt, step);
         if (doubt != 0 && !other_way) break;
         const bool goes =
-            guard < 0 || other_way.value_or(((*warp.registers[static_cast<size_t>(guard)])[lane] != 0) != step.statement->guard_negated);
+            guard < 0 || other_way.value_or((warp.registers.bits(static_cast<size_t>(guard), lane) != 0) != step.statement->guard_negated);
         if (goes && step.name() == "bra") {
             at = step.target;
             continue;
@@ -91,7 +91,7 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, Value foun
 void Machine::look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access) {
     if (step.scope == Scope::none || step.elements != 1) return;
     const Instance& touched = instances_[spot.number];
-    const Value now = get(touched, spot.offset, step.bytes);
+    const Value now = touched.get(spot.offset, step.bytes, doubts_);
     if (!now) return;
     access.repeats = comes_back(warp, lane, step, extended(now, step.type));
     const auto found = touched.written.find(spot.offset);

@@ -23,6 +23,43 @@ bool is_of_integers(const std::vector<std::string>& words) {
     });
 }
 
+// Whether an operand is the same in two lanes, as is seen without reading it.
+bool reads_alike(const Warp& warp, const Argument& argument, uint32_t lane, uint32_t other) {
+    switch (argument.kind) {
+        case Argument::Kind::reg:
+            return warp.registers.are_alike(static_cast<size_t>(argument.reg), lane, other);
+        case Argument::Kind::immediate:
+        case Argument::Kind::symbol:
+            return true;
+        case Argument::Kind::vector:
+            return std::all_of(argument.elements.begin(), argument.elements.end(),
+                               [&](const Argument& element) { return reads_alike(warp, element, lane, other); });
+        default:
+            return false;
+    }
+}
+
+// The results of these operands; none: GPUs may differ in them.
+std::optional<std::vector<uint64_t>> results_of(const Step& step, const std::vector<uint64_t>& sources, bool& carry) {
+    const auto& words = step.statement->words;
+    const Argument& to = step.statement->arguments[0];
+    if (step.name() == "mov" && sources.size() > 1) return sources;  // of 128 bits (link.h)
+    if (step.name() == "mov" && to.kind == Argument::Kind::vector) {
+        const auto type = type_named(words.back());
+        return kernel::unpack(sources.at(0), type ? bits(*type) : 64, to.elements.size());
+    }
+    if (step.name() == "mov") return std::vector{sources.at(0)};
+    const auto folded = kernel::fold(step.named, words, sources, carry);
+    return folded ? folded : kernel::fold_float(words, sources);
+}
+
+// A predicate that is named with `!`.
+Value flipped(const Value& predicate) {
+    Value value = 1 - *predicate;
+    value.doubt = predicate.doubt;
+    return value;
+}
+
 }  // namespace
 
 int Machine::width_of(const Argument& argument) const {
@@ -32,14 +69,8 @@ int Machine::width_of(const Argument& argument) const {
 Value Machine::read(const Warp& warp, uint32_t lane, const Argument& argument) {
     switch (argument.kind) {
         case Argument::Kind::reg: {
-            const auto reg = static_cast<size_t>(argument.reg);
-            if ((warp.known[reg] >> lane & 1) == 0) {
-                const auto part = warp.parts.find(reg);
-                return part == warp.parts.end() ? Value() : part->second[lane];
-            }
-            const uint64_t bits = (*warp.registers[reg])[lane];
-            Value value = argument.negated ? 1 - bits : bits;
-            if (!warp.doubts.empty()) value.doubt = warp.doubt(reg, lane);
+            Value value = warp.registers.at(static_cast<size_t>(argument.reg), lane);
+            if (argument.negated && value) value = flipped(value);
             return value;
         }
         case Argument::Kind::immediate:
@@ -95,23 +126,7 @@ uint64_t Machine::need(const Warp& warp, uint32_t lane, const Step& step, const 
 void Machine::write_register(Warp& warp, Lanes lanes, int reg, const Value& value) const {
     if (reg < 0) return;
     const auto at = static_cast<size_t>(reg);
-    const uint64_t above = ~truncate(~uint64_t{0}, widths_[at]);  // bits that the register does not have
-    const bool computed = (value.known() | above) == ~uint64_t{0};
-    warp.known[at] = computed ? warp.known[at] | lanes : warp.known[at] & ~lanes;
-    auto& row = warp.registers[at];
-    if (computed && !row) row = std::make_unique<std::array<uint64_t, warp_size>>();
-    if (computed)
-        for (const uint64_t bits = value.bits() & ~above; const uint32_t lane : each(lanes)) (*row)[lane] = bits;
-    if (!computed && (value.known() != 0 || warp.parts.contains(at)))
-        for (const uint32_t lane : each(lanes)) {
-            Value& part = warp.parts[at][lane];
-            part = Value::in_part(value.bits() & ~above, value.known() | above);
-            part.doubt = value.doubt;
-        }
-    if (value.doubt == 0 && warp.doubts.empty()) return;
-    const auto doubts = value.doubt != 0 ? warp.doubts.try_emplace(at).first : warp.doubts.find(at);
-    if (doubts == warp.doubts.end()) return;
-    for (const uint32_t lane : each(lanes)) doubts->second[lane] = value.doubt;
+    warp.registers.write(at, lanes, value, widths_[at]);
 }
 
 // One value for each register that the argument names; those that lack one are not computed.
@@ -129,11 +144,11 @@ void Machine::compute(Warp& warp, Lanes lanes, const Step& step) {
     Lanes able = lanes, alike = 0;
     std::vector<uint64_t> sources;
     for (size_t a = 1; a < arguments.size(); ++a)
-        if (arguments[a].kind == Argument::Kind::reg) able &= warp.known[static_cast<size_t>(arguments[a].reg)];
+        if (arguments[a].kind == Argument::Kind::reg) able &= warp.registers.known(static_cast<size_t>(arguments[a].reg));
     const auto write_parts = [&](Lanes of) {
         for (const uint32_t lane : each(of)) write(warp, lane, arguments[0], compute_in_part(warp, lane, step));
     };
-    if (able != lanes && warp.parts.empty())
+    if (able != lanes && !warp.registers.has_parts())
         write_alike(warp, lanes & ~able, arguments[0], {});
     else
         write_parts(lanes & ~able);
@@ -195,31 +210,11 @@ std::vector<Value> Machine::compute_in_part(const Warp& warp, uint32_t lane, con
     return found;
 }
 
-// Whether an operand is the same in two lanes, as is seen without reading it.
-bool Machine::reads_alike(const Warp& warp, const Argument& argument, uint32_t lane, uint32_t other) {
-    switch (argument.kind) {
-        case Argument::Kind::reg: {
-            const auto reg = static_cast<size_t>(argument.reg);
-            if ((warp.known[reg] >> lane & 1) == 0 || (warp.known[reg] >> other & 1) == 0) return false;
-            const auto& row = *warp.registers[reg];
-            return row[lane] == row[other] && (warp.doubts.empty() || warp.doubt(reg, lane) == warp.doubt(reg, other));
-        }
-        case Argument::Kind::immediate:
-        case Argument::Kind::symbol:
-            return true;
-        case Argument::Kind::vector:
-            return std::all_of(argument.elements.begin(), argument.elements.end(),
-                               [&](const Argument& element) { return reads_alike(warp, element, lane, other); });
-        default:
-            return false;
-    }
-}
-
 // What a lane computes from, and what it doubts of that; none: something of it is not computed.
 std::optional<Doubt> Machine::operands(const Warp& warp, uint32_t lane, const Step& step, std::vector<uint64_t>& sources) {
     const auto& arguments = step.statement->arguments;
     sources.clear();
-    Doubt doubt = step.reads_carry ? warp.doubt(warp.registers.size() - 1, lane) : 0;
+    Doubt doubt = step.reads_carry ? warp.registers.doubt(warp.registers.count() - 1, lane) : 0;
     for (size_t a = 1; a < arguments.size(); ++a) {
         const bool packs = step.name() == "mov" && arguments[0].kind != Argument::Kind::vector;
         const bool spread = arguments[a].kind == Argument::Kind::vector && !packs;
@@ -233,24 +228,10 @@ std::optional<Doubt> Machine::operands(const Warp& warp, uint32_t lane, const St
     return doubt;
 }
 
-// The results of these operands; none: GPUs may differ in them.
-std::optional<std::vector<uint64_t>> Machine::results_of(const Step& step, const std::vector<uint64_t>& sources, bool& carry) {
-    const auto& words = step.statement->words;
-    const Argument& to = step.statement->arguments[0];
-    if (step.name() == "mov" && sources.size() > 1) return sources;  // of 128 bits (link.h)
-    if (step.name() == "mov" && to.kind == Argument::Kind::vector) {
-        const auto type = type_named(words.back());
-        return kernel::unpack(sources.at(0), type ? bits(*type) : 64, to.elements.size());
-    }
-    if (step.name() == "mov") return std::vector{sources.at(0)};
-    const auto folded = kernel::fold(step.named, words, sources, carry);
-    return folded ? folded : kernel::fold_float(words, sources);
-}
-
 void Machine::evaluate(Warp& warp, Lanes lanes, const Step& step, const std::vector<uint64_t>& sources, Doubt doubt) {
     const Argument& to = step.statement->arguments[0];
-    const size_t carry = warp.registers.size() - 1;
-    bool cc = (warp.known[carry] & lanes) != 0 && (*warp.registers[carry])[static_cast<size_t>(std::countr_zero(lanes))] != 0;
+    const size_t carry = warp.registers.count() - 1;
+    bool cc = (warp.registers.known(carry) & lanes) != 0 && warp.registers.bits(carry, *each(lanes).begin()) != 0;
     auto found = results_of(step, sources, cc);
     if (!found) {
         found = kernel::fold_approximately(step.statement->words, sources);
@@ -279,21 +260,6 @@ void Machine::convert_address(Warp& warp, Lanes lanes, const Step& step) {
         result.doubt = given.doubt;
         write(warp, lane, arguments[0], std::vector<Value>{result});
     }
-}
-
-// elect.sync elects a lane for each mask, always the same, and does not say which (9.7.13.14). This is the lowest lane in the first order
-// of the threads. In the contrary order it is a higher one, which differs from one mask to the next. A lane does some things as the elected
-// one and others by itself. Its own program orders these in one of the two runs at most, so that no verdict rests on that.
-uint32_t Machine::elected(Lanes lanes) {
-    const auto lowest = static_cast<uint32_t>(std::countr_zero(lanes));
-    if (std::has_single_bit(lanes)) return lowest;
-    swept_.elects = true;
-    if (!options_.backwards) return lowest;
-    const auto [at, fresh] = elections_.try_emplace(lanes, static_cast<uint32_t>(elections_.size()));
-    Lanes left = lanes;
-    for (uint32_t n = at->second % static_cast<uint32_t>(std::popcount(lanes) - 1); n > 0; --n)
-        left &= ~(Lanes{1} << (std::bit_width(left) - 1));
-    return static_cast<uint32_t>(std::bit_width(left) - 1);
 }
 
 // What the lanes of a warp bring to each other (ISA 9.7.9.6, 9.7.13.8 to 9.7.13.14).
@@ -326,16 +292,15 @@ void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
                 }
                 if (!valid) from = lane;
                 if ((lanes >> from & 1) == 0)
-                    find(Breach::absent_lane,
-                         "lane " + std::to_string(from) + ", from which it takes a value, does not take part" + citation({}, *step.form),
-                         {place(thread(warp, lane), step)});
+                    find(Breach::absent_lane, {std::to_string(from), citation({}, *step.form)}, {place(thread(warp, lane), step)});
                 result = (lanes >> from & 1) != 0 ? given[static_cast<size_t>(from)] : std::nullopt;
                 second = valid ? 1 : 0;
                 second.doubt = doubts_.join(b.doubt, c.doubt);
                 result.doubt = doubts_.join(result.doubt, second.doubt);
             }
         } else if (name == "elect") {
-            const uint32_t leader = elected(lanes);
+            const uint32_t leader = elections_.elected(lanes);
+            swept_.elects = swept_.elects || !std::has_single_bit(lanes);
             for (const uint32_t lane : each(lanes)) warp.elected_among[lane] = lane == leader ? lanes : 0;
             result = uint64_t{leader};
             result.doubt = std::has_single_bit(lanes) ? 0 : doubt_of(step);

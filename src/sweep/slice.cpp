@@ -243,8 +243,7 @@ private:
 
     void look() {
         Options options = options_;
-        options.backwards = finding_.backwards;
-        options.late = finding_.late;
+        options.schedule = finding_.schedule;
         options.watch = Watch{threads_, is_race() ? finding_.byte : std::nullopt, finding_.number};
         Swept swept = sweep(module_, launch_, options);
         log_ = std::move(swept.log);

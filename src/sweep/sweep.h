@@ -18,8 +18,10 @@
 #include "kernel/module.h"
 #include "kernel/trace.h"
 #include "ptx/instruction.h"
+#include "sweep/breach.h"
 #include "sweep/left.h"
 #include "sweep/log.h"
+#include "sweep/schedule.h"
 
 namespace litmus::sweep {
 
@@ -37,105 +39,19 @@ struct Options {
     Budget budget = {};
     std::optional<Watch> watch = {};                     // what is logged
     std::function<bool(const Finding&)> ends_with = {};  // the run ends with the first finding of which this holds; null: with none
-    bool backwards = false;                              // the last warp of the last block goes first
-    bool late = false;                                   // branches that a clock decides go the other way (timing.cpp)
-    uint32_t gpus = 1;                                   // whose blocks these are: as many of each, in the order of their numbers
+    Schedule schedule = {};
+    bool records = false;  // Swept::took is asked for
+    uint32_t gpus = 1;     // whose blocks these are: as many of each, in the order of their numbers
     // Whether operations on an mbarrier object synchronise in their scopes alone (ISA 8.7.1). Kernels of clusters wait at .cta for what
     // another block completes, which then is the cause of a race at each thing that they do with it.
     bool in_scope = true;
     bool compares_scopes = false;  // Swept::of_scopes_alone is asked for
     // What earlier launches of the stream have left in the order of the threads, and in the contrary one; null: there were none.
-    std::shared_ptr<const Left> before = {}, before_backwards = {};
+    std::shared_ptr<const Left> before = {}, before_contrary = {};
     const kernel::Module* changed_from = nullptr;  // the module is this one with other instructions: its variables are those of this one
     bool leaves = false;                           // Swept::left is asked for
     bool keeps_running = false;                    // with what a launch has to know that may begin before this one is over
 };
-
-// What is wrong; about in the order in which causes come before consequences (comes_before).
-enum class Kind : uint8_t {
-    not_initialised,  // an operation on an mbarrier object that is not known to be initialised
-    arrivals,         // more arrivals at a phase than the object was initialised for, or bytes that it does not expect
-    phase,            // a wait or an arrival whose phase depends on the schedule
-    race,
-    undefined,  // what the ISA forbids, whatever is ordered
-    stuck,      // a thread that waits for ever
-    in_flight,  // an operation on a block's shared memory that may come before the block begins, or after it ends
-};
-
-// What it is exactly: a kind has several.
-enum class Breach : uint8_t {
-    // not_initialised
-    never_initialised,
-    not_known_initialised,  // to the thread that uses it
-    // arrivals
-    arrivals,
-    // phase
-    phase_of_bytes,    // that are expected
-    phase_of_copy,     // that completes it
-    bytes_unexpected,  // by the phase that is open
-    phase_of_arrival,  // or of an operation that arrives when it is complete
-    phase_over,        // that it adds to
-    wait_late,
-    wait_at_once,  // the same, of a wait for what the thread knew to be over
-    barrier_turn,
-    invalidated,
-    // race
-    unordered,
-    incomplete,  // the earlier operation goes on by itself, and nothing says that it is complete
-    proxy,       // ordered, and no proxy fence lies between
-    alias,       // the same of the alias proxy fence between two addresses
-    overlap,     // of two launches
-    uncached,    // read past the coherent caches
-    tensor_map,
-    tensor_memory,
-    // undefined
-    trap,
-    barrier_mixed,    // .red and .sync
-    cluster_arrival,  // a second one before a wait
-    byte_count,
-    initialised_again,
-    over_object,  // another access to its place
-    misaligned,
-    out_of_range,  // a number
-    outside_mask,
-    absent_lane,  // the source of a shuffle
-    exited_lanes,
-    half_warpgroup,
-    foreign_state,    // of an mbarrier object
-    completes_phase,  // an arrival that must not
-    end_unseen,       // an arrival at the next phase, with no wait before
-    own_block,        // red.async
-    no_cluster,       // st.async
-    same_group,       // cp.async to one place
-    object_elsewhere,
-    not_global,  // red.async and st.async that release
-    foreign_block,
-    product_unfenced,
-    product_open,  // its registers are accessed
-    load_open,     // a register of tcgen05.ld is written again
-    allocation,
-    not_allocated,
-    kept,
-    foreign_lanes,
-    request_after_failure,
-    no_answer,     // for query_cancel
-    mixed_groups,  // .cta_group::1 and ::2
-    // stuck, what others may wait for first
-    few_arrivals,  // some came to the phase
-    few_bytes,
-    many_bytes,
-    no_first_arrival,  // none came to phase 0
-    no_arrival,
-    stuck,  // of another kind
-    few_lanes,
-    few_threads,  // at a barrier
-    few_in_cluster,
-    // in_flight
-    block_not_begun,
-    block_ended,
-    copy_at_exit,
-};
-Kind kind_of(Breach breach);
 
 // The two accesses of a race.
 struct Clash {
@@ -169,8 +85,7 @@ struct Finding {
     std::vector<Place> places;
     std::optional<Memory> byte = {};  // of a race: the first one; where an mbarrier object is not initialised: that
     size_t number = 0;                // in the order in which they are found
-    bool backwards = false;           // found in a run with Options::backwards
-    bool late = false;                // likewise
+    Schedule schedule = {};           // by which it is found again
     std::optional<Clash> clash = {};  // of a race
     std::optional<Tally> tally = {};  // of arrivals, phases, and waits for them
 };
@@ -179,6 +94,12 @@ struct Finding {
 // round of a ring that comes before its data has no other cause, and lets its thread go on too far; of other phases and races a race may
 // be the consequence.
 bool comes_before(const Finding& a, const Finding& b);
+
+// A warp that can go on, and with what; null: it exits at the end of the kernel's code.
+struct Able {
+    uint32_t warp = 0;
+    const kernel::Statement* next = nullptr;
+};
 
 struct Swept {
     std::vector<Finding> findings;    // each pair of statements once; causes first
@@ -193,10 +114,13 @@ struct Swept {
     uint64_t accesses = 0;                // ranges of bytes
     std::vector<Event> log;               // as Options::watch asks for it
     bool ended = false;                   // all threads have exited
+    Schedule took = {};                   // that repeats this run, where it is asked for
+    std::vector<Able> able;               // where the schedule stops the run: who can go on
     std::shared_ptr<const Left> left;     // to the next launch, where it is asked for
 };
 
-// Throws Failure, at its line of the PTX, where the kernel has something that cannot be executed here, and OverBudget.
+// Throws Failure, at its line of the PTX, where the kernel has something that cannot be executed here, or where a turn of the schedule does
+// not fit it. Throws OverBudget.
 Swept sweep(const kernel::Module& module, const kernel::Launch& launch, const Options& options = {});
 
 }  // namespace litmus::sweep

@@ -16,7 +16,6 @@ using kernel::Argument;
 
 namespace {
 
-constexpr uint64_t mbarrier_bytes = 8;                  // ISA 9.7.13.15.1
 constexpr int64_t most_bytes = (int64_t{1} << 20) - 1;  // 9.7.13.15.2
 
 // The state that an arrival gives (9.7.13.15.13): the phase, the object in its present life, and whether the arrival has `.noComplete`.
@@ -67,17 +66,14 @@ void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
     met.last = step.original;
     met.expected = static_cast<uint32_t>(threads);
     if (met.arrived.empty()) met.reduces = step.form->op == Op::bar_red;
-    if (waits && met.reduces != (step.form->op == Op::bar_red))
-        find(Breach::barrier_mixed, "`.red` and `.sync` meet at one barrier (ISA 9.7.13.1)", {place(thread(warp, first), step)});
+    if (waits && met.reduces != (step.form->op == Op::bar_red)) find(Breach::barrier_mixed, {}, {place(thread(warp, first), step)});
     for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
         met.met.join(own.known);
         if (step.form->op == Op::bar_red) met.predicates.push_back(read(warp, lane, *step.find(Role::predicate)));
         log({.what = Event::What::barrier, .number = static_cast<int64_t>(number), .generation = met.generation, .counted = threads > 0},
             own, step);
-        if (own.known.time[met.component] != met.generation)
-            find(Breach::barrier_turn, "at which turn of barrier " + std::to_string(number) + " it arrives depends on the schedule",
-                 {place(own, step)});
+        if (own.known.time[met.component] != met.generation) find(Breach::barrier_turn, {std::to_string(number)}, {place(own, step)});
         met.arrived.emplace_back(warp.first + lane, waits);
         auto& came = met.came[static_cast<size_t>(&warp - warps_.data())];
         const Lanes bit = Lanes{1} << lane;
@@ -87,7 +83,7 @@ void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
         if (waits)
             warp.waiting[lane] = {Waiting::For::barrier, 0, number, met.generation};
         else
-            renew(own);
+            own.renew();
     }
     if (!waits) next(warp, lanes);
     if (is_complete(warp.block, met)) complete(warp.block, met);
@@ -96,8 +92,7 @@ void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
 // Where a number of threads is said, warps arrive, each as 32 threads, once all of its lanes have come or exited.
 std::pair<size_t, size_t> Machine::came_to(uint32_t block, const Barrier& barrier) const {
     if (barrier.expected == 0) {
-        const auto left = exits_.find(block);
-        return {barrier.arrived.size() + (left == exits_.end() ? 0 : left->second.first), geometry_.threads()};
+        return {barrier.arrived.size() + presence_.exited(block), geometry_.threads()};
     }
     size_t warps = 0;
     for (const auto& [warp, turns] : barrier.came)
@@ -117,7 +112,7 @@ void Machine::complete(uint32_t block, Barrier& barrier) {
         const auto& known = swept_.uneven;
         if (barrier.arrived.size() < geometry_.threads() && std::find(known.begin(), known.end(), barrier.last) == known.end())
             swept_.uneven.push_back(barrier.last);
-        barrier.met.time.events.join(exits_[block].second.events);
+        barrier.met.time.events.join(presence_.known_at_exits(block).events);
     } else {
         for (const auto& [warp, turns] : barrier.came)
             for (const uint32_t lane : each(warps_[warp].exited & ~turns.front()))
@@ -127,7 +122,7 @@ void Machine::complete(uint32_t block, Barrier& barrier) {
     for (const auto& [one, waits] : barrier.arrived) {
         if (!waits) continue;
         threads_[one].known.join(barrier.met);
-        renew(threads_[one]);
+        threads_[one].renew();
         if (!barrier.predicates.empty()) give_reduced(threads_[one], barrier);
     }
     barrier.predicates.clear();
@@ -178,16 +173,14 @@ void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
             const uint32_t generation = own.cluster_arrivals++;
             if (met.turns.size() <= generation) met.turns.resize(generation + 1);
             ++changes_;
-            if (own.cluster_arrivals - own.cluster_waits > 1)
-                find(Breach::cluster_arrival, "it arrives at the cluster's barrier again before it has waited (ISA 9.7.13.3)",
-                     {place(own, step)});
+            if (own.cluster_arrivals - own.cluster_waits > 1) find(Breach::cluster_arrival, {}, {place(own, step)});
             ClusterTurn& turn = met.turns[generation];
             ++turn.arrived;
             turn.all.join(releases(step.sem) ? own.known : own.released[Scope::cluster]);
             turn.all.learn_initialised(own.known);
             turn.all.time.join(own.known.time);
             if (!releases(step.sem)) turn.near[warp.block].join(own.released[Scope::cta]);
-            renew(own);
+            own.renew();
         } else if (waited) {
             own.cluster_waits = own.cluster_arrivals;
             const ClusterTurn& turn = met.turns[own.cluster_arrivals - 1];
@@ -211,14 +204,12 @@ void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
 // ---- mbarrier objects (9.7.13.15) --------------------------------------------------------------------------------------------------
 
 Mbarrier& Machine::mbarrier_in(const Spot& spot) {
-    const auto [at, fresh] = mbarriers_.try_emplace({spot.number, spot.offset});
-    Mbarrier& object = at->second;
-    if (fresh) {
-        object.component = components_++;
+    Mbarrier& object = mbarriers_.at({spot.number, spot.offset});
+    if (object.name.empty()) {
+        mbarriers_.begin_life(object, components_++);
         object.block = spot.block;
         object.name = "`" + layout_.objects()[instances_[spot.number].object].name + "` at byte " + std::to_string(spot.offset) +
                       " of block " + std::to_string(spot.block);
-        mbarrier_of_[object.component] = at->first;
     }
     return object;
 }
@@ -230,33 +221,24 @@ Mbarrier& Machine::mbarrier_at(const Warp& warp, uint32_t lane, const Step& step
         return std::max(known.order[object.init.component], known.initialised[object.init.component]) >= object.init.number;
     };
     if (object.init.number == 0)
-        find(Breach::never_initialised, "the mbarrier object in " + object.name + " is not initialised", {place(own, step)},
-             memory(object));
+        find(Breach::never_initialised, {object.name}, {place(own, step)}, memory(object));
     else if (!is_initialised(own.known))
-        find(Breach::not_known_initialised, "the mbarrier object in " + object.name + " is not known to be initialised",
-             {place_of(object.init), place(own, step)}, memory(object), {}, own.known.wide && is_initialised(*own.known.wide));
+        find(Breach::not_known_initialised, {object.name}, {place_of(object.init), place(own, step)}, memory(object), {},
+             own.known.wide && is_initialised(*own.known.wide));
     return object;
 }
 
 // An initialised object knows mbarrier operations only (9.7.13.15). Those of its life are no accesses here.
 void Machine::over_object(const Spot& spot, uint64_t bytes, const Access& access, const Step& step) {
     if (step.form && step.form->op == Op::mbarrier_init) return;
-    const uint64_t first = spot.offset < mbarrier_bytes ? 0 : spot.offset - mbarrier_bytes + 1;
-    for (auto at = mbarriers_.lower_bound({spot.number, first}); at != mbarriers_.end(); ++at) {
-        if (at->first >= std::pair(spot.number, spot.offset + bytes)) return;
-        const Mbarrier& object = at->second;
-        if (object.init.number == 0) continue;
-        return find(Breach::over_object,
-                    "it " + std::string(access.writes ? "writes" : "reads") + " bytes of the mbarrier object in " + object.name +
-                        ", which only mbarrier operations may touch (ISA 9.7.13.15)",
-                    {place(threads_[access.thread], step), place_of(object.init)});
-    }
+    if (const Mbarrier* const object = mbarriers_.under({spot.number, spot.offset}, bytes))
+        find(Breach::over_object, {access.writes ? "writes" : "reads", object->name},
+             {place(threads_[access.thread], step), place_of(object->init)});
 }
 
 void Machine::settle(Mbarrier& object) {
     if (std::abs(object.bytes) > most_bytes)
-        find(Breach::byte_count, "the tx-count of " + object.name + " goes beyond 2^20-1 (ISA 9.7.13.15.2)",
-             {place(threads_[object.init.thread], code_[object.init.statement])});
+        find(Breach::byte_count, {object.name}, {place(threads_[object.init.thread], code_[object.init.statement])});
     if (object.pending != 0 || object.bytes != 0) return;
     ++changes_;
     ++object.phase;
@@ -267,19 +249,16 @@ void Machine::settle(Mbarrier& object) {
     object.pending = object.count;
     for (const Access& added : std::exchange(object.added, {}))
         if (object.completed.time.accesses[added.component] < added.number)
-            find_in_phase(object, Breach::phase_over, "the phase of " + object.name + " to which it adds may be over before",
-                          {place_of(added)});
+            find_in_phase(object, Breach::phase_over, {object.name}, {place_of(added)});
     for (const auto& [wait, at_once] : std::exchange(object.waits, {}))
         if (object.completed.time[wait.component] <= wait.number)
-            find_in_phase(object, at_once ? Breach::wait_at_once : Breach::wait_late,
-                          "the phase of " + object.name + " that it waits for may be over, and the next one, too", {place_of(wait)});
+            find_in_phase(object, at_once ? Breach::wait_at_once : Breach::wait_late, {object.name}, {place_of(wait)});
 }
 
 void Machine::expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step& step) {
     log({.what = Event::What::expect, .mbarrier = memory(object), .phase = object.phase, .number = bytes}, thread, step);
     if (thread.known.time[object.component] != object.phase)
-        find_in_phase(object, Breach::phase_of_bytes, "the phase of " + object.name + " whose bytes it expects depends on the schedule",
-                      {place(thread, step)});
+        find_in_phase(object, Breach::phase_of_bytes, {object.name}, {place(thread, step)});
     object.bytes += bytes;
     object.arrived = INT64_MIN / 2;
     object.added.push_back(own_access(thread, step, false));
@@ -314,30 +293,23 @@ void Machine::arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const S
         std::all_of(object.last_arrivals.begin(), object.last_arrivals.end(),
                     [&](const auto& one) { return time[one.first] >= one.second; })) {
         time.raise(object.component, object.phase);
-        find_in_phase(object, Breach::end_unseen,
-                      "it arrives at the next phase of " + object.name + ", and no wait has seen the last one end (ISA 9.7.13.15.4)",
-                      {place(thread, step)});
+        find_in_phase(object, Breach::end_unseen, {object.name}, {place(thread, step)});
     }
     object.arrivals.emplace_back(thread.component, thread.number);
     object.arrived += arrivals;
-    if (time[object.component] != object.phase)
-        find_in_phase(object, Breach::phase_of_arrival, "the phase of " + object.name + " at which it arrives depends on the schedule",
-                      {place(thread, step)});
+    if (time[object.component] != object.phase) find_in_phase(object, Breach::phase_of_arrival, {object.name}, {place(thread, step)});
     object.pending -= arrivals;
     if (object.pending < 0) {
-        find_in_phase(
-            object, Breach::arrivals,
-            "more arrivals at the mbarrier object in " + object.name + " than the " + std::to_string(object.count) + " of its count",
-            {place(thread, step)});
+        find_in_phase(object, Breach::arrivals, {object.name, std::to_string(object.count)}, {place(thread, step)});
         object.pending = 0;
     }
     send(thread, object, step);
-    renew(thread);
+    thread.renew();
     settle(object);
 }
 
 void Machine::note_out_of_scope(const Thread& thread, const Step& step) {
-    if (said_.emplace("scope", std::vector<Source>{source_of(step.original)}).second) swept_.out_of_scope.push_back(place(thread, step));
+    findings_.wait_out_of_scope(place(thread, step));
 }
 
 const Gain& Machine::gain(Mbarrier& object, uint32_t block, Scope scope, bool acquires, uint32_t phase) const {
@@ -369,25 +341,24 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
     } else if (const Argument* state = step.find(Role::state)) {
         const State given = State::of(need(warp, lane, step, *state, "a phase"));
         if (given.component != object.component)
-            find(Breach::foreign_state, "its state is not one of " + object.name + " in its present life (ISA 9.7.13.15.16)",
-                 {place(own, step)});
+            find(Breach::foreign_state, {"of " + object.name + " in its present life (ISA 9.7.13.15.16)"}, {place(own, step)});
         phase = given.phase;
     }
     if (static_cast<int64_t>(object.phase) <= phase) {
         warp.waiting[lane] = {Waiting::For::phase, 0, object.component, static_cast<uint32_t>(phase)};
-        if (done_) log({.what = Event::What::wait, .mbarrier = memory(object), .phase = static_cast<uint32_t>(phase)}, own, step);
+        if (findings_.is_done())
+            log({.what = Event::What::wait, .mbarrier = memory(object), .phase = static_cast<uint32_t>(phase)}, own, step);
         return false;
     }
     if (static_cast<int64_t>(object.phase) != phase + 1)
-        find_in_phase(object, phase < completed ? Breach::wait_at_once : Breach::wait_late,
-                      "the phase of " + object.name + " that it waits for may be over, and the next one, too", {place(own, step)});
+        find_in_phase(object, phase < completed ? Breach::wait_at_once : Breach::wait_late, {object.name}, {place(own, step)});
     log({.what = Event::What::wait, .mbarrier = memory(object), .phase = static_cast<uint32_t>(phase)}, own, step);
     if (step.find(Role::parity) != nullptr) {
         object.waits.push_back({own_access(own, step, false), phase < completed});
-        renew(own);
+        own.renew();
     }
     if (phase < 0) return true;
-    note_answers(own, object, static_cast<uint32_t>(phase));
+    requests_.note_answers(own, object, static_cast<uint32_t>(phase));
     const Scope scope = options_.in_scope ? step.scope : Scope::cluster;
     const Gain& gained = gain(object, own.seat.block, scope, acquires(step.sem), static_cast<uint32_t>(phase));
     own.known.join(gained.known);
@@ -406,8 +377,7 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
         Thread& own = thread(warp, lane);
         if (step.form->op == Op::mbarrier_pending_count) {
             if (const Value state = read(warp, lane, arguments.at(1)); state && !State::of(*state).no_complete)
-                find(Breach::foreign_state, "its state is not one that a `.noComplete` arrival gave (ISA 9.7.13.15.17)",
-                     {place(own, step)});
+                find(Breach::foreign_state, {"that a `.noComplete` arrival gave (ISA 9.7.13.15.17)"}, {place(own, step)});
             write(warp, lane, arguments[0], {});
             next(warp, bit);
             continue;
@@ -421,10 +391,9 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
         if (step.form->op == Op::mbarrier_init) {
             Mbarrier& made = mbarrier_in(*spot);
             if (made.init.number != 0)
-                find(Breach::initialised_again, "the mbarrier object in " + made.name + " is initialised a second time (ISA 9.7.13.15.9)",
+                find(Breach::initialised_again, {made.name},
                      {place(threads_[made.init.thread], code_[made.init.statement]), place(own, step)});
-            made.component = components_++;  // a new life: nobody knows of its phases
-            mbarrier_of_[made.component] = {spot->number, spot->offset};
+            mbarriers_.begin_life(made, components_++);  // nobody knows of its phases
             made.phase = 0;
             made.answers.clear();
             made.bytes = 0;
@@ -445,9 +414,7 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
         switch (step.form->op) {
             case Op::mbarrier_inval:
                 for (const auto& [component, use] : object.uses)
-                    if (own.known.time[component] < use.number)
-                        find(Breach::invalidated, "the mbarrier object in " + object.name + " may be invalidated before this operation",
-                             {place_of(use), place(own, step)});
+                    if (own.known.time[component] < use.number) find(Breach::invalidated, {object.name}, {place_of(use), place(own, step)});
                 object.uses.clear();
                 object.init = {};
                 log({.what = Event::What::invalidate, .mbarrier = memory(object)}, own, step);
@@ -463,19 +430,19 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
                 break;
             case Op::mbarrier_arrive:
             case Op::mbarrier_arrive_drop: {
-                if (step.has("noComplete")) condition("whether an arrival without completion ends the phase depends on the schedule", step);
+                if (step.has("noComplete"))
+                    findings_.condition("whether an arrival without completion ends the phase depends on the schedule", *step.statement);
                 const uint32_t phase = object.phase;
                 if (step.has("expect_tx")) expect(own, object, bytes, step);
                 if (step.form->op == Op::mbarrier_arrive_drop) object.count -= count;
                 arrive(own, object, step.has("expect_tx") ? 1 : count, step);
-                if (step.has("noComplete") && object.phase != phase)
-                    find(Breach::completes_phase, "this `.noComplete` arrival completes the phase (ISA 9.7.13.15.13)", {place(own, step)});
+                if (step.has("noComplete") && object.phase != phase) find(Breach::completes_phase, {}, {place(own, step)});
                 if (step.writes_first)
                     write(warp, lane, arguments[0], std::vector<Value>{State{phase, object.component, step.has("noComplete")}.packed()});
                 break;
             }
             default:
-                if (!step.repeated) condition("a wait that is not repeated may give false", step);
+                if (!step.repeated) findings_.condition("a wait that is not repeated may give false", *step.statement);
                 passes = wait(warp, lane, object, step);
                 if (passes) write(warp, lane, arguments[0], std::vector<Value>{Value(1)});
         }
@@ -516,8 +483,7 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 Mbarrier& object = mbarrier_at(warp, lane, step, *by);
                 Thread& own = thread(warp, lane);
                 const bool reduces = step.form->op == Op::red_async;
-                if (!reduces && geometry_.cluster_size() < 2)
-                    find(Breach::no_cluster, "`st.async` needs a cluster of more than one block (ISA 9.7.9.12)", {place(own, step)});
+                if (!reduces && geometry_.cluster_size() < 2) find(Breach::no_cluster, {}, {place(own, step)});
                 const uint64_t bytes = uint64_t{step.bytes} * step.elements;
                 Access access = own_access(own, step, true);
                 access.component = object.component;
@@ -532,9 +498,7 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 object.bytes -= static_cast<int64_t>(bytes);
                 if (own.known.time[object.component] != object.phase)
                     find_in_phase(object, is_expected ? Breach::phase_of_copy : Breach::bytes_unexpected,
-                                  is_expected ? "the phase of " + object.name + " that it completes depends on the schedule"
-                                              : "it brings bytes to a phase of " + object.name + " that does not expect them",
-                                  {place(own, step)});
+                                  is_expected ? Filling{object.name, "it"} : Filling{"it", object.name}, {place(own, step)});
                 object.arriving.copying.insert(own.seat.block);
                 object.arriving.time.events.join(own.known.time.events);  // it was issued before it completes
                 if (reduces) publish(own, *to, step);                     // what a fence before it releases (PTX 9.4, 8.8)
@@ -555,7 +519,10 @@ void Machine::copy_async(Warp& warp, uint32_t lane, const Step& step) {
     const uint64_t bytes = need(warp, lane, step, *step.find(Role::size), "a size");
     const Argument* const given = step.find(Role::source_size);
     const uint64_t read = given != nullptr ? need(warp, lane, step, *given, "a size") : bytes;
-    log({.what = Event::What::copy, .reads = watches(*from, std::min(read, bytes)), .writes = watches(*to, bytes)}, own, step);
+    log({.what = Event::What::copy,
+         .reads = log_.watches(memory(*from), std::min(read, bytes)),
+         .writes = log_.watches(memory(*to), bytes)},
+        own, step);
     Queue& copies = queue(own.copies);
     Access access = own_access(own, step, false);
     access.component = copies.component;
@@ -568,13 +535,13 @@ void Machine::copy_async(Warp& warp, uint32_t lane, const Step& step) {
     std::erase_if(own.open_copies, [&](const OpenCopy& copy) { return own.known.order[copies.component] >= copy.number; });
     for (const OpenCopy& copy : own.open_copies)
         if (copy.instance == to->number && copy.begin < to->offset + bytes && to->offset < copy.end)
-            find(Breach::same_group, "another `cp.async` of the same group writes this place (ISA 9.7.9.25.3.2)", {place(own, step)});
+            find(Breach::same_group, {}, {place(own, step)});
     own.open_copies.push_back({to->number, to->offset, to->offset + bytes, access.number});
     touch(*to, bytes, access, step);
     for (uint64_t i = 0; i < bytes; i += 8) {
         const auto width = static_cast<uint32_t>(std::min<uint64_t>(8, bytes - i));
-        put(instances_[to->number], to->offset + i, width,
-            i + width <= read ? get(instances_[from->number], from->offset + i, width) : std::nullopt);
+        instances_[to->number].put(to->offset + i, width,
+                                   i + width <= read ? instances_[from->number].get(from->offset + i, width, doubts_) : std::nullopt);
     }
 }
 
@@ -585,7 +552,7 @@ Machine::Moved Machine::move_async(Warp& warp, uint32_t lane, const Step& step, 
     const bool reduces = traits(step.form->op).reduces;
     Access access = own_access(own, step, false);
     access.asynchronous = true;
-    access.scope = reduces ? widest(is_multimem(step.form->op) ? Scope::sys : Scope::gpu) : Scope::none;
+    access.scope = reduces ? groups_.widest(is_multimem(step.form->op) ? Scope::sys : Scope::gpu) : Scope::none;
     access.apart = true;
     Mbarrier* object = by != nullptr ? &mbarrier_at(warp, lane, step, *by) : nullptr;
     const auto total = static_cast<int64_t>(
@@ -597,9 +564,7 @@ Machine::Moved Machine::move_async(Warp& warp, uint32_t lane, const Step& step, 
         object->arriving.time.events.join(own.known.time.events);  // it was issued before it completes
         if (own.known.time[object->component] != object->phase)
             find_in_phase(*object, is_expected ? Breach::phase_of_copy : Breach::bytes_unexpected,
-                          is_expected ? "the phase of " + object->name + " that the copy completes depends on the schedule"
-                                      : "the copy brings bytes to a phase of " + object->name + " that does not expect them",
-                          {place(own, step)}, total);
+                          is_expected ? Filling{object->name, "the copy"} : Filling{"the copy", object->name}, {place(own, step)}, total);
         access.component = object->component;
         access.number = object->phase + 1;
     } else {
@@ -617,7 +582,7 @@ Machine::Moved Machine::move_async(Warp& warp, uint32_t lane, const Step& step, 
     access.writes = true;
     if (step.form->op != Op::tensor_reduce) access.reduction = step.reduction;  // of a tensor its map has the type
     const Unordered others = written.empty() ? Unordered::none : touch(to, written, access, step);
-    for (const auto& [at, bytes] : written) put(instances_[to.number], at, static_cast<uint32_t>(bytes), std::nullopt);
+    for (const auto& [at, bytes] : written) instances_[to.number].put(at, static_cast<uint32_t>(bytes), std::nullopt);
     access.writes = false;
     if (object == nullptr) return {access, others};
     object->bytes -= total;
@@ -627,10 +592,10 @@ Machine::Moved Machine::move_async(Warp& warp, uint32_t lane, const Step& step, 
 
 void Machine::log_copy(const Thread& thread, const Step& step, const Spot& from, const Ranges& read, const Spot& to, const Ranges& written,
                        const Mbarrier* by) {
-    if (!options_.watch) return;
+    if (!log_.is_kept()) return;
     const auto watched = [&](const Spot& spot, const Ranges& ranges) {
         return std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
-            return watches({spot.number, range.first, spot.block, spot.shared}, range.second);
+            return log_.watches(memory({spot.number, range.first, spot.block, spot.shared}), range.second);
         });
     };
     Event event{.what = Event::What::copy, .reads = watched(from, read), .writes = watched(to, written)};
@@ -719,8 +684,7 @@ void Machine::groups(Warp& warp, uint32_t lane, const Step& step) {
             if (!by) fail(warp, lane, step, "it names no mbarrier object");
             Mbarrier& object = mbarrier_at(warp, lane, step, *by);
             if (own.known.time[object.component] != object.phase)
-                find_in_phase(object, Breach::phase_of_arrival,
-                              "the phase of " + object.name + " at which it arrives depends on the schedule", {place(own, step)});
+                find_in_phase(object, Breach::phase_of_arrival, {object.name}, {place(own, step)});
             if (own.copies) {
                 Knowledge& sent = object.arriving.knowledge[{own.seat.block, false}];
                 sent.complete(own.copies->component, own.copies->issued);

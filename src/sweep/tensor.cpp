@@ -30,7 +30,7 @@ std::optional<MapWords> Machine::map_words(const Warp& warp, const Pointee& plac
         size_t number = 0;
         const Instance& memory = instance(place.object, place.cta >= 0 ? static_cast<uint32_t>(place.cta) : warp.block, number);
         for (size_t w = 0; w < words.size(); ++w) {
-            const Value word = get(memory, place.offset + 8 * w, 8);
+            const Value word = memory.get(place.offset + 8 * w, 8, doubts_);
             if (!word) return std::nullopt;
             words[w] = *word;
         }
@@ -61,10 +61,7 @@ Tensor Machine::read_map(const Warp& warp, uint32_t lane, const Step& step, uint
     instance(place.object, warp.block, number)
         .shadow.access(place.offset, place.offset + map_bytes, *reader, {known, known, known}, [&](const Access& earlier, uint64_t) {
             if (!earlier.writes) return;
-            find(Breach::tensor_map,
-                 "race on the tensor map in `" + layout_.objects()[place.object].name +
-                     "`: no pair of fence.proxy.tensormap::generic lies between",
-                 {place_of(earlier), this->place(own, step)});
+            find(Breach::tensor_map, {layout_.objects()[place.object].name}, {place_of(earlier), this->place(own, step)});
         });
     return *tensor;
 }
@@ -78,7 +75,7 @@ void Machine::map_fence(Warp& warp, uint32_t lane, const Step& step) {
         const uint64_t map = address(warp, lane, step, step.statement->arguments.at(0));
         own.maps[map].join(own.known.fenced[maps_as_block]);
     }
-    renew(own);
+    own.renew();
 }
 
 // tensormap.replace (9.7.9.28): a weak access to all of the map.
@@ -95,7 +92,7 @@ void Machine::replace_field(Warp& warp, uint32_t lane, const Step& step) {
     auto map = map_words(warp, {Pointee::Kind::object, instances_[spot.number].object, spot.offset, static_cast<int>(spot.block)});
     if (!map || !decoded(*map)) fail(warp, lane, step, "here lies no tensor map");
     if (!replace(*map, words[3], ordinal, value)) refuse();
-    for (size_t w = 0; w < map->size(); ++w) put(instances_[spot.number], spot.offset + 8 * w, 8, (*map)[w]);
+    for (size_t w = 0; w < map->size(); ++w) instances_[spot.number].put(spot.offset + 8 * w, 8, (*map)[w]);
 }
 
 // tensormap.cp_fenceproxy (9.7.13.16): the warp copies a map to global memory, and releases it.
@@ -107,12 +104,12 @@ void Machine::copy_map(Warp& warp, Lanes lanes, const Step& step) {
     touch(from, map_bytes, own_access(own, step, false), step);
     touch(to, map_bytes, own_access(own, step, true), step);
     for (uint64_t i = 0; i < map_bytes; i += 8)
-        put(instances_[to.number], to.offset + i, 8, get(instances_[from.number], from.offset + i, 8));
+        instances_[to.number].put(to.offset + i, 8, instances_[from.number].get(from.offset + i, 8, doubts_));
     const Clock released = own.known.order;
     for (const uint32_t lane : each(lanes)) {
         thread(warp, lane).known.fenced[maps_as_block].join(thread(warp, lane).known.order);
         thread(warp, lane).known.fenced[maps_as_block].join(released);
-        renew(thread(warp, lane));
+        thread(warp, lane).renew();
     }
     next(warp, lanes);
 }

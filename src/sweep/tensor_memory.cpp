@@ -78,6 +78,13 @@ bool is_pair(const Step& step) {
     return step.has("cta_group::2");
 }
 
+// What this thread has executed, and knows to be complete, for who takes it up behind a fence::after_thread_sync.
+void publish_execution(const Warp& warp, const Thread& thread, Time& time) {
+    if (thread.tensor_products) time.raise(thread.tensor_products->executed, thread.tensor_products->issued);
+    for (const auto& waited : {warp.tensor_loads, warp.tensor_stores})
+        if (waited) time.raise(waited->component, thread.tensor[waited->component]);
+}
+
 }  // namespace
 
 // ---- allocation (9.7.16.7.1) -------------------------------------------------------------------------------------------------------
@@ -122,16 +129,16 @@ void Machine::tensor_life(Warp& warp, Lanes lanes, const Step& step) {
     const auto count = [&] {
         return static_cast<uint32_t>(need(warp, first, step, step.statement->arguments.at(1), "a number of columns"));
     };
-    const auto undefined = [&](const std::string& why) { find(Breach::allocation, why, {place(own, step)}); };
+    const auto undefined = [&](const std::string& why) { find(Breach::allocation, {why}, {place(own, step)}); };
     switch (step.form->op) {
         case Op::tcgen_relinquish:
             memory.relinquished = true;
             break;
         case Op::tcgen_alloc: {
             const uint32_t columns = count();
-            if (memory.relinquished) undefined("it allocates tensor memory after its block has relinquished the permit");
+            if (memory.relinquished) undefined("allocates tensor memory after its block has relinquished the permit");
             if (memory.last_columns != 0 && columns > memory.last_columns)
-                undefined("it allocates more columns of tensor memory than the allocation before");
+                undefined("allocates more columns of tensor memory than the allocation before");
             if (!memory.has_room(columns)) return wait_for({Waiting::For::columns, 0, warp.block, columns});
             memory.last_columns = columns;
             memory.allocation = place(own, step);
@@ -140,7 +147,7 @@ void Machine::tensor_life(Warp& warp, Lanes lanes, const Step& step) {
             const Spot to = spot_of(warp, first, step, step.space(Role::address), at);
             ask_place(warp, first, step, answer, to, at);
             touch(to, 4, own_access(own, step, true), step);
-            put(instances_[to.number], to.offset, 4, memory.allocate(columns));
+            instances_[to.number].put(to.offset, 4, memory.allocate(columns));
             ++changes_;
             break;
         }
@@ -151,7 +158,7 @@ void Machine::tensor_life(Warp& warp, Lanes lanes, const Step& step) {
             const uint32_t columns = count();
             const auto allocated = memory.allocated.find(column_of(at));
             if (allocated == memory.allocated.end() || allocated->second != columns) {
-                undefined("it gives back columns of tensor memory that were not allocated so");
+                undefined("gives back columns of tensor memory that were not allocated so");
                 break;
             }
             const TensorPart part{0xff, column_of(at), columns};
@@ -178,7 +185,7 @@ void Machine::give_back_together(uint32_t block, const TensorPart& part, const S
 void Machine::leave_tensor_memory(uint32_t block) {
     const auto memory = tensor_memories_.find(block);
     if (memory == tensor_memories_.end() || memory->second.allocated.empty()) return;
-    find(Breach::kept, "tensor memory is not given back before block " + std::to_string(block) + " ends", {memory->second.allocation});
+    find(Breach::kept, {std::to_string(block)}, {memory->second.allocation});
 }
 
 // ---- accesses ----------------------------------------------------------------------------------------------------------------------
@@ -201,7 +208,7 @@ void Machine::touch_tensor(uint32_t block, const TensorPart& part, const Access&
     TensorMemory& memory = tensor_memory(block);
     const Thread& own = threads_[access.thread];
     if (part.first + part.columns > columns_of_memory || !memory.holds(part.first) || !memory.holds(part.first + part.columns - 1)) {
-        find(Breach::not_allocated, "it accesses columns of tensor memory that are not allocated", {place(own, step)});
+        find(Breach::not_allocated, {}, {place(own, step)});
         if (part.first + part.columns > columns_of_memory) return;
     }
     changes_ += access.writes ? 1 : 0;
@@ -217,8 +224,7 @@ void Machine::meet_tensor(uint32_t block, const TensorPart& part, const Access& 
     const auto conflict = [&](const Access& earlier, uint64_t at) {
         if ((!earlier.writes && !access.writes) || are_pipelined(earlier, access)) return;
         find(Breach::tensor_memory,
-             "race on tensor memory of block " + std::to_string(block) + " in lane " +
-                 std::to_string(at / columns_of_memory * lanes_of_cell) + ", column " + std::to_string(at % columns_of_memory),
+             {std::to_string(block), std::to_string(at / columns_of_memory * lanes_of_cell), std::to_string(at % columns_of_memory)},
              {place_of(earlier), place(own, step)}, {}, clash_of(earlier, access, memory.shadow, at));
     };
     for (const uint32_t cell : each(part.cells)) {
@@ -245,8 +251,7 @@ void Machine::tensor_registers(Warp& warp, Lanes lanes, const Step& step) {
     const uint32_t quarter = own.seat.thread / warp_size % 4;
     if (lane_of(at) / warp_size != quarter || (shape.lanes == warp_size && lane_of(at) % warp_size != 0))
         find(Breach::foreign_lanes,
-             "it names lane " + std::to_string(lane_of(at)) + " of tensor memory, and its warp has lanes " +
-                 std::to_string(quarter * warp_size) + " to " + std::to_string(quarter * warp_size + warp_size - 1) + " (ISA 9.7.16.8.1)",
+             {std::to_string(lane_of(at)), std::to_string(quarter * warp_size), std::to_string(quarter * warp_size + warp_size - 1)},
              {place(own, step)});
     const uint32_t half = lane_of(at) / lanes_of_cell & 1;
     const uint32_t of_quarter = shape.lanes == warp_size ? 3U : 1U << half;
@@ -271,13 +276,6 @@ void Machine::tensor_wait(Warp& warp, Lanes lanes, const Step& step) {
     }
 }
 
-// What this thread has executed, and knows to be complete, for who takes it up behind a fence::after_thread_sync.
-void Machine::publish_execution(const Warp& warp, const Thread& thread, Time& time) {
-    if (thread.tensor_products) time.raise(thread.tensor_products->executed, thread.tensor_products->issued);
-    for (const auto& waited : {warp.tensor_loads, warp.tensor_stores})
-        if (waited) time.raise(waited->component, thread.tensor[waited->component]);
-}
-
 void Machine::tensor_fence(Warp& warp, Lanes lanes, const Step& step) {
     for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
@@ -285,7 +283,7 @@ void Machine::tensor_fence(Warp& warp, Lanes lanes, const Step& step) {
             publish_execution(warp, own, own.known.time);
         else
             own.tensor.join(own.known.time.events);
-        renew(own);
+        own.renew();
     }
 }
 
@@ -377,8 +375,7 @@ void Machine::tensor_commit(Warp& warp, uint32_t lane, const Step& step) {
     const auto arrive_at = [&](const Spot& spot) {
         Mbarrier& object = mbarrier_at(warp, lane, step, spot);
         if (own.known.time[object.component] != object.phase)
-            find_in_phase(object, Breach::phase_of_arrival, "the phase of " + object.name + " at which it arrives depends on the schedule",
-                          {place(own, step)});
+            find_in_phase(object, Breach::phase_of_arrival, {object.name}, {place(own, step)});
         log({.what = Event::What::arrive, .mbarrier = memory(object), .phase = object.phase, .number = 1}, own, step);
         object.arriving.knowledge[{warp.block, true}].complete(products.component, products.issued);
         if (asks_wide_) object.arriving.wide[{warp.block, true}].complete(products.component, products.issued);
@@ -386,10 +383,7 @@ void Machine::tensor_commit(Warp& warp, uint32_t lane, const Step& step) {
         object.arriving.time.raise(products.component, products.issued);
         publish_execution(warp, own, object.arriving.time);
         if (--object.pending < 0) {
-            find_in_phase(
-                object, Breach::arrivals,
-                "more arrivals at the mbarrier object in " + object.name + " than the " + std::to_string(object.count) + " of its count",
-                {place(own, step)});
+            find_in_phase(object, Breach::arrivals, {object.name, std::to_string(object.count)}, {place(own, step)});
             object.pending = 0;
         }
         ++changes_;

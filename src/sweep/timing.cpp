@@ -1,8 +1,6 @@
-// Clocks: which way a branch goes that time decides.
-//
-// It may go either way. Where one way gives up at once, in a trap, that is a time-out. A trap ends all threads, so that nothing is claimed
-// of what comes then (model/semantics.md, section 2): the other way is gone, and there is no condition. Elsewhere the run goes as its clock
-// says. A run with Options::late goes the other way, at every second time that a warp comes by, so that loops end.
+// Which way gives up, and what the run does elsewhere.
+#include "sweep/timing.h"
+
 #include <algorithm>
 
 #include "sweep/machine.h"
@@ -27,17 +25,17 @@ bool is_of_thread_alone(const Step& step) {
 
 }  // namespace
 
-bool Machine::is_clock(uint32_t began) const {
-    return began >= began_.size() && code_[began - began_.size()].reads_clock;
+bool Timing::is_clock(uint32_t began) const {
+    return began >= earlier_ && code_[began - earlier_].reads_clock;
 }
 
-bool Machine::is_timed(Doubt doubt) const {
+bool Timing::is_timed(Doubt doubt) const {
     const auto& statements = doubts_.statements(doubt);
     return std::any_of(statements.begin(), statements.end(), [&](uint32_t began) { return is_clock(began); });
 }
 
 // Whether all that goes on here comes to a trap, whatever printf says before.
-bool Machine::gives_up(size_t at) const {
+bool Timing::gives_up(size_t at) const {
     for (size_t n = 0; n < most_steps_to_trap && at < code_.size(); ++n) {
         const Step& step = code_[at];
         if (step.statement->guard >= 0) return false;
@@ -63,11 +61,11 @@ bool Machine::gives_up(size_t at) const {
     return false;
 }
 
-std::optional<bool> Machine::unless_it_gives_up(Doubt doubt, const Step& step) {
+std::optional<bool> Timing::unless_it_gives_up(Doubt doubt, const Step& step) {
     if (doubt == 0 || !is_timed(doubt)) return std::nullopt;
-    const auto [at, fresh] = time_outs_.try_emplace(number_of(step));
+    const auto [at, fresh] = time_outs_.try_emplace(static_cast<uint32_t>(&step - code_.data()));
     if (fresh) {
-        const size_t behind = number_of(step) + 1;
+        const size_t behind = at->first + size_t{1};
         const bool branches = step.name() == "bra";
         const bool if_it_holds = branches ? gives_up(step.target) : step.name() == "trap", if_not = gives_up(behind);
         if (if_it_holds != if_not) at->second = if_not;
@@ -77,7 +75,7 @@ std::optional<bool> Machine::unless_it_gives_up(Doubt doubt, const Step& step) {
 
 bool Machine::as_time_goes(Warp& warp, bool goes, const Step& step) {
     swept_.timed = true;
-    return options_.late && warp.guesses[number_of(step)] % 2 == 0 ? !goes : goes;
+    return options_.schedule.late && warp.guesses[number_of(step)] % 2 == 0 ? !goes : goes;
 }
 
 }  // namespace litmus::sweep

@@ -25,7 +25,7 @@ Machine::Update Machine::update_from_registers(const Warp& warp, uint32_t lane, 
     const bool compares = does == Operator::cas;
     const Argument& source = *step.find(compares ? Role::compare : Role::source);
     for (uint32_t e = 0; e < step.pieces(); ++e) {
-        update.old.push_back(get(instances_[spot.number], spot.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes()));
+        update.old.push_back(instances_[spot.number].get(spot.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes(), doubts_));
         update.by.push_back(read(warp, lane, element_of(source, e)));
         if (!compares) update.now.push_back(updated(does, step.type, spot.shared, update.old[e], update.by[e]));
     }
@@ -48,7 +48,7 @@ Machine::Update Machine::update_from_registers(const Warp& warp, uint32_t lane, 
 }
 
 void Machine::put_elements(const Spot& spot, uint32_t bytes, std::span<const Value> values) {
-    for (size_t e = 0; e < values.size(); ++e) put(instances_[spot.number], spot.offset + e * bytes, bytes, values[e]);
+    for (size_t e = 0; e < values.size(); ++e) instances_[spot.number].put(spot.offset + e * bytes, bytes, values[e]);
 }
 
 std::vector<Value> Machine::update_from_memory(const Step& step, Type type, const Spot& from, const Spot& to, std::span<const Run> runs) {
@@ -56,8 +56,8 @@ std::vector<Value> Machine::update_from_memory(const Step& step, Type type, cons
     std::vector<Value> found;
     for (const Run& run : runs)
         for (uint64_t at = 0; at + bytes <= run.bytes; at += bytes)
-            found.push_back(updated(operation(*step.form), type, to.shared, get(instances_[to.number], run.to + at, bytes),
-                                    get(instances_[from.number], run.from + at, bytes)));
+            found.push_back(updated(operation(*step.form), type, to.shared, instances_[to.number].get(run.to + at, bytes, doubts_),
+                                    instances_[from.number].get(run.from + at, bytes, doubts_)));
     return found;
 }
 
@@ -93,10 +93,7 @@ void Machine::leave_from_registers(const Warp& warp, uint32_t lane, const Step& 
 void Machine::release_from_registers(const Warp& warp, uint32_t lane, const Step& step, const Spot& to) {
     Thread& own = thread(warp, lane);
     if (to.shared)
-        find(Breach::not_global,
-             "`" + std::string(step.form->mnemonic) + "` without an mbarrier object is for global memory (ISA " +
-                 std::string(step.form->row.form->section) + ")",
-             {place(own, step)});
+        find(Breach::not_global, {std::string(step.form->mnemonic), std::string(step.form->row.form->section)}, {place(own, step)});
     const uint64_t bytes = uint64_t{step.bytes} * step.elements;
     Access access = own_access(own, step, true);
     access.component = components_++;  // who knows that this one is complete knows it of no other one
@@ -107,7 +104,7 @@ void Machine::release_from_registers(const Warp& warp, uint32_t lane, const Step
     publish(own, to, step);
     Release& release = instances_[to.number].releases[to.offset];
     for (const Scope scope : scopes_)
-        if (scope <= access.scope) release.within[{scope, group_of(scope, own.seat)}].complete(access.component, access.number);
+        if (scope <= access.scope) release.within[{scope, groups_.of(scope, own.seat)}].complete(access.component, access.number);
     release.by = access;
     leave_from_registers(warp, lane, step, to, access, others);
 }

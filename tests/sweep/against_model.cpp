@@ -83,7 +83,7 @@ sweep::Swept sweep_of(const TestAsKernel& kernel) {
     how.leaves = true;
     sweep::Swept swept = sweep::sweep(kernel.module, kernel.launch, how);
     if (swept.conditions.empty() && !swept.elects) return swept;
-    how.backwards = true;
+    how.schedule.order = sweep::Schedule::Order::contrary;
     sweep::Swept contrary = sweep::sweep(kernel.module, kernel.launch, how);
     swept.findings.insert(swept.findings.end(), contrary.findings.begin(), contrary.findings.end());
     swept.conditions.insert(swept.conditions.end(), contrary.conditions.begin(), contrary.conditions.end());

@@ -56,7 +56,7 @@ sweep::Swept run_requests(const std::string& body, const Unlaunched& shape = {},
 std::string request_says(const std::string& body, const Unlaunched& shape = {}) {
     const sweep::Swept found = run_requests(body, shape);
     std::string text;
-    for (const sweep::Finding& finding : found.findings) text += finding.text + (finding.backwards ? " (backwards); " : "; ");
+    for (const sweep::Finding& finding : found.findings) text += finding.text + (finding.schedule.is_contrary() ? " (backwards); " : "; ");
     for (const std::string& condition : found.conditions) text += "where " + condition + "; ";
     return text;
 }

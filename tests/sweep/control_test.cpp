@@ -273,7 +273,7 @@ TEST_CASE("what only the contrary order shows") {
         "atom.global.add.u32 %r3, [%rd1], 1;\nsetp.eq.u32 %p2, %r3, 1;\n@%p2 st.global.u32 [%rd1+4], 2;\n",
         "2", "1");
     REQUIRE(found.findings.size() == 1);
-    CHECK(found.findings[0].backwards);
+    CHECK(found.findings[0].schedule.is_contrary());
 }
 
 TEST_CASE("a wait that nvcc repeats by a number and a comparison") {
@@ -301,7 +301,7 @@ TEST_CASE("a reduction acquires nothing, and an atomic does") {
          {"red.global.add.u32 [%rd1+4], 1;\nmov.u32 %r3, 1;", "atom.global.add.u32 _, [%rd1+4], 1;\nmov.u32 %r3, 1;"}) {
         const sweep::Swept found = reads_after(reduction);
         REQUIRE(found.findings.size() == 1);
-        CHECK(!found.findings[0].backwards);
+        CHECK(!found.findings[0].schedule.is_contrary());
     }
 }
 

@@ -92,7 +92,7 @@ std::string wrong_of(const kernel::Module& module, const ValueForm& form, const 
 
 // Calls `visit` with each form, its kernel and a few cases of those that it shares with the forms that compute alike.
 template <typename Visit>
-void each_form(gpu::Names names, size_t most, const Turn& turn, const Visit& visit) {
+void each_form(gpu::Names names, size_t most, const litmus::Turn& turn, const Visit& visit) {
     constexpr size_t at_once = 16;  // kernels of one module
     std::map<std::tuple<ValueForm::Kind, Operator, Type, int, bool, bool, bool, uint32_t>, ValueCases> known;
     const std::vector<ValueForm> forms = gpu::value_forms(names);
@@ -154,7 +154,7 @@ std::pair<std::string, std::string> row_of(const ValueForm& form) {
 TEST_CASE("every form leaves what the arithmetic of tests gives, and the page says which door takes it") {
     std::map<std::pair<std::string, std::string>, Counted> rows;
     for (const ValueForm& form : gpu::value_forms(gpu::Names::all)) ++rows[row_of(form)].names;
-    each_form(gpu::Names::usual, 48, Turn(1),
+    each_form(gpu::Names::usual, 48, litmus::Turn(1),
               [&](const kernel::Module& module, const ValueForm& form, const std::string& entry, const ValueCases& cases) {
                   Counted& counted = rows[row_of(form)];
                   std::string wrong;
@@ -177,7 +177,7 @@ TEST_CASE("every form leaves what the arithmetic of tests gives, and the page sa
 
 TEST_CASE("every name is executed by the sweep") {
     size_t names = 0;
-    each_form(gpu::Names::all, 1, Turn(12),
+    each_form(gpu::Names::all, 1, litmus::Turn(12),
               [&](const kernel::Module& module, const ValueForm& form, const std::string& entry, const ValueCases& cases) {
                   ++names;
                   std::string wrong;

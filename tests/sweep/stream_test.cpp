@@ -19,7 +19,8 @@ std::string text_of(const std::vector<sweep::Streamed>& all) {
     std::string text;
     for (const sweep::Streamed& one : all) {
         if (&one != &all.front()) text += " | ";
-        for (const sweep::Finding& finding : one.swept.findings) text += finding.text + (finding.backwards ? " (backwards); " : "; ");
+        for (const sweep::Finding& finding : one.swept.findings)
+            text += finding.text + (finding.schedule.is_contrary() ? " (backwards); " : "; ");
         for (const std::string& condition : one.swept.conditions) text += "where " + condition + "; ";
         for (const sweep::Part& part : one.unwritten) text += "not written: " + part.object + " from " + std::to_string(part.begin) + "; ";
     }

@@ -1,8 +1,8 @@
 // Advice: the smallest change that mends what the sweep found, in CUDA's words and at its lines, and why.
 //
-// Which change that is follows from what was found (Breach), and for a race from the two accesses and the threads that do them. A remedy is
-// a change that can be made in the PTX, so that it can be tried (trial.h). What is advised without a trial says no more than what the
-// finding itself shows.
+// The change follows from what was found (Breach), and for a race from the two accesses and the threads that do them. Where it depends on
+// the line alone, the row of the breach has it (sweep/breach.h). A remedy is a change that can be made in the PTX, so that it can be tried
+// (trial.h). Advice without a trial says no more than the finding itself shows.
 #pragma once
 
 #include <cstdint>
@@ -30,14 +30,12 @@ struct Remedy {
     std::string why = {}, see = {};  // empty: those of the advice
 };
 
-// No remedy helps, and the finding may have more than one cause.
-inline constexpr const char* nothing_found = "nothing was found that mends it";
-
 struct Advice {
     std::vector<Remedy> remedies;  // the smallest first
-    std::string change;  // where none of these is known to help: one change at one place, or `nothing_found`; empty: no more can be said
-    std::string why;     // one sentence, without its full stop
-    std::string see;     // of the library: "lessons/09-async-proxy.md", "async/init/no-barrier.litmus"
+    std::string
+        change;  // where none of these is known to help: one change at one place, or `sweep::nothing_found`; empty: no more can be said
+    std::string why;  // one sentence, without its full stop
+    std::string see;  // of the library: "lessons/09-async-proxy.md", "async/init/no-barrier.litmus"
 };
 
 // A kernel that was swept.

@@ -347,7 +347,7 @@ private:
         meet();
         strengthen_polls();
         if (is_by_all()) return one_of_all();
-        say(nothing_found, "threads of a block go on in any order between barriers", "classic/barriers/bar-sync-mp.litmus");
+        say(sweep::nothing_found, "threads of a block go on in any order between barriers", "classic/barriers/bar-sync-mp.litmus");
     }
 
     // Several threads write one place by one instruction, without being told apart.

@@ -15,33 +15,10 @@ namespace litmus {
 namespace {
 
 using nlohmann::ordered_json;
-using sweep::Kind;
 using sweep::Place;
 
-struct KindText {
-    Kind kind;
-    const char* id;
-    const char* text;
-};
-
-constexpr KindText kinds[] = {
-    {Kind::not_initialised, "not-initialised", "An mbarrier object is used that is not known to be initialised."},
-    {Kind::arrivals, "arrivals", "An mbarrier object gets more arrivals than it was initialised for."},
-    {Kind::phase, "phase",
-     "At which phase of an mbarrier object, or at which turn of a barrier, a thread waits or arrives depends on the schedule."},
-    {Kind::race, "race", "Two accesses to one place are not ordered, and one of them writes."},
-    {Kind::undefined, "undefined", "The PTX ISA forbids this, or does not say what it does."},
-    {Kind::stuck, "stuck", "Threads wait for ever."},
-    {Kind::in_flight, "in-flight", "An operation on a block's shared memory may come before the block begins, or after it ends."},
-};
 constexpr const char* narrow_id = "narrow-wait";
 constexpr const char* narrow_text = "A wait at .cta orders nothing between blocks (ISA 8.7.1).";
-
-const char* id_of(Kind kind) {
-    for (const KindText& one : kinds)
-        if (one.kind == kind) return one.id;
-    return "";
-}
 
 // "confirmed by the model with 3 threads"; empty: it was not to be asked.
 std::string model_text(const SweptFinding& one) {
@@ -163,12 +140,12 @@ std::string found_text(const kernel::Module& module, const SweptFinding& one) {
 
 // The same without what the model says.
 ordered_json found_json(const kernel::Module& module, const SweptFinding& one) {
-    return {{"kind", id_of(one.finding.kind)}, {"text", one.finding.text}, {"places", places_json(module, one.finding.places)}};
+    return {{"kind", row_of(one.finding.kind).id}, {"text", one.finding.text}, {"places", places_json(module, one.finding.places)}};
 }
 
 CaseFinding case_of(const kernel::Module& module, const std::string& file, const SweptFinding& one) {
     const std::string said = model_text(one);
-    return case_finding(module, file, id_of(one.finding.kind), one.finding.text + (said.empty() ? "" : " (" + said + ")"),
+    return case_finding(module, file, row_of(one.finding.kind).id, one.finding.text + (said.empty() ? "" : " (" + said + ")"),
                         one.finding.places);
 }
 
@@ -296,7 +273,7 @@ Case sweep_case(const kernel::Module& module, const std::string& file, const std
 const std::vector<Rule>& sweep_rules() {
     static const std::vector<Rule> rules = [] {
         std::vector<Rule> made;
-        for (const KindText& one : kinds) made.push_back({one.id, one.text});
+        for (const sweep::KindRow& one : sweep::kinds()) made.push_back({one.id, one.text});
         made.push_back({narrow_id, narrow_text});
         return made;
     }();

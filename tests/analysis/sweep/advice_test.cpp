@@ -40,16 +40,17 @@ SweptKernel swept(const kernel::Module& module, const std::string& options, cons
 TEST_CASE("each kind of finding has advice, and what it refers to is there") {
     const kernel::Module module = kernel::testing::kernel_of("st.global.u32 [%rd1], %r1;\nld.global.u32 %r1, [%rd1];\nret;");
     const std::vector<kernel::Statement>& code = module.functions.front().code;
-    for (size_t b = 0; b <= static_cast<size_t>(sweep::Breach::copy_at_exit); ++b) {
-        CAPTURE(b);
+    for (const sweep::BreachRow& row : sweep::breaches()) {
+        CAPTURE(row.words);
         sweep::Finding finding;
-        finding.breach = static_cast<sweep::Breach>(b);
-        finding.kind = kind_of(finding.breach);
+        finding.breach = row.breach;
+        finding.kind = row.kind;
         finding.places = {{{0, 0, 0}, &code[0]}, {{0, 32, 0}, &code[1]}};
         if (finding.kind == sweep::Kind::race) finding.clash.emplace();
         const Advice advice = advice_on({module, {64, 1, 1}, {}}, finding);
         CHECK(!advice.change.empty());
         CHECK(!advice.why.empty());
+        CHECK(advice.change.find("{}") == std::string::npos);
         CHECK((advice.see.empty() || std::filesystem::exists(library_folder / advice.see)));
     }
     CHECK(std::filesystem::exists(library_folder / advice_on_narrow_waits({}, {}).see));
@@ -57,7 +58,8 @@ TEST_CASE("each kind of finding has advice, and what it refers to is there") {
 
 TEST_CASE("all that advice may refer to is there") {
     const std::filesystem::path folder = std::filesystem::path(LITMUS_SOURCE_DIR) / "src" / "analysis" / "sweep";
-    const std::string source = text_of(folder / "advice.cpp") + text_of(folder / "race_advice.cpp");
+    const std::string source = text_of(folder / "advice.cpp") + text_of(folder / "race_advice.cpp") + text_of(folder / "phase_advice.cpp") +
+                               text_of(std::filesystem::path(LITMUS_SOURCE_DIR) / "src" / "sweep" / "breach.cpp");
     const std::regex name("\"([a-z0-9/-]+\\.(?:litmus|md))\"");
     size_t names = 0;
     for (std::sregex_iterator at(source.begin(), source.end(), name); at != std::sregex_iterator(); ++at, ++names) {

@@ -1,0 +1,45 @@
+// Why a value might be another one.
+#include "sweep/decisions.h"
+
+namespace litmus::sweep {
+
+// Strong accesses give what they give where none that conflicts is unordered.
+std::optional<std::string> Decisions::why_another(uint32_t statement, const std::string& from) const {
+    const Step& step = code_[statement];
+    const std::string what = "what `" + kernel::dotted(step.statement->words) + "`" + from;
+    const auto is = [&](Traits::Kind kind) { return step.form && traits(step.form->op).kind == kind; };
+    if (is(Traits::Kind::cancellation)) return what + " gives depends on the order";
+    if (!is(Traits::Kind::load) && !is(Traits::Kind::atomic) && !is(Traits::Kind::store)) return what + " gives may be another on a GPU";
+    if (!contended_.contains(statement)) return std::nullopt;
+    return what + " finds depends on the order";
+}
+
+void Decisions::report(Findings& findings) const {
+    for (const auto& [began, decided] : decided_) {
+        const kernel::Statement& at = *code_[decided].statement;
+        if (began < began_.size()) {
+            if (!began_[began].empty()) findings.condition(began_[began] + ", and decides", at);
+            continue;
+        }
+        const uint32_t here = began - static_cast<uint32_t>(began_.size());
+        const kernel::Statement& statement = *code_[here].statement;
+        const std::string line = line_of(module_, statement);
+        if (guessed_.contains(here) && here == decided)
+            findings.condition(
+                "a value that is not computed decides whether `" + kernel::dotted(statement.words) + "` is executed: one way is taken",
+                statement);
+        else if (const auto why = why_another(here, here == decided || line.empty() ? "" : " at " + line))
+            findings.condition(*why + ", and decides", at);
+    }
+}
+
+std::vector<std::string> Decisions::left() const {
+    std::vector<std::string> result = began_;
+    for (uint32_t s = 0; s < code_.size(); ++s) {
+        const std::string line = line_of(module_, *code_[s].statement);
+        result.push_back(why_another(s, (line.empty() ? "" : " at " + line) + " in an earlier launch").value_or(""));
+    }
+    return result;
+}
+
+}  // namespace litmus::sweep

@@ -1,0 +1,46 @@
+// Conditions of the verdict: a value decides something, and another run, or a GPU, may give another value (doubt.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kernel/module.h"
+#include "sweep/code.h"
+#include "sweep/doubt.h"
+#include "sweep/findings.h"
+
+namespace litmus::sweep {
+
+class Decisions {
+public:
+    // `began`: why what began in statements of earlier launches might be another value; they have the first numbers of doubts.
+    Decisions(const kernel::Module& module, const std::vector<Step>& code, std::vector<std::string> began)
+        : module_(module), code_(code), began_(std::move(began)) {}
+
+    size_t earlier() const { return began_.size(); }
+
+    // By a value that may be another one where it began there, the statement does what it does.
+    void decide(uint32_t began, uint32_t statement) { decided_.try_emplace(began, statement); }
+    void guess(uint32_t statement) { guessed_.insert(statement); }                               // a value that is not computed decides
+    void contend(uint32_t statement, uint32_t other) { contended_.insert({statement, other}); }  // strong, of one place, in no order
+
+    void report(Findings& findings) const;
+    std::vector<std::string> left() const;  // `began` of the next launch
+
+private:
+    // Why what the statement gives might be another value; none: it is not. `from`: where the statement is.
+    std::optional<std::string> why_another(uint32_t statement, const std::string& from) const;
+
+    const kernel::Module& module_;
+    const std::vector<Step>& code_;
+    const std::vector<std::string> began_;
+    std::set<uint32_t> contended_, guessed_;  // statements
+    std::map<uint32_t, uint32_t> decided_;    // where a doubt began, and a statement that is decided by it
+};
+
+}  // namespace litmus::sweep

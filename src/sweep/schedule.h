@@ -1,0 +1,88 @@
+// A schedule: who goes on when, as a value.
+//
+// A kernel, what it is given, and a schedule decide all that a sweep does. A schedule has turns, one after the other: a warp goes on for so
+// many instructions. The run then goes on in one of two orders, or ends. So an empty schedule is a run in the first order. The turns that a
+// run took (Options::records) are a schedule that repeats it. A search gives the turns that come first and stops there (Then::stops):
+// Swept::able has the warps among which it can choose. Turns are those of one launch.
+//
+// Warps are numbered block after block. In the first order a round has all warps as they are numbered, and in the contrary order the last
+// one goes first. A warp goes on until nothing in it can, until it polls in vain, or for a quantum of instructions. Where rounds change
+// nothing, those lanes of a warp stand behind that have spun: another lane of it may be the one that they wait for.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "kernel/module.h"
+
+namespace litmus::sweep {
+
+struct Turn {
+    uint32_t warp = 0;
+    uint64_t instructions = UINT64_MAX;  // so many it executes
+    uint32_t behind = 0;                 // lanes that stand behind the others of their warp: bit i is lane i
+    // The turn ends before it executes this statement, or where it polls in vain, or where it cannot go on. Null: with the last of its
+    // instructions.
+    const kernel::Statement* before = nullptr;
+};
+
+// Turns that differ in the warp alone.
+struct Turns {
+    Turn first;
+    uint32_t times = 1;
+    int64_t to_next = 0;  // what is added to the warp each time
+
+    Turn turn(uint32_t n) const {
+        Turn one = first;
+        one.warp = static_cast<uint32_t>(one.warp + to_next * n);
+        return one;
+    }
+};
+
+struct Schedule {
+    // The order also decides what hardware leaves open: which lane is elected, and whether a request for a cluster succeeds.
+    enum class Order : uint8_t { first, contrary };
+    enum class Then : uint8_t {
+        goes_on,  // in this order, until nothing can or all only spins
+        ends,     // nothing comes any more: who has not exited waits for ever
+        stops,    // the run breaks off, and nothing is said of who waits
+    };
+
+    Order order = Order::first;
+    bool late = false;                                     // branches that a clock decides go the other way (timing.cpp)
+    std::shared_ptr<const std::vector<Turns>> turns = {};  // what comes first; null: none
+    Then then = Then::goes_on;                             // behind the turns
+
+    bool is_contrary() const { return order == Order::contrary; }
+};
+
+inline Schedule with_turns(std::vector<Turns> turns, Schedule::Then then, Schedule rest = {}) {
+    rest.turns = std::make_shared<const std::vector<Turns>>(std::move(turns));
+    rest.then = then;
+    return rest;
+}
+
+// The turns that a run takes; equal ones of warps at one distance are folded.
+class Recording {
+public:
+    void add(const Turn& turn) {
+        if (!turns_.empty() && folds(turns_.back(), turn)) return;
+        turns_.push_back({turn});
+    }
+    std::vector<Turns> take() { return std::exchange(turns_, {}); }
+
+private:
+    static bool folds(Turns& last, const Turn& turn) {
+        if (last.first.instructions != turn.instructions || last.first.behind != turn.behind) return false;
+        const int64_t distance = int64_t{turn.warp} - last.first.warp;
+        if (last.times == 1) last.to_next = distance;
+        if (distance != last.to_next * last.times || last.times == UINT32_MAX) return false;
+        ++last.times;
+        return true;
+    }
+    std::vector<Turns> turns_;
+};
+
+}  // namespace litmus::sweep

@@ -1,0 +1,72 @@
+// A thread: what it knows, what it has released and observed, and which of its operations go on by themselves.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "kernel/trace.h"
+#include "sweep/clock.h"
+#include "sweep/doubt.h"
+#include "sweep/levels.h"
+
+namespace litmus::sweep {
+
+// Asynchronous operations of one thread that are completed in their order, in groups.
+struct Queue {
+    size_t component = 0;
+    uint32_t issued = 0;                      // operations; each is known by its number
+    std::vector<uint32_t> groups;             // the last operation of each group that was committed
+    uint32_t awaited = 0;                     // the last operation that was waited for
+    const kernel::Statement* last = nullptr;  // the last operation
+};
+
+// The operations of a warpgroup, which its four warps issue and commit together.
+struct Products : Queue {
+    std::vector<std::pair<uint32_t, Time>> commits;  // by group: warps that have committed it, and what they knew then, in time
+};
+
+// tcgen05.mma and .cp of one thread (9.7.16.6.2).
+struct TensorProducts : Queue {
+    size_t executed = 0;                                // a component: that they were executed, whether or not they are complete
+    std::vector<std::pair<uint32_t, uint64_t>> shapes;  // of each; with the accumulator's address
+};
+
+// A `cp.async` whose group has not ended: where it writes, and its number.
+struct OpenCopy {
+    size_t instance = 0;
+    uint64_t begin = 0, end = 0;
+    uint32_t number = 0;
+};
+
+struct Thread {
+    kernel::Seat seat;
+    size_t component = 0;
+    uint32_t number = 1;  // of its accesses from the last release on
+    Knowledge known;
+    Levels released;  // what was known at its last fence that releases, of that scope or more
+    // By number and statement: at which later number a read was performed; the largest: nobody will know. See Warp::pending.
+    std::unordered_map<uint64_t, uint32_t> late;
+    Levels seen;  // what strong reads observed, and no fence acquired yet
+    std::map<std::pair<size_t, uint64_t>, std::pair<size_t, uint32_t>>
+        observed;                                   // by instance and offset: the strong write that it read last
+    std::optional<Queue> copies, bulk, bulk_reads;  // cp.async; bulk groups, whole and what they read
+    std::vector<OpenCopy> open_copies;              // of cp.async in the open group
+    std::optional<TensorProducts> tensor_products;
+    Clock tensor;                    // what is ordered before its accesses to tensor memory besides (9.7.16.6.3)
+    std::map<uint64_t, Clock> maps;  // by address: what its fences acquired of a tensor map
+    uint32_t cluster_arrivals = 0, cluster_waits = 0;
+    std::map<Scope, Doubt> seen_doubts;  // of what it observed and did not acquire yet
+    bool guessed = false;                // whether to do something that depends on a value that is not computed
+    bool exited = false;
+
+    // After it published what it did.
+    void renew() { known.own(component, ++number); }
+};
+
+}  // namespace litmus::sweep
