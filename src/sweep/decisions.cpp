@@ -1,6 +1,8 @@
 // Why a value might be another one.
 #include "sweep/decisions.h"
 
+#include <algorithm>
+
 namespace litmus::sweep {
 
 // Strong accesses give what they give where none that conflicts is unordered.
@@ -31,6 +33,12 @@ void Decisions::report(Findings& findings) const {
         else if (const auto why = why_another(here, here == decided || line.empty() ? "" : " at " + line))
             findings.condition(*why + ", and decides", at);
     }
+}
+
+bool Decisions::are_contended() const {
+    return std::any_of(decided_.begin(), decided_.end(), [&](const auto& one) {
+        return one.first >= began_.size() && contended_.contains(one.first - static_cast<uint32_t>(began_.size()));
+    });
 }
 
 std::vector<std::string> Decisions::left() const {

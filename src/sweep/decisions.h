@@ -31,6 +31,7 @@ public:
 
     void report(Findings& findings) const;
     std::vector<std::string> left() const;  // `began` of the next launch
+    bool are_contended() const;             // something is decided by what a strong access finds, which depends on the order
 
 private:
     // Why what the statement gives might be another value; none: it is not. `from`: where the statement is.

@@ -134,6 +134,7 @@ Swept Machine::run() {
         findings_.break_off(failure.diagnostics().front().message);
     }
     decisions_.report(findings_);
+    swept_.contended = decisions_.are_contended();
     swept_.ended = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
     if (swept_.ended) report_resized();
     swept_.of_scopes_alone = asks_wide_ && findings_.are_of_scopes_alone();
@@ -149,6 +150,7 @@ void Machine::run_warps() {
     if (schedule.turns != nullptr)
         for (const Turns& turns : *schedule.turns)
             for (uint32_t n = 0; n < turns.times && !findings_.is_done(); ++n) take(turns.turn(n));
+    if (schedule.choices != nullptr && !findings_.is_done()) run_by_choice();
     for (bool goes_on = schedule.then == Schedule::Then::goes_on; goes_on; goes_on = !findings_.is_done() && start_rest()) run_started();
     if (schedule.then == Schedule::Then::stops)
         note_able();
@@ -209,7 +211,8 @@ uint64_t Machine::run_turn(Warp& warp, const Turn& turn, bool to_poll) {
         if (options_.records && n > 0) recording_.add({static_cast<uint32_t>(&warp - warps_.data()), n, turn.behind});
     };
     try {
-        while (n < turn.instructions && !findings_.is_done() && !(to_poll && warp.yields) && !stands_at(warp, turn.before)) {
+        while (n < turn.instructions && !findings_.is_done() && !(to_poll && warp.yields) && !stands_at(warp, turn.before) &&
+               !(chooses_ && stands_at_choice(warp))) {
             ++n;
             if (!advance(warp)) {
                 --n;
@@ -714,9 +717,7 @@ void Machine::log_waits() {
             const Waiting& waiting = warp.waiting[lane];
             Event event{.what = Event::What::cluster};
             if (waiting.what == Waiting::For::phase)
-                event = {.what = Event::What::wait,
-                         .mbarrier = memory(mbarriers_.of(waiting.object)),
-                         .phase = waiting.generation};
+                event = {.what = Event::What::wait, .mbarrier = memory(mbarriers_.of(waiting.object)), .phase = waiting.generation};
             else if (waiting.what != Waiting::For::cluster)
                 continue;
             log(event, thread(warp, lane), code_[warp.at[lane]]);

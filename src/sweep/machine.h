@@ -51,6 +51,11 @@ private:
     void begin_threads();
     void run_warps();
     void run_started();
+    // ---- choices (choices.cpp)
+    bool stands_at_choice(Warp& warp) const;
+    void run_to_choices();
+    void run_by_choice();
+    // ---- control
     bool advance(Warp& warp);
     void take(const Turn& turn);
     // How many instructions it has executed; `to_poll`: a poll in vain ends the turn.
@@ -364,6 +369,7 @@ private:
     ClusterRequests requests_;
     std::set<std::pair<uint32_t, uint32_t>> raced_;  // statements
     Recording recording_;
+    bool chooses_ = false;  // turns end before a choice
     bool stalled_ = false;  // in the last round of all warps nothing has changed, and all of them spun
     uint64_t changes_ = 0;  // of memory and of what synchronises: a run that changes nothing any more only spins
 };

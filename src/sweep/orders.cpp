@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "sweep/explore.h"
+
 namespace litmus::sweep {
 
 namespace {
@@ -15,20 +17,6 @@ bool is_early(const Finding& finding) {
     const auto& [earlier, later, fresh, again, apart] = *finding.clash;
     const bool read_first = fresh && !earlier.writes && !later.object.empty();
     return read_first || (earlier.writes && !earlier.object.empty() && !later.writes && !again);
-}
-
-// What another run of the same launch adds.
-void add(Swept& swept, Swept other) {
-    for (Finding& finding : other.findings)
-        if (std::none_of(swept.findings.begin(), swept.findings.end(), [&](const Finding& known) { return is_same(known, finding); }))
-            swept.findings.push_back(std::move(finding));
-    std::stable_sort(swept.findings.begin(), swept.findings.end(), comes_before);
-    for (std::string& condition : other.conditions)
-        if (std::find(swept.conditions.begin(), swept.conditions.end(), condition) == swept.conditions.end())
-            swept.conditions.push_back(std::move(condition));
-    swept.timed = swept.timed || other.timed;
-    swept.instructions += other.instructions;
-    swept.accesses += other.accesses;
 }
 
 // Of each object the first part that one launch wrote, and the other did not.
@@ -78,6 +66,7 @@ void sweep_contrary(const std::vector<Started>& launches, std::vector<Streamed>&
             left = std::move(other.left);
             const bool ended = other.ended;
             add(all[n].swept, std::move(other));
+            ++all[n].orders;
             if (!ended) return;
         } catch (const Failure& failure) {
             all[n].swept.conditions.push_back("in the contrary order of the threads the sweep cannot go on: " +
@@ -105,7 +94,31 @@ void sweep_late(const std::vector<Started>& launches, std::vector<Streamed>& all
     }
 }
 
+// Where nothing is found, and what a strong access finds decides something: more orders of these accesses.
+void sweep_more(const Started& one, Streamed& streamed) {
+    if (!streamed.how.explores || !streamed.swept.contended || !streamed.swept.findings.empty()) return;
+    Explored more = explore(*one.module, *one.launch, streamed.how);
+    more.swept.conditions.clear();  // those of the two orders say it
+    add(streamed.swept, std::move(more.swept));
+    streamed.orders += more.runs;
+    streamed.all_orders = more.all;
+}
+
 }  // namespace
+
+void add(Swept& swept, Swept other) {
+    for (Finding& finding : other.findings)
+        if (std::none_of(swept.findings.begin(), swept.findings.end(), [&](const Finding& known) { return is_same(known, finding); }))
+            swept.findings.push_back(std::move(finding));
+    std::stable_sort(swept.findings.begin(), swept.findings.end(), comes_before);
+    for (std::string& condition : other.conditions)
+        if (std::find(swept.conditions.begin(), swept.conditions.end(), condition) == swept.conditions.end())
+            swept.conditions.push_back(std::move(condition));
+    swept.timed = swept.timed || other.timed;
+    swept.contended = swept.contended || other.contended;
+    swept.instructions += other.instructions;
+    swept.accesses += other.accesses;
+}
 
 bool comes_before(const Finding& a, const Finding& b) {
     const auto rank = [](const Finding& finding) {
@@ -144,6 +157,7 @@ std::vector<Streamed> sweep_stream(const std::vector<Started>& launches, const O
     if (std::any_of(all.begin(), all.end(), [](const Streamed& one) { return !one.swept.conditions.empty() || one.swept.elects; }))
         sweep_contrary(launches, all);
     sweep_late(launches, all);
+    if (all.size() == 1) sweep_more(launches.front(), all.front());
     return all;
 }
 

@@ -27,12 +27,17 @@ struct Streamed {
     // Where nothing is found: what the launch that this one repeats has written, and this one has not. A ticket that was not given back
     // leaves nobody to write the result.
     std::vector<Part> unwritten;
+    size_t orders = 1;        // in which it was run
+    bool all_orders = false;  // of the strong accesses, one after the other
 };
 
 // Launches of one stream, one after the other, each in the memory that the ones before leave (left.h); their arrays are the same ones. In
 // the contrary order all are, if something depends on the order in one of them. What comes behind a launch that does not end is left out.
 // Throws as sweep() does, of a later launch with its number.
 std::vector<Streamed> sweep_stream(const std::vector<Started>& launches, const Options& options = {});
+
+// Adds what another run of the same launch shows.
+void add(Swept& swept, Swept other);
 
 // Whether two findings say the same of the same CUDA lines, or of the same statements where there are none.
 bool is_same(const Finding& a, const Finding& b);

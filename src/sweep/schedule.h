@@ -8,6 +8,10 @@
 // Warps are numbered block after block. In the first order a round has all warps as they are numbered, and in the contrary order the last
 // one goes first. A warp goes on until nothing in it can, until it polls in vain, or for a quantum of instructions. Where rounds change
 // nothing, those lanes of a warp stand behind that have spun: another lane of it may be the one that they wait for.
+//
+// With choices, each warp goes on until it stands before a strong access to memory. When all of them stand or wait, one executes its
+// access: the one whose last choice is longest ago, or the one that a choice names. So a few numbers give an order of the accesses that
+// decide, and they give one of a kernel that was edited, too.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +45,11 @@ struct Turns {
     }
 };
 
+// The choice of this number takes this alternative, and not the first. Alternatives are warps, by how long ago they were chosen.
+struct Choice {
+    uint32_t number = 0, taken = 0;
+};
+
 struct Schedule {
     // The order also decides what hardware leaves open: which lane is elected, and whether a request for a cluster succeeds.
     enum class Order : uint8_t { first, contrary };
@@ -51,9 +60,10 @@ struct Schedule {
     };
 
     Order order = Order::first;
-    bool late = false;                                     // branches that a clock decides go the other way (timing.cpp)
-    std::shared_ptr<const std::vector<Turns>> turns = {};  // what comes first; null: none
-    Then then = Then::goes_on;                             // behind the turns
+    std::shared_ptr<const std::vector<Choice>> choices = {};  // by their numbers, in place of an order; null: nothing is chosen
+    bool late = false;                                        // branches that a clock decides go the other way (timing.cpp)
+    std::shared_ptr<const std::vector<Turns>> turns = {};     // what comes first; null: none
+    Then then = Then::goes_on;                                // behind the turns
 
     bool is_contrary() const { return order == Order::contrary; }
 };

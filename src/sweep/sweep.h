@@ -40,8 +40,9 @@ struct Options {
     std::optional<Watch> watch = {};                     // what is logged
     std::function<bool(const Finding&)> ends_with = {};  // the run ends with the first finding of which this holds; null: with none
     Schedule schedule = {};
-    bool records = false;  // Swept::took is asked for
-    uint32_t gpus = 1;     // whose blocks these are: as many of each, in the order of their numbers
+    bool records = false;   // Swept::took is asked for
+    bool explores = false;  // more than two orders are looked at, where a contended access decides (explore.h)
+    uint32_t gpus = 1;      // whose blocks these are: as many of each, in the order of their numbers
     // Whether operations on an mbarrier object synchronise in their scopes alone (ISA 8.7.1). Kernels of clusters wait at .cta for what
     // another block completes, which then is the cause of a race at each thing that they do with it.
     bool in_scope = true;
@@ -88,6 +89,7 @@ struct Finding {
     Schedule schedule = {};           // by which it is found again
     std::optional<Clash> clash = {};  // of a race
     std::optional<Tally> tally = {};  // of arrivals, phases, and waits for them
+    std::vector<Place> order = {};    // of a run with choices: the strong accesses before it, one after the other
 };
 
 // Causes before what follows from them. Who waits at once, or brings bytes that nobody expects, is wrong by itself; a read in the first
@@ -101,6 +103,12 @@ struct Able {
     const kernel::Statement* next = nullptr;
 };
 
+// A strong access that a schedule with choices let go next, and among how many warps.
+struct ChosenAccess {
+    Place place;
+    uint32_t alternatives = 0;
+};
+
 struct Swept {
     std::vector<Finding> findings;    // each pair of statements once; causes first
     std::vector<Place> out_of_scope;  // waits that got nothing from another block; see Options::in_scope
@@ -110,6 +118,9 @@ struct Swept {
     std::vector<std::string> conditions;  // why another schedule could do something else; empty: none does
     bool timed = false;                   // a clock decided which way a thread went on, and both ways do go on
     bool elects = false;                  // a lane was elected: in the contrary order it is another one
+    bool contended = false;               // what a strong access finds depends on the order, and decides something
+    std::vector<ChosenAccess> chosen;     // where the schedule has choices
+    bool chose_all = false;               // no strong access was executed without one
     uint64_t instructions = 0;            // of warps
     uint64_t accesses = 0;                // ranges of bytes
     std::vector<Event> log;               // as Options::watch asks for it

@@ -131,16 +131,33 @@ CaseFinding case_finding(const kernel::Module& module, const std::string& ptx, c
 }
 
 // The lines of a paragraph: what was found, at which threads, and what the model says.
+// The accesses that decide, in the order of a run: "block 0 at lock.cu:7, block 2 at lock.cu:7".
+std::string order_text(const kernel::Module& module, const std::vector<Place>& order) {
+    constexpr size_t most = 8;
+    std::string text;
+    for (size_t n = 0; n < std::min(order.size(), most); ++n) {
+        const kernel::Seat& seat = order[n].seat;
+        const std::string line = kernel::text_of(module, kernel::shown_line(module, order[n].statement->origin));
+        text += (n > 0 ? ", " : "") + (seat.thread < 32 ? "" : "thread " + std::to_string(seat.thread) + " of ") + "block " +
+                std::to_string(seat.block) + (line.empty() ? "" : " at " + line);
+    }
+    return text + (order.size() > most ? ", and " + std::to_string(order.size() - most) + " more" : "");
+}
+
 std::string found_text(const kernel::Module& module, const SweptFinding& one) {
     std::string text = visible(one.finding.text) + "\n";
     for (const Place& place : one.finding.places) text += "  " + visible(text_of(module, place)) + "\n";
     if (const std::string said = model_text(one); !said.empty()) text += "  " + visible(said) + "\n";
+    if (!one.finding.order.empty()) text += "  in this order: " + visible(order_text(module, one.finding.order)) + "\n";
     return text;
 }
 
 // The same without what the model says.
 ordered_json found_json(const kernel::Module& module, const SweptFinding& one) {
-    return {{"kind", row_of(one.finding.kind).id}, {"text", one.finding.text}, {"places", places_json(module, one.finding.places)}};
+    ordered_json object = {
+        {"kind", row_of(one.finding.kind).id}, {"text", one.finding.text}, {"places", places_json(module, one.finding.places)}};
+    if (!one.finding.order.empty()) object["order"] = places_json(module, one.finding.order);
+    return object;
 }
 
 CaseFinding case_of(const kernel::Module& module, const std::string& file, const SweptFinding& one) {
@@ -161,6 +178,10 @@ std::string case_advice(const Advised& advised) {
 }
 
 }  // namespace
+
+std::string orders_text(const SweptKernel& kernel) {
+    return (kernel.orders == 2 ? "two" : std::to_string(kernel.orders)) + std::string(" orders of the threads");
+}
 
 // "thread 0 of block 0 at ring.cu:38, called at main.cu:9: mbarrier.init.shared.b64"
 std::string text_of(const kernel::Module& module, const sweep::Place& place) {
@@ -204,7 +225,8 @@ std::string sweep_text(const kernel::Module& module, const SweptKernel& kernel) 
     if (!kernel.is_wrong()) text += kernel.again > 0 ? "nothing else found\n" : "nothing found\n";
     for (const SweptFinding& one : kernel.denied) text += "not sure: " + found_text(module, one);
     for (const sweep::Part& part : kernel.unwritten) text += unwritten_message(part) + "\n";
-    for (const std::string& condition : kernel.conditions) text += "holds for two orders of the threads only: " + visible(condition) + "\n";
+    for (const std::string& condition : kernel.conditions)
+        text += "holds for " + orders_text(kernel) + " only: " + visible(condition) + "\n";
     return text + counted(static_cast<size_t>(kernel.instructions), "instruction") + " of warps, " +
            counted(static_cast<size_t>(kernel.accesses), "range") + " of bytes accessed\n";
 }
@@ -237,6 +259,7 @@ std::string sweep_json(const kernel::Module& module, const std::string& file, co
                            {"denied", std::move(denied)},
                            {"narrow_waits", std::move(narrow)},
                            {"conditions", kernel.conditions},
+                           {"orders", kernel.orders},
                            {"instructions", kernel.instructions},
                            {"accesses", kernel.accesses}};
     if (kernel.launch > 0) {

@@ -12,6 +12,9 @@ namespace litmus {
 // A finding is a paragraph: what it is, who, and what the model says. Ends in a newline.
 std::string sweep_text(const kernel::Module& module, const SweptKernel& kernel);
 
+// "two orders of the threads": in which it was run.
+std::string orders_text(const SweptKernel& kernel);
+
 // Parts of it. A place is "thread 0 of block 0 at ring.cu:38: mbarrier.init.shared.b64". Advice is one sentence, which says whether it was
 // tried, or is empty. The last one is about waits that are too narrow.
 std::string text_of(const kernel::Module& module, const sweep::Place& place);

@@ -88,7 +88,12 @@ std::optional<SweptChange> tried(const kernel::Module& module, const kernel::Lau
         const bool lacks_arrival =
             finding.tally && (finding.breach == sweep::Breach::no_first_arrival || finding.breach == sweep::Breach::no_arrival);
         if (lacks_arrival) again.watch = sweep::Watch{};
-        const sweep::Swept swept = sweep::sweep_in_orders(trial.module, launch, again);
+        sweep::Swept swept = sweep::sweep_in_orders(trial.module, launch, again);
+        if (finding.schedule.choices != nullptr) {  // no usual order shows it
+            again.schedule = finding.schedule;
+            sweep::add(swept, sweep::sweep(trial.module, launch, again));
+            again.schedule = {};
+        }
         const bool is_spoiled = std::any_of(swept.findings.begin(), swept.findings.end(), spoils) ||
                                 !std::all_of(swept.conditions.begin(), swept.conditions.end(), was_there);
         // where threads of the kernel exit early, a barrier has to do without them

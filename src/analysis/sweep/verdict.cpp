@@ -171,13 +171,14 @@ std::vector<SweptKernel> judge_stream(const std::vector<sweep::Started>& launche
     std::vector<SweptKernel> results;
     sweep::Options first = how;
     first.compares_scopes = true;
+    first.explores = true;
     std::vector<sweep::Streamed> all = sweep::sweep_stream(launches, first);
     for (size_t n = 0; n < all.size(); ++n) {
         const kernel::Module* const module = launches[n].module;
         const kernel::Launch* const launch = launches[n].launch;
         sweep::Swept& swept = all[n].swept;
         sweep::Options& here = all[n].how;
-        here.compares_scopes = false;
+        here.compares_scopes = here.explores = false;
         SweptKernel& result = results.emplace_back();
         if (launches.size() > 1) result.launch = n + 1;
         take_out_narrow_waits(*module, *launch, here, swept, result);
@@ -202,6 +203,8 @@ std::vector<SweptKernel> judge_stream(const std::vector<sweep::Started>& launche
         Adviser(*module, *launch, here, swept, family, options, solver).advise(result.findings);
         result.unwritten = std::move(all[n].unwritten);
         result.conditions = std::move(swept.conditions);
+        result.orders = all[n].orders;
+        result.all_orders = all[n].all_orders;
         result.instructions = swept.instructions;
         result.accesses = swept.accesses;
     }

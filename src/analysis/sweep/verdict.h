@@ -31,8 +31,8 @@ struct SweptFinding {
 struct SweptKernel {
     size_t launch = 0;                   // its number, where there are several
     std::vector<SweptFinding> findings;  // causes first; without those that the model does not confirm
-    // Races, and objects that are not initialised, in whose tests the model finds nothing. Either the sweep lacks an order that the model knows, or the test lacks something of
-    // the kernel. So they are no findings, and the verdict is not sure.
+    // Races, and objects that are not initialised, in whose tests the model finds nothing. Either the sweep lacks an order that the model
+    // knows, or the test lacks something of the kernel. So they are no findings, and the verdict is not sure.
     std::vector<SweptFinding> denied;
     size_t again = 0;  // findings that an earlier launch of the kernel has, too, and which are not among the others
     // Waits at .cta for what another block completes order nothing between blocks (ISA 8.7.1). Findings that come of this alone are counted
@@ -42,6 +42,8 @@ struct SweptKernel {
     Advised narrow;                       // what is advised on them
     std::vector<sweep::Part> unwritten;   // by this launch, and written by the one that it repeats
     std::vector<std::string> conditions;  // why other orders of the threads could do something else
+    size_t orders = 1;                    // in which it was run
+    bool all_orders = false;              // among them each order of the strong accesses
     uint64_t instructions = 0, accesses = 0;
 
     bool is_wrong() const { return !findings.empty() || out_of_scope > 0; }

@@ -1,0 +1,83 @@
+// A run in which a schedule chooses who executes the next strong access to memory (schedule.h).
+//
+// Between two choices the order of the warps does not matter: what they do there meets no strong access of another warp, but for what
+// races. So they go on in their usual order until each stands before such an access, waits, or has exited. Waiting is no choice: a warp
+// that has come back to an access is not chosen again until something has changed since. Where that leaves nobody, the run goes on in the
+// first order, which knows who waits for ever.
+#include <algorithm>
+
+#include "ptx/traits.h"
+#include "sweep/machine.h"
+
+namespace litmus::sweep {
+
+namespace {
+
+constexpr uint64_t turn_between = 4096;  // instructions
+constexpr size_t most_choices = 20'000;  // of a run; warps that write while they wait would choose for ever
+
+bool is_chosen(const Step& step) {
+    if (!step.form || step.scope == Scope::none) return false;
+    const Traits::Kind kind = traits(step.form->op).kind;
+    return kind == Traits::Kind::load || kind == Traits::Kind::store || kind == Traits::Kind::atomic;
+}
+
+}  // namespace
+
+bool Machine::stands_at_choice(Warp& warp) const {
+    const Lanes lanes = going_on(warp);
+    if (lanes == 0) return false;
+    const size_t at = warp.at[*each(lanes).begin()];
+    return at < code_.size() && is_chosen(code_[at]);
+}
+
+// Until each warp stands at a choice, or nothing changes any more.
+void Machine::run_to_choices() {
+    for (bool goes_on = true; goes_on && !findings_.is_done();) {
+        goes_on = false;
+        const uint64_t before = changes_;
+        for (Warp& warp : warps_)
+            if (!stands_at_choice(warp) && run_turn(warp, {.instructions = turn_between}, true) > 0 &&
+                (changes_ != before || (!warp.looked && !was_here(warp))))
+                goes_on = true;
+    }
+}
+
+void Machine::run_by_choice() {
+    struct Chosen {
+        size_t last = 0;  // the number of its last choice, from 1 on
+        size_t at = SIZE_MAX;
+        uint64_t changes = 0;  // how many there were behind it
+    };
+    std::vector<Chosen> chosen(warps_.size());
+    chooses_ = true;
+    auto given = options_.schedule.choices->begin();
+    while (!findings_.is_done() && swept_.chosen.size() < most_choices) {
+        run_to_choices();
+        std::vector<uint32_t> able;
+        for (uint32_t w = 0; w < warps_.size(); ++w) {
+            if (!stands_at_choice(warps_[w])) continue;
+            const bool waits = chosen[w].at == warps_[w].at[*each(going_on(warps_[w])).begin()] && chosen[w].changes == changes_;
+            if (!waits) able.push_back(w);
+        }
+        if (able.empty()) break;
+        std::stable_sort(able.begin(), able.end(), [&](uint32_t a, uint32_t b) { return chosen[a].last < chosen[b].last; });
+        size_t taken = 0;
+        if (given != options_.schedule.choices->end() && given->number == swept_.chosen.size())
+            taken = std::min<size_t>((given++)->taken, able.size() - 1);
+        Warp& warp = warps_[able[taken]];
+        Chosen& own = chosen[able[taken]];
+        const uint32_t lane = *each(going_on(warp)).begin();
+        own.at = warp.at[lane];
+        swept_.chosen.push_back({place(thread(warp, lane), code_[own.at]), static_cast<uint32_t>(able.size())});
+        chooses_ = false;
+        run_turn(warp, {.instructions = 1}, false);
+        chooses_ = true;
+        own.changes = changes_;
+        own.last = swept_.chosen.size();
+    }
+    chooses_ = false;
+    swept_.chose_all = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
+}
+
+}  // namespace litmus::sweep

@@ -1,0 +1,32 @@
+// More orders of the strong accesses than two: a search for bugs that only a third one has.
+//
+// A run with choices (schedule.h) has a usual order: who was chosen longest ago goes next. The search departs from it. First come all runs
+// that depart once, at one choice to one other warp, then those that depart twice, and so on (limited discrepancy search: W. Harvey and
+// M. Ginsberg 1995; for schedules: M. Emmi, S. Qadeer and Z. Rakamaric, Delay-bounded scheduling, 2011). Most bugs need few departures. The
+// search ends when no run is left, or when it has spent what it may. Where a level has more runs than that, runs are taken evenly from it.
+//
+// It proves nothing: accesses that are not in a choice, and weak orders of those that are, are none of its business.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sweep/sweep.h"
+
+namespace litmus::sweep {
+
+struct ExploreLimits {
+    size_t most_runs = 200;
+    uint64_t most_instructions = 4'000'000;  // of warps, in all runs; a run that has begun ends
+};
+
+struct Explored {
+    Swept swept;  // all that the runs found
+    size_t runs = 0;
+    bool all = false;  // no run is left
+};
+
+// Throws OverBudget. A run that cannot go on counts as one that found nothing.
+Explored explore(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const ExploreLimits& limits = {});
+
+}  // namespace litmus::sweep

@@ -1,0 +1,108 @@
+// More orders than two: bugs that a third one has, and the order that a finding comes with.
+#include "sweep/explore.h"
+
+#include <doctest/doctest.h>
+
+#include "kernel/arguments.h"
+#include "kernel/read.h"
+#include "sweep/orders.h"
+
+using namespace litmus;
+
+namespace {
+
+struct Contenders {
+    kernel::Module module;
+    kernel::Launch launch;
+};
+
+// The first thread of each block executes the text. x = u32[16] is in %rd1, and the number of the block in %r2.
+Contenders contenders(const std::string& text, int blocks) {
+    kernel::LaunchTexts texts;
+    texts.grid = std::to_string(blocks);
+    texts.block = "1";
+    texts.arguments = {"x=u32[16]"};
+    kernel::Module module = kernel::testing::module_of(
+        ".visible .entry k(.param .u64 k_param_0)\n{\n.reg .pred %p<10>;\n.reg .b32 %r<10>;\n.reg .b64 %rd<10>;\n"
+        "ld.param.u64 %rd1, [k_param_0];\nmov.u32 %r2, %ctaid.x;\n" +
+        text + "END:\nret;\n}\n");
+    kernel::Launch launch = kernel::launch_of(module, texts, [](const std::string&) { return std::string(); });
+    return {std::move(module), std::move(launch)};
+}
+
+sweep::Explored explored(const std::string& text, int blocks, const sweep::ExploreLimits& limits = {}) {
+    const Contenders one = contenders(text, blocks);
+    return sweep::explore(one.module, one.launch, {}, limits);
+}
+
+sweep::Swept in_two_orders(const std::string& text, int blocks) {
+    const Contenders one = contenders(text, blocks);
+    return sweep::sweep_in_orders(one.module, one.launch);
+}
+
+const std::string draws_ticket = "atom.acq_rel.gpu.global.add.u32 %r3, [%rd1], 1;\n";
+
+// Block `who` alone writes a word that each block reads before its ticket, if it is the last one.
+std::string last_one_writes(int blocks, int who) {
+    return "ld.global.u32 %r5, [%rd1+8];\n" + std::string("fence.acq_rel.gpu;\natom.relaxed.gpu.global.add.u32 %r3, [%rd1], 1;\n") +
+           "setp.ne.u32 %p1, %r3, " + std::to_string(blocks - 1) + ";\n@%p1 bra END;\nsetp.ne.u32 %p2, %r2, " + std::to_string(who) +
+           ";\n@%p2 bra END;\nst.global.u32 [%rd1+8], %r3;\n";
+}
+
+const std::string takes_lock = "TAKE:\natom.acquire.gpu.global.cas.b32 %r3, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r3, 0;\n@%p1 bra TAKE;\n",
+                  gives_lock = "mov.u32 %r4, 0;\nst.release.gpu.global.u32 [%rd1], %r4;\n";
+
+}  // namespace
+
+TEST_CASE("what only a third block does that comes last") {
+    for (const int who : {0, 1, 2}) {
+        CAPTURE(who);
+        CHECK(in_two_orders(last_one_writes(3, who), 3).findings.empty() == (who == 1));
+        const sweep::Explored more = explored(last_one_writes(3, who), 3);
+        REQUIRE(more.swept.findings.size() == 1);
+        const std::vector<sweep::Place>& order = more.swept.findings[0].order;
+        REQUIRE(order.size() == 3);
+        CHECK(order.back().seat.block == static_cast<uint32_t>(who));
+    }
+}
+
+TEST_CASE("the schedule of a finding shows it again") {
+    const Contenders one = contenders(last_one_writes(3, 1), 3);
+    const sweep::Explored more = sweep::explore(one.module, one.launch, {});
+    REQUIRE(more.swept.findings.size() == 1);
+    sweep::Options how;
+    how.schedule = more.swept.findings[0].schedule;
+    const sweep::Swept again = sweep::sweep(one.module, one.launch, how);
+    REQUIRE(again.findings.size() == 1);
+    CHECK(sweep::is_same(again.findings[0], more.swept.findings[0]));
+}
+
+TEST_CASE("the orders of tickets and of locks are counted, and waiting is no choice") {
+    // n tickets have n! orders
+    const std::string draws = draws_ticket + "setp.eq.u32 %p1, %r3, 1;\n@%p1 bra END;\nmov.u32 %r4, 1;\n";
+    CHECK(explored(draws, 2).runs == 2);
+    CHECK(explored(draws, 3).runs == 6);
+    CHECK(explored(draws, 4).runs == 24);
+    CHECK(explored(draws, 4).all);
+    // who has the lock first, and how often the others look while it is held
+    const sweep::Explored locked = explored(takes_lock + "ld.global.u32 %r5, [%rd1+8];\nst.global.u32 [%rd1+8], %r5;\n" + gives_lock, 2);
+    CHECK(locked.all);
+    CHECK(locked.swept.findings.empty());
+    CHECK(locked.runs >= 4);
+}
+
+TEST_CASE("a search ends where it may not go on, and says so") {
+    const std::string draws = draws_ticket + "setp.eq.u32 %p1, %r3, 1;\n@%p1 bra END;\nmov.u32 %r4, 1;\n";
+    const sweep::Explored some = explored(draws, 5, {10, 1'000'000});
+    CHECK(some.runs == 10);
+    CHECK(!some.all);
+    CHECK(!explored(draws, 5, {1000, 30}).all);
+    CHECK(explored(draws, 5, {1000, 1'000'000}).all);
+}
+
+TEST_CASE("a warp that writes while it waits does not choose for ever") {
+    const std::string spins = "TAKE:\natom.acquire.gpu.global.exch.b32 %r3, [%rd1], 1;\nsetp.ne.u32 %p1, %r3, 0;\n@%p1 bra TAKE;\n";
+    const sweep::Explored more = explored(spins + gives_lock, 3, {20, 1'000'000});
+    CHECK(more.swept.findings.empty());
+    CHECK(more.runs == 20);
+}
