@@ -1,4 +1,4 @@
-// The runs of a level are kept as their departures. What a run did says which runs of the next level there are.
+// The runs of a level are kept as their departures. A run shows which runs of the next level there are.
 #include "sweep/explore.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 using Departures = std::vector<Choice>;
 
-// What follows from a run: a further departure behind its last one.
+// The runs that depart once more, behind the last departure of this one.
 void add_next(const Departures& run, const std::vector<ChosenAccess>& chosen, std::vector<Departures>& next) {
     constexpr size_t most = 100'000;  // kept of a level
     const size_t from = run.empty() ? 0 : run.back().number + 1;
