@@ -67,6 +67,7 @@ struct Step {
     std::vector<uint32_t> waits_for;    // reads whose values it waits for, by statement
     bool reads_clock = false;           // in a special register
     bool past_caches = false;           // a read past the coherent caches (9.7.9.9)
+    std::vector<size_t> carried;        // before a read or a wait that a loop may repeat: registers whose values matter from there on
     bool repeated = false;              // a wait whose result false leads to a wait again, with nothing but arithmetic between
     NamedSpaces spaces{};               // the state spaces that it names
     uint32_t bytes = 4;                 // of an element in memory

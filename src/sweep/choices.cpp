@@ -2,8 +2,8 @@
 //
 // Between two choices the order of the warps does not matter: what they do there meets no strong access of another warp, but for what
 // races. So they go on in their usual order until each stands before such an access, waits, or has exited. Waiting is no choice: a warp
-// that has come back to an access is not chosen again until something has changed since. Where that leaves nobody, the run goes on in the
-// first order, which knows who waits for ever.
+// that has come back to an access, with nothing carried on (carried.h), is not chosen again until something has changed since. Where that
+// leaves nobody, the run goes on in the first order, which knows who waits for ever.
 #include <algorithm>
 
 #include "ptx/traits.h"
@@ -31,6 +31,18 @@ bool Machine::stands_at_choice(Warp& warp) const {
     return at < code_.size() && is_chosen(code_[at]);
 }
 
+// The values that matter to who stands at a choice (carried.h).
+std::vector<uint64_t> Machine::carried(Warp& warp) const {
+    std::vector<uint64_t> values;
+    for (const uint32_t lane : each(going_on(warp)))
+        for (const size_t reg : code_[warp.at[lane]].carried) {
+            const bool is_known = warp.registers.is_known(reg, lane);
+            values.push_back(is_known ? 1 : 0);
+            values.push_back(is_known ? warp.registers.bits(reg, lane) : 0);
+        }
+    return values;
+}
+
 // Until each warp stands at a choice, or nothing changes any more.
 void Machine::run_to_choices() {
     for (bool goes_on = true; goes_on && !findings_.is_done();) {
@@ -48,6 +60,7 @@ void Machine::run_by_choice() {
         size_t last = 0;  // the number of its last choice, from 1 on
         size_t at = SIZE_MAX;
         uint64_t changes = 0;  // how many there were behind it
+        std::vector<uint64_t> carried = {};
     };
     std::vector<Chosen> chosen(warps_.size());
     chooses_ = true;
@@ -57,7 +70,8 @@ void Machine::run_by_choice() {
         std::vector<uint32_t> able;
         for (uint32_t w = 0; w < warps_.size(); ++w) {
             if (!stands_at_choice(warps_[w])) continue;
-            const bool waits = chosen[w].at == warps_[w].at[*each(going_on(warps_[w])).begin()] && chosen[w].changes == changes_;
+            const bool waits = chosen[w].at == warps_[w].at[*each(going_on(warps_[w])).begin()] && chosen[w].changes == changes_ &&
+                               chosen[w].carried == carried(warps_[w]);
             if (!waits) able.push_back(w);
         }
         if (able.empty()) break;
@@ -68,6 +82,7 @@ void Machine::run_by_choice() {
         Warp& warp = warps_[able[taken]];
         Chosen& own = chosen[able[taken]];
         const uint32_t lane = *each(going_on(warp)).begin();
+        own.carried = carried(warp);
         own.at = warp.at[lane];
         swept_.chosen.push_back({place(thread(warp, lane), code_[own.at]), static_cast<uint32_t>(able.size())});
         chooses_ = false;

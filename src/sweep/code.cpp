@@ -6,6 +6,7 @@
 #include <set>
 
 #include "kernel/fold.h"
+#include "sweep/carried.h"
 
 namespace litmus::sweep {
 
@@ -65,8 +66,8 @@ bool is_wait(const Step& step) {
     return step.form && traits(step.form->op).kind == Traits::Kind::mbarrier_wait;
 }
 
-// Whether each way from a wait that gave false comes to a wait again, with nothing but arithmetic between. Registers whose values are known
-// decide branches; at others both ways are gone.
+// Whether each way from a wait that gave false comes to a wait again, with nothing but arithmetic between, that hands nothing on. Registers
+// whose values are known decide branches; at others both ways are gone.
 class Repetition {
 public:
     explicit Repetition(const std::vector<Step>& steps) : steps_(steps) {}
@@ -75,6 +76,7 @@ public:
         left_ = 400;
         std::map<size_t, uint64_t> known;
         for (const size_t reg : steps_[wait].writes) known[reg] = 0;
+        written_.clear();
         return follow(wait + 1, std::move(known));
     }
 
@@ -107,7 +109,7 @@ private:
         for (; at < steps_.size(); ++at) {
             if (left_-- == 0) return false;
             const Step& step = steps_[at];
-            if (is_wait(step)) return true;
+            if (is_wait(step)) return hands_on_nothing(step);
             const int guard = step.statement->guard;
             std::optional<bool> taken = guard < 0 ? std::optional(true) : std::nullopt;
             if (guard >= 0 && known.contains(static_cast<size_t>(guard)))
@@ -122,6 +124,7 @@ private:
                 step.form ? traits(step.form->op).kind == Traits::Kind::arithmetic || traits(step.form->op).kind == Traits::Kind::hint
                           : step.computes;
             if (!harmless) return false;
+            written_.insert(step.writes.begin(), step.writes.end());
             if (taken)
                 compute(step, at, known);
             else
@@ -130,8 +133,14 @@ private:
         return false;
     }
 
+    // A counter of the rounds is handed on.
+    bool hands_on_nothing(const Step& wait) const {
+        return std::none_of(wait.carried.begin(), wait.carried.end(), [&](size_t reg) { return written_.contains(reg); });
+    }
+
     const std::vector<Step>& steps_;
-    size_t left_ = 0;  // steps that are still looked at
+    std::set<size_t> written_;  // since the wait, on some way
+    size_t left_ = 0;           // steps that are still looked at
 };
 
 }  // namespace
@@ -139,6 +148,7 @@ private:
 std::vector<Step> steps_of(const SourcePtr& file, const kernel::Function& function, const Budget& budget) {
     std::vector<Step> steps = kernel::decoded(file, function, budget);
     note_waits(steps, function.registers.size() + 1, budget);
+    note_carried(steps, function.registers.size() + 1, budget);
     Repetition repetition(steps);
     for (size_t s = 0; s < steps.size(); ++s)
         if (is_wait(steps[s])) {

@@ -53,6 +53,7 @@ private:
     void run_started();
     // ---- choices (choices.cpp)
     bool stands_at_choice(Warp& warp) const;
+    std::vector<uint64_t> carried(Warp& warp) const;
     void run_to_choices();
     void run_by_choice();
     // ---- control
@@ -216,6 +217,7 @@ private:
 
     // ---- loops that wait for a value (poll.cpp)
     bool comes_back(Warp& warp, uint32_t lane, const Step& read, Value found);
+    static bool hands_on(const Warp& warp, uint32_t lane, const Step& read, const std::vector<std::pair<int, Value>>& before);
     void look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access);
     void note_written(const Spot& spot, const Step& step, const Value& before, const Written& now);
 

@@ -31,6 +31,18 @@ bool is_alike(const Step& one, const Step& other) {
 
 }  // namespace
 
+// Whether a round leaves something behind that matters, such as a count of the rounds: a register that is not as it was before. `before`:
+// what registers were before they were written.
+bool Machine::hands_on(const Warp& warp, uint32_t lane, const Step& read, const std::vector<std::pair<int, Value>>& before) {
+    std::set<size_t> seen;
+    return std::any_of(before.begin(), before.end(), [&](const std::pair<int, Value>& one) {
+        const auto reg = static_cast<size_t>(one.first);
+        if (!seen.insert(reg).second || !std::binary_search(read.carried.begin(), read.carried.end(), reg)) return false;
+        const bool is_known = warp.registers.is_known(reg, lane);
+        return is_known != static_cast<bool>(one.second) || (is_known && warp.registers.bits(reg, lane) != *one.second);
+    });
+}
+
 // Whether the lane comes back to this read of the same place if it finds that value there, whatever clocks and the like say on the way, but
 // for time-outs. Its registers are as before afterwards.
 bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, Value found) {
@@ -49,7 +61,8 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, Value foun
         return place && now && *place == *now && named.offset == read.statement->arguments[1].offset;
     };
     const size_t here = number_of(read);
-    size_t first = here;  // the read that the lane is to come back to
+    size_t first = here;       // the read that the lane is to come back to
+    std::ptrdiff_t round = 0;  // in `before`: where the round from there on begins
     keep(read.statement->arguments[0]);
     found.doubt = 0;  // it is what is asked about: any doubt of a branch comes from elsewhere
     write(warp, lane, read.statement->arguments[0], std::vector<Value>{found});
@@ -58,6 +71,7 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, Value foun
         const Step& step = code_[at];
         if (first == here && is_alike(step, read)) {
             first = at++;
+            round = static_cast<std::ptrdiff_t>(before.size());
             keep(step.statement->arguments[0]);
             write(warp, lane, step.statement->arguments[0], std::vector<Value>{found});
             continue;
@@ -83,7 +97,8 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, Value foun
         ++at;
     }
     warp.at[lane] = here;
-    const bool comes_back = at == first && same_place(code_[first]);
+    const bool comes_back =
+        at == first && same_place(code_[first]) && !hands_on(warp, lane, code_[first], {before.begin() + round, before.end()});
     for (size_t i = before.size(); i-- > 0;) write_register(warp, own, before[i].first, before[i].second);
     return comes_back;
 }

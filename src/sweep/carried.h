@@ -1,0 +1,19 @@
+// Which registers a loop that waits hands on from one round to the next.
+//
+// How often such a loop goes round depends on the order of the threads. That is no matter if a round leaves nothing behind. A counter of
+// the rounds is something, unless nothing depends on it: it only says how long to sleep, or when to give up by a trap.
+#pragma once
+
+#include <vector>
+
+#include "base/budget.h"
+#include "kernel/program.h"
+
+namespace litmus::sweep {
+
+// Fills `carried` of reads and waits: the registers that are strongly live before them (R. Giegerich, U. Moencke and R. Wilhelm,
+// Invariance of approximative semantics with respect to program transformations, 1981). An operand of arithmetic counts if its result does.
+// Takes time and memory in proportion to statements times registers / 64, and again for each level of nested loops.
+void note_carried(std::vector<kernel::Step>& steps, size_t registers, const Budget& budget);
+
+}  // namespace litmus::sweep
