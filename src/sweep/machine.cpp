@@ -421,8 +421,20 @@ bool Machine::gather(Warp& warp, Lanes& lanes, const Step& step) {
         findings_.condition("the lane that `elect.sync` elects may be one that this mask leaves out", *step.statement);
     if (step.form && needs_whole_warp(*step.form) && warp.exited != 0)
         find(Breach::exited_lanes, {citation({}, *step.form)}, {place(thread(warp, *each(lanes).begin()), step)});
+    if (named == nullptr && (warp.passed & warp.exited) != 0)
+        findings_.condition("lanes of the warp pass this `.aligned` instruction by, and do something else before they exit", *step.statement);
+    warp.passed = 0;
     meet_in_time(warp, lanes);
     return true;
+}
+
+// Lanes do something while others of their warp wait for them.
+void Machine::note_passed(Warp& warp, Lanes lanes) {
+    for (const uint32_t lane : each(warp.live() & ~lanes))
+        if (warp.waiting[lane].what == Waiting::For::lanes && (warp.waiting[lane].mask & lanes) != 0) {
+            warp.passed |= lanes;
+            return;
+        }
 }
 
 // A lane that its own mask leaves out: what comes of that is undefined (9.7.9.6, 9.7.13.2, 9.7.13.9 to 9.7.13.14). It goes on, with a
@@ -467,6 +479,7 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
     if (!step.form || step.form->op == Op::warp_mma) return execute_unlisted(warp, lanes, step);
     using K = Traits::Kind;
     const K kind = traits(step.form->op).kind;
+    if (kind != K::arithmetic && (warp.live() & ~lanes) != 0) note_passed(warp, lanes);
     if (is_multimem(step.form->op) && (kind == K::load || kind == K::store || kind == K::atomic)) {
         multimem(warp, lanes, step);
         return next(warp, lanes);

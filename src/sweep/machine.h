@@ -87,6 +87,7 @@ private:
     uint32_t number_of(const Step& step) const { return static_cast<uint32_t>(&step - code_.data()); }
     // Whether all lanes of a mask stand at this statement with that mask (9.7.13.2): `lanes` is then those. Others are parked.
     bool gather(Warp& warp, Lanes& lanes, const Step& step);
+    static void note_passed(Warp& warp, Lanes lanes);
     void pass_outside(Warp& warp, Lanes lanes, const Step& step);
     void meet_in_time(Warp& warp, Lanes lanes);
     void next(Warp& warp, Lanes lanes) const;

@@ -229,3 +229,12 @@ TEST_CASE("registers of tcgen05.ld belong to it until something waits") {
     CHECK(!tells(loaded("add.u32 %r4, %r3, 1;\nmov.u32 %r3, 0;\n"), again));
     CHECK(!tells(loaded("mov.u32 %r4, %r3;\n" + load), again));
 }
+
+TEST_CASE("lanes that pass an aligned barrier by and then do something else") {
+    const auto passed = [](const std::string& behind) {
+        return told("setp.ge.u32 %p1, %r1, 16;\n@%p1 bra BEHIND;\nbar.sync 0;\nBEHIND:\n" + behind);
+    };
+    CHECK(passed("").empty());  // who exits does not come
+    CHECK(tells(passed("mul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd2, %rd2, %rd1;\nst.global.u32 [%rd2], %r1;\n"),
+                "lanes of the warp pass this `.aligned` instruction by"));
+}

@@ -114,6 +114,9 @@ private:
     }
 
     void list_open() {
+        if (!question_.check.reading.empty() && !result_.swept.empty())
+            result_.open.push_back({"the run of all threads has each reading at its default",
+                                    "`-o FILE --threads auto` writes a test of a few threads, of which `litmus check --reading` asks"});
         for (size_t n = 0; n < result_.swept.size(); ++n) {
             const SweptKernel& one = result_.swept[n];
             const std::string where = launches_.size() > 1 ? "launch " + std::to_string(n + 1) + ": " : "";
