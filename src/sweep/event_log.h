@@ -17,6 +17,7 @@ public:
     explicit EventLog(const std::optional<Watch>& watch) : watch_(watch) {}
 
     bool is_kept() const { return watch_.has_value(); }
+    bool has_everything() const { return watch_ && watch_->everything; }
     // Whether the byte that is watched is one of these.
     bool watches(const Memory& at, uint64_t bytes) const {
         if (!watch_ || !watch_->byte) return false;

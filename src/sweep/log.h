@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <vector>
 
 #include "kernel/module.h"
 #include "ptx/instruction.h"
@@ -21,6 +22,13 @@ struct Memory {
         return std::tie(a.object, a.block, a.offset) < std::tie(b.object, b.block, b.offset);
     }
     friend bool operator==(const Memory&, const Memory&) = default;
+};
+
+// Bytes one after the other.
+struct Stretch {
+    Memory from;
+    uint64_t bytes = 0;
+    friend bool operator==(const Stretch&, const Stretch&) = default;
 };
 
 struct Event {
@@ -39,6 +47,7 @@ struct Event {
         warp,
         commit,
         groups,  // a wait for them
+        need,    // the last read of this statement is performed: something waits for its value; in a log of everything
     };
     What what = What::access;
     uint32_t thread = 0;
@@ -56,8 +65,9 @@ struct Event {
     uint32_t bytes = 0;                  // of it; 0: of several elements
     // Of a flag, where they are known: what is read, and what is written, or an atomic's operand; of cas what it compares with, too.
     std::optional<uint64_t> read = {}, operand = {}, compared = {};
-    Operator does = Operator::none;  // of an atomic
-    bool settled = false;            // what a loop waits for
+    Operator does = Operator::none;                        // of an atomic
+    bool settled = false;                                  // what a loop waits for
+    std::vector<Stretch> read_from = {}, written_to = {};  // by a weak access or a copy, in a log of everything
 };
 
 // What a log has: all arrivals, expectations and initialisations, the first strong accesses, and everything of these threads.
@@ -65,6 +75,7 @@ struct Watch {
     std::set<uint32_t> threads;
     std::optional<Memory> byte;  // accesses to it
     size_t until = SIZE_MAX;     // the run ends with the finding of this number, in the order in which they are found
+    bool everything = false;     // all accesses of these threads, and what they access
 };
 
 }  // namespace litmus::sweep

@@ -253,6 +253,7 @@ private:
                      const Ranges& written, const Spot* by);
     void log_copy(const Thread& thread, const Step& step, const Spot& from, const Ranges& read, const Spot& to, const Ranges& written,
                   const Mbarrier* by);
+    std::vector<Stretch> stretches(const Spot& spot, const Ranges& ranges) const;  // of the spot's object
     // ---- tensor maps, and copies of boxes (tensor.cpp)
     static constexpr uint32_t maps_as_block = UINT32_MAX;  // of Knowledge::fenced
     void lay_out_maps();

@@ -129,7 +129,11 @@ void Machine::multiply(Warp& warp, uint32_t lane, const Step& step, Products& qu
                 return log_.watches(memory(spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + range.first)),
                                     range.second);
             });
-        if (watched) log({.what = Event::What::copy, .reads = true}, own, step);
+        Event event{.what = Event::What::copy, .reads = watched};
+        if (log_.has_everything())
+            for (const auto& [at, bytes] : ranges)
+                event.read_from.push_back({memory(spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + at)), bytes});
+        if (watched || log_.has_everything()) log(event, own, step);
         touch_shared(warp, lane, step, warp.block, ranges, access);
     }
 }

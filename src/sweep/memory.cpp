@@ -280,6 +280,11 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
         ++swept_.accesses;
         if (log_.is_kept() && access.component == own.component && log_.watches(memory({spot.number, at, spot.block, spot.shared}), bytes))
             log({.what = Event::What::access, .reads = !access.writes || step.writes_first, .writes = access.writes}, own, step);
+        if (log_.has_everything() && access.component == own.component && access.scope == Scope::none) {
+            Event event{.what = Event::What::access};
+            (access.writes ? event.written_to : event.read_from) = stretches({spot.number, 0, spot.block, spot.shared}, {{at, bytes}});
+            log(event, own, step);
+        }
         changes_ += access.writes ? 1 : 0;
         touched.shadow.access(at, at + bytes, access, before, on_conflict);
     }
@@ -366,6 +371,7 @@ void Machine::perform(Warp& warp, Lanes lanes, uint32_t statement) {
     for (const uint32_t lane : each(open & lanes)) {
         Thread& own = thread(warp, lane);
         if (numbers[lane] != own.number) own.late[late_key(numbers[lane], statement)] = own.number;
+        if (log_.has_everything()) log({.what = Event::What::need}, own, step_of(statement));
     }
     open &= ~lanes;
     if (open == 0) warp.pending.erase(found);

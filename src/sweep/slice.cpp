@@ -22,6 +22,8 @@ using kernel::number_operand;
 using kernel::reg_operand;
 
 constexpr size_t most_threads = 8;
+constexpr size_t most_named = 16;  // threads, where they are named
+constexpr size_t most_shares = 16;
 constexpr size_t most_instructions = 400;
 constexpr int64_t most_barriers = 16;  // of a block (ISA 9.7.13.1)
 constexpr uint64_t copied_bytes = 16;  // of a bulk copy, the least (ISA 9.7.9.25.4)
@@ -153,8 +155,30 @@ constexpr Title title_of(Question question) {
             return {"hang", "A wait that nothing ends."};
         case Question::exit:
             return {"exit", "A thread that exits while a copy is in flight."};
+        case Question::named:
+            return {"threads", "Some threads of a kernel, as a run of all its threads has them."};
     }
     return {"", ""};
+}
+
+// Why a test of named threads does not show such a finding of the run; empty: it does, where they have to do with it.
+constexpr std::string_view why_not_of_named(Breach breach) {
+    switch (breach) {
+        case Breach::overlap:
+        case Breach::tensor_map:
+        case Breach::tensor_memory:
+            return "the run finds a race at what such a test does not have";
+        case Breach::few_bytes:
+        case Breach::many_bytes:
+        case Breach::few_threads:
+        case Breach::few_in_cluster:
+            return "a thread waits for bytes or threads that such a test is scaled by";
+        case Breach::wait_late:
+        case Breach::wait_at_once:
+            return {};
+        default:
+            return asked_of(breach).why;
+    }
 }
 
 // The groups by which a copy without an mbarrier object is waited for.
@@ -182,9 +206,45 @@ public:
           launch_(launch),
           options_(options),
           finding_(finding),
+          byte_(finding.byte),
           asked_(asked_of(finding.breach)),
           geometry_(launch),
           layout_(module, launch, kernel::entry_named(module, launch.entry), options.budget) {}
+
+    // Of named threads.
+    Maker(const kernel::Module& module, const kernel::Launch& launch, const Options& options,
+          const std::vector<std::pair<uint32_t, uint32_t>>& threads)
+        : module_(module),
+          launch_(launch),
+          options_(options),
+          asked_{Question::named},
+          geometry_(launch),
+          layout_(module, launch, kernel::entry_named(module, launch.entry), options.budget) {
+        for (const auto& [block, thread] : threads) {
+            if (block >= geometry_.blocks() || thread >= geometry_.threads()) throw Missing{"a thread is none of the launch"};
+            threads_.insert(block * geometry_.threads() + thread);
+        }
+        if (threads_.size() > most_named) throw Missing{"it would have more than " + std::to_string(most_named) + " threads"};
+    }
+
+    Test make_of_named() {
+        require_no_tensor_memory();
+        look_at_everything();
+        wait_for_grid();
+        find_initialised();
+        find_shares();
+        find_objects();
+        require_arrivals();
+        find_flags_of_named();
+        number_barriers();
+        test_.name = title_of(asks()).name;
+        test_.doc = title_of(asks()).doc;
+        test_.claims_racefree = true;
+        declare();
+        for (const uint32_t thread : threads_) add_thread(thread);
+        return std::move(test_);
+    }
+    bool shares() const { return !shares_.empty(); }
 
     Test make() {
         if (!asked_.why.empty()) throw Missing{std::string(asked_.why)};
@@ -219,13 +279,18 @@ public:
 
 private:
     bool is_race() const { return asks() == Question::race; }
+    bool is_named() const { return asks() == Question::named; }
     uint32_t number_of(const Place& place) const { return place.seat.block * geometry_.threads() + place.seat.thread; }
     // Of a finding that is no race: the object that it is about.
     bool is_about(const std::optional<Memory>& object) const { return about_ && object == about_; }
     // Whether the test has this asynchronous operation.
     bool concerns(const Event& copy) const {
-        const bool leaves = asks() == Question::exit && !copy.mbarrier && !from_registers(copy) && groups_of(*copy.op) == Groups::bulk;
+        if (is_named()) return !shares_of(copy).empty() || (leaves_ && stays_in_flight(copy));
+        const bool leaves = asks() == Question::exit && stays_in_flight(copy);
         return copy.reads || copy.writes || is_about(copy.mbarrier) || leaves;
+    }
+    static bool stays_in_flight(const Event& copy) {
+        return !copy.mbarrier && !from_registers(copy) && groups_of(*copy.op) == Groups::bulk;
     }
 
     // Whether the log has what this place did to the byte; a test without it would say nothing of the race.
@@ -281,9 +346,11 @@ private:
         std::vector<Event> kept;
         for (auto event = log_.rbegin(); event != log_.rend(); ++event) {
             const Event*& behind = next[event->thread];
-            const bool is_read = (event->what == What::access || event->what == What::flag) && event->reads && !event->writes;
+            const bool is_read =
+                (event->what == What::access || event->what == What::flag) && (event->reads || !event->read_from.empty()) && !event->writes;
             const bool again = is_read && behind != nullptr && behind->what == event->what && behind->statement == event->statement &&
-                               behind->place == event->place && behind->read == event->read && !behind->writes;
+                               behind->place == event->place && behind->read == event->read && behind->read_from == event->read_from &&
+                               event->written_to.empty() && !behind->writes;
             behind = &*event;
             if (!again) kept.push_back(*event);
         }
@@ -314,6 +381,269 @@ private:
         return threads_.size() > before || std::exchange(grown_, false);
     }
 
+    // ---- named threads ----------------------------------------------------------------------------------------------------------------
+
+    // Places that the same events touch.
+    struct Share {
+        Memory at;                                       // the first one
+        std::vector<std::pair<Memory, uint64_t>> parts;  // beginnings and sizes
+        std::string name;
+        std::string type = "u32";
+    };
+
+    bool is_at_place() const { return byte_.has_value(); }
+    // Whether the test has the initialisation of this object.
+    bool is_initialised_here(const Memory& object) const {
+        return initialised_.contains(object) || (asks() == Question::life && is_about(object));
+    }
+    const std::vector<std::pair<size_t, bool>>& shares_of(const Event& event) const {
+        static const std::vector<std::pair<size_t, bool>> none;
+        const auto found = touched_.find(static_cast<size_t>(&event - log_.data()));
+        return found == touched_.end() ? none : found->second;
+    }
+    // How often the test has this copy.
+    size_t times(const Event& copy) const { return is_named() ? shares_of(copy).size() : 1; }
+
+    // The log says nothing of accesses to tensor memory, nor of what its instructions read.
+    void require_no_tensor_memory() const {
+        for (const kernel::Function& function : module_.functions)
+            for (const kernel::Statement& statement : function.code)
+                if (!statement.words.empty() && statement.words.front() == "tcgen05") throw Missing{"it uses tensor memory"};
+    }
+
+    void look_at_everything() {
+        Options options = options_;
+        options.watch = Watch{.threads = threads_, .byte = {}, .everything = true};
+        Swept swept = sweep(module_, launch_, options);
+        for (const Finding& found : swept.findings) {
+            if (const std::string_view why = why_not_of_named(found.breach); !why.empty())
+                throw Missing{"\"" + found.text + "\" is found in the run: " + std::string(why)};
+            leaves_ = leaves_ || found.breach == Breach::copy_at_exit;
+        }
+        if (!swept.conditions.empty()) throw Missing{"other threads may change what these do: " + swept.conditions.front()};
+        if (swept.timed) throw Missing{"a clock decides what they do"};
+        if (swept.elects) throw Missing{"which lane is elected decides what they do"};
+        if (!swept.uneven.empty()) throw Missing{"not all threads come to a barrier"};
+        log_ = std::move(swept.log);
+        leave_out_rounds();
+    }
+
+    // The barrier of the grid waits by a loop that compares with what the thread has found before. Its last round finds what it waits for.
+    void wait_for_grid() {
+        if (layout_.workspace() == 0) return;
+        const size_t workspace = layout_.find("global", layout_.workspace(), 0)->object;
+        std::map<uint32_t, const kernel::Statement*> next;  // by thread
+        std::vector<Event> kept;
+        for (auto event = log_.rbegin(); event != log_.rend(); ++event) {
+            const bool waits =
+                event->what == What::flag && event->does == Operator::none && event->reads && event->place->object == workspace;
+            const bool again = waits && next[event->thread] == event->statement;
+            next[event->thread] = event->statement;
+            if (again) continue;
+            kept.push_back(*event);
+            kept.back().settled = event->settled || waits;
+        }
+        log_.assign(kept.rbegin(), kept.rend());
+    }
+
+    void find_initialised() {
+        for (const Event& event : log_)
+            if (event.what == What::init && is_here(event) && !initialised_.insert(*event.mbarrier).second)
+                throw Missing{"an mbarrier object is initialised twice"};
+    }
+
+    using Touch = std::pair<size_t, bool>;  // number of an event, and whether it writes
+    struct Edge {
+        uint64_t at = 0;
+        bool begins = false;
+        Touch touch;
+    };
+    using Edges = std::map<std::pair<size_t, uint32_t>, std::vector<Edge>>;  // by object and block
+
+    void add_edges(Edges& edges, const Stretch& stretch, Touch touch) const {
+        auto& here = edges[{stretch.from.object, stretch.from.block}];
+        here.push_back({stretch.from.offset, true, touch});
+        here.push_back({stretch.from.offset + stretch.bytes, false, touch});
+    }
+
+    void find_shares() {
+        Edges edges;
+        for (size_t e = 0; e < log_.size(); ++e) {
+            const Event& event = log_[e];
+            if (!is_here(event)) continue;
+            if (event.what == What::flag && event.bytes == 0) throw Missing{"a strong access of several elements"};
+            if (by_multimem(event)) throw Missing{"a multimem address"};
+            if (event.what == What::flag && event.reads) add_edges(edges, {*event.place, event.bytes}, {e, false});
+            if (event.what == What::flag && event.writes) add_edges(edges, {*event.place, event.bytes}, {e, true});
+            for (const Stretch& stretch : event.read_from) add_edges(edges, stretch, {e, false});
+            for (const Stretch& stretch : event.written_to) add_edges(edges, stretch, {e, true});
+        }
+        std::map<std::multiset<Touch>, size_t> known;
+        for (auto& [where, here] : edges) {
+            std::stable_sort(here.begin(), here.end(), [](const Edge& a, const Edge& b) { return a.at < b.at; });
+            std::multiset<Touch> open;
+            for (size_t i = 0; i < here.size(); ++i) {
+                if (here[i].begins)
+                    open.insert(here[i].touch);
+                else
+                    open.erase(open.find(here[i].touch));
+                const bool ends_here = i + 1 == here.size() || here[i + 1].at == here[i].at;
+                if (!ends_here && is_shared(open))
+                    add_share(known, open, {where.first, where.second, here[i].at}, here[i + 1].at - here[i].at);
+            }
+        }
+    }
+
+    // Whether two threads touch it, or an asynchronous operation and another one, and one of them writes.
+    bool is_shared(const std::multiset<Touch>& touches) const {
+        std::set<std::pair<bool, size_t>> who;
+        bool writes = false;
+        for (const auto& [number, writing] : touches) {
+            const bool is_copy = log_[number].what == What::copy;
+            who.emplace(is_copy, is_copy ? number : log_[number].thread);
+            writes = writes || writing;
+        }
+        return writes && who.size() > 1;
+    }
+
+    void add_share(std::map<std::multiset<Touch>, size_t>& known, const std::multiset<Touch>& touches, const Memory& at, uint64_t bytes) {
+        const auto [found, is_new] = known.try_emplace(touches, shares_.size());
+        if (is_new) {
+            if (shares_.size() == most_shares) throw Missing{"they share more than " + std::to_string(most_shares) + " places"};
+            shares_.push_back({at, {}, {}});
+            for (const auto& [event, writes] : std::set<Touch>(touches.begin(), touches.end()))
+                touched_[event].emplace_back(found->second, writes);
+        }
+        shares_[found->second].parts.emplace_back(at, bytes);
+    }
+
+    // A phase for which one waits has here an arrival or a copy that it has in the run. One that lacks arrivals in the run lacks one here.
+    void require_arrivals() {
+        std::map<std::pair<Memory, uint32_t>, int64_t> arrived;
+        std::map<Memory, int64_t> counts;
+        for (const Event& event : log_) {
+            if (event.what == What::init) counts[*event.mbarrier] = event.number;
+            if (event.what == What::arrive) arrived[{*event.mbarrier, event.phase}] += event.number;
+        }
+        for (const auto& [key, number] : arrived) {
+            const auto object = objects_.find(key.first);
+            if (object == objects_.end()) continue;
+            const auto here = object->second.arrivals.find(key.second);
+            const int64_t of_here = here == object->second.arrivals.end() ? 0 : here->second;
+            if (number < counts[key.first]) {
+                object->second.open = key.second;
+                object->second.count = std::max(object->second.count, of_here + 1);
+            } else if (of_here == 0 && is_awaited(key.first, key.second)) {
+                throw Missing{"one waits for an mbarrier object at which none of them arrives"};
+            }
+        }
+    }
+    bool is_awaited(const Memory& object, uint32_t phase) const {
+        return std::any_of(log_.begin(), log_.end(), [&](const Event& event) {
+            return event.what == What::wait && is_here(event) && event.mbarrier == object && event.phase == phase;
+        });
+    }
+
+    // Shares with strong accesses hold what they hold in the run.
+    void find_flags_of_named() {
+        for (Share& share : shares_) {
+            share.name = unique_name(share.at);
+            std::vector<const Event*> strong, all;
+            for (const auto& [number, shares] : touched_)
+                for (const auto& [one, writes] : shares)
+                    if (&shares_[one] == &share) all.push_back(&log_[number]);
+            for (const Event* const event : all)
+                if (event->what == What::flag) strong.push_back(event);
+            if (strong.empty()) continue;
+            const Event& first = *strong.front();
+            for (const Event* const event : all) {
+                if (event->what == What::copy) throw Missing{"a strong access to what is copied"};
+                const bool is_whole = event->what != What::flag || (event->place == first.place && event->bytes == first.bytes);
+                if (!is_whole || share.parts.size() > 1 || !(share.at == *first.place) || share.parts.front().second != first.bytes)
+                    throw Missing{"strong accesses that overlap in part"};
+            }
+            if (first.bytes != 2 && first.bytes != 4 && first.bytes != 8)
+                throw Missing{"a strong access of " + std::to_string(first.bytes) + " bytes"};
+            require_settled(all, first);
+            Flag& flag = flags_[share.at];
+            flag.name = share.name;
+            flag.bytes = first.bytes;
+            flag.first = first_value(share.at);
+            share.type = first.bytes == 8 ? "u64" : first.bytes == 2 ? "u16" : "u32";
+        }
+    }
+
+    // Only these threads write what one of them waits for, and nobody overwrites it behind that.
+    void require_settled(const std::vector<const Event*>& all, const Event& first) const {
+        const bool awaits = std::any_of(all.begin(), all.end(), [](const Event* event) { return event->settled; });
+        if (!awaits) return;
+        for (const Event* const event : all)
+            if (event->what == What::access && !event->written_to.empty()) throw Missing{"what one waits for is written weakly, too"};
+        for (const Event& event : log_) {
+            if (event.what != What::flag || event.place != first.place || !event.writes) continue;
+            if (!is_here(event)) throw Missing{"what one waits for is written by other threads, too"};
+            if (!event.operand) throw Missing{"what is written to a flag is not computed"};
+            const bool is_over = std::any_of(all.begin(), all.end(), [&](const Event* waits) {
+                return waits->settled && waits->thread != event.thread && waits < &event;
+            });
+            if (is_over) throw Missing{"what one waits for is overwritten later"};
+        }
+    }
+
+    // The first value of a place is what is read there first; else something that nobody reads.
+    uint64_t first_value(const Memory& place) const {
+        std::set<uint64_t> found;
+        for (const Event& event : log_) {
+            if (event.what != What::flag || event.place != place || !event.reads) continue;
+            if (!event.read) throw Missing{"what a flag holds is not computed"};
+            found.insert(*event.read);
+        }
+        for (const Event& event : log_)
+            if (event.what == What::flag && event.place == place) {
+                if (event.reads) return *event.read;
+                break;
+            }
+        uint64_t value = 0;
+        while (found.contains(value)) ++value;
+        return value;
+    }
+
+    std::string unique_name(const Memory& memory) const {
+        std::string name = name_of(memory);
+        if (geometry_.blocks() > 1 && geometry_.cluster_size() == 1 && is_shared(memory)) name += "_b" + std::to_string(memory.block);
+        for (const auto& [object, other] : objects_)
+            if (other.name == name) name += "_data";
+        return name;
+    }
+
+    void declare(const Share& share) {
+        if (flags_.contains(share.at)) return;
+        test_.locations.push_back(data_location(share.name, share.at));
+    }
+
+    // The event at each place that it shares, one after the other.
+    void at_shares(litmus::Thread& thread, const Event& event, void (Maker::*write)(litmus::Thread&, const Event&)) {
+        for (const auto& [number, writes] : shares_of(event)) {
+            const Share& share = shares_[number];
+            byte_ = share.at;
+            data_ = share.name;
+            type_ = share.type;
+            Event one = event;
+            one.reads = !writes;
+            one.writes = writes;
+            (this->*write)(thread, one);
+        }
+        byte_.reset();
+    }
+
+    // A store of what was read waits for its value, as something does in the kernel.
+    void need(litmus::Thread& thread, const Event& event) {
+        const auto read = found_.find(event.statement);
+        if (read == found_.end()) return;
+        put(thread, event, "st.weak.global.u32", {address(other(Space::global)), reg_operand(read->second)});
+        found_.erase(read);
+    }
+
     // ---- mbarrier objects -----------------------------------------------------------------------------------------------------------
 
     struct Object {
@@ -330,7 +660,7 @@ private:
             const bool completes = event.what == What::copy && concerns(event);
             if (event.what != What::wait && !completes && !is_about(event.mbarrier)) continue;
             Object& object = objects_[*event.mbarrier];
-            if (completes) object.bytes[event.phase] += static_cast<int64_t>(bytes_of(event));
+            if (completes) object.bytes[event.phase] += static_cast<int64_t>(bytes_of(event) * times(event));
         }
         for (const Event& event : log_)
             if (event.what == What::arrive && is_here(event) && objects_.contains(*event.mbarrier))
@@ -452,6 +782,7 @@ private:
 
     void declare() {
         if (is_race()) declare_data();
+        for (Share& share : shares_) declare(share);
         for (const auto& [memory, object] : objects_) {
             Location location;
             location.name = object.name;
@@ -459,8 +790,13 @@ private:
             location.is_mbarrier = true;
             location.type = Type::b64;
             location.init = {0};
-            if (asks() != Question::life || !is_about(memory)) location.arrivals = static_cast<uint32_t>(object.count);
-            test_.locations.push_back(location);
+            if (!is_initialised_here(memory)) location.arrivals = static_cast<uint32_t>(object.count);
+            const auto same = std::find_if(test_.locations.begin(), test_.locations.end(),
+                                           [&](const Location& other) { return other.name == location.name; });
+            if (same == test_.locations.end())  // each block has one of its own
+                test_.locations.push_back(location);
+            else if (same->arrivals != location.arrivals)
+                throw Missing{"mbarrier objects of two blocks have different counts there"};
         }
         for (const auto& [memory, flag] : flags_) {
             Location location;
@@ -477,22 +813,27 @@ private:
 
     void declare_data() {
         const Memory& byte = *finding_.byte;
-        Location data;
-        data.name = name_of(byte);
+        data_ = name_of(byte);
         for (const auto& [memory, object] : objects_)
-            if (object.name == data.name) data.name += "_data";
+            if (object.name == data_) data_ += "_data";
         for (const auto& [memory, flag] : flags_)
-            if (flag.name == data.name) data.name += "_data";
-        data_ = data.name;
+            if (flag.name == data_) data_ += "_data";
+        test_.locations.push_back(data_location(data_, byte));
+    }
+
+    // So large that a copy has room.
+    Location data_location(const std::string& name, const Memory& at) const {
+        Location data;
+        data.name = name;
         data.count = elements;
         data.array = true;
         data.init.assign(elements, 0);
         data.type = Type::u32;
-        if (is_shared(byte)) {
+        if (is_shared(at)) {
             data.space = Space::shared;
-            data.cta = static_cast<int>(byte.block);
+            data.cta = static_cast<int>(at.block);
         }
-        test_.locations.push_back(data);
+        return data;
     }
 
     // Another place that a copy reads or writes, of its own; of shared memory, in this block.
@@ -523,6 +864,7 @@ private:
         thread.at.lane = static_cast<int>(seat.lane());
         thread.at.warp_named = true;
         groups_ = Groups::none;
+        found_.clear();
         for (const Event& event : log_)
             if (event.thread == number && event.what == What::copy && !event.mbarrier && !from_registers(event) && concerns(event)) {
                 const Groups now = groups_of(*event.op);
@@ -551,15 +893,17 @@ private:
     void add(litmus::Thread& thread, const Event& event) {
         switch (event.what) {
             case What::access:
-                return access(thread, event);
+                return is_named() ? at_shares(thread, event, &Maker::access) : access(thread, event);
             case What::copy:
-                if (concerns(event)) copy(thread, event);
-                return;
+                if (!concerns(event)) return;
+                return is_named() && !shares_of(event).empty() ? at_shares(thread, event, &Maker::copy) : copy(thread, event);
+            case What::need:
+                return need(thread, event);
             case What::flag:
                 if (flags_.contains(*event.place)) flag(thread, event);
                 return;
             case What::init:  // other objects are initialised before the test
-                if (asks() == Question::life && is_about(event.mbarrier))
+                if (objects_.contains(*event.mbarrier) && is_initialised_here(*event.mbarrier))
                     put(thread, event, "mbarrier.init.shared::cta.b64",
                         {address(objects_.at(*event.mbarrier).name),
                          number_operand(static_cast<uint64_t>(objects_.at(*event.mbarrier).count))});
@@ -613,8 +957,8 @@ private:
     }
     // The byte; of a finding that is no race another place, beside the object that completes the copy.
     Operand data(const Event& event) {
-        if (!is_race()) return address(other(Space::shared, event.mbarrier->block), cta_of(event, *event.mbarrier));
-        return address(data_, is_shared(*finding_.byte) ? cta_of(event, *finding_.byte) : -1);
+        if (!is_at_place()) return address(other(Space::shared, event.mbarrier->block), cta_of(event, *event.mbarrier));
+        return address(data_, is_shared(*byte_) ? cta_of(event, *byte_) : -1);
     }
     // A multimem address that points to this location alone.
     Operand multimem_of(const std::string& location) {
@@ -639,7 +983,7 @@ private:
     }
 
     void access(litmus::Thread& thread, const Event& event) {
-        const std::string space = window(event, *finding_.byte);
+        const std::string space = window(event, *byte_);
         if (by_multimem(event) && event.writes)
             return put(thread, event, "multimem.st." + strength(event) + ".global.u32", {multimem_of(data_), number_operand(1)});
         if (by_multimem(event))
@@ -648,11 +992,13 @@ private:
         if (event.reads && event.writes)
             return put(thread, event, "atom." + strength(event) + "." + space + ".add.u32",
                        {reg_operand("r" + std::to_string(registers_++)), data(event), number_operand(1)});
-        if (event.writes) return put(thread, event, "st." + strength(event) + "." + space + ".u32", {data(event), number_operand(1)});
+        if (event.writes) return put(thread, event, "st." + strength(event) + "." + space + "." + type_, {data(event), number_operand(1)});
         const auto& words = event.statement->words;  // a read past the coherent caches is one in the test, too (9.7.9.9)
         const bool uncached = std::find(words.begin(), words.end(), "nc") != words.end();
         const std::string how = uncached ? space + ".nc" : strength_of_load(event) + "." + space;
-        put(thread, event, "ld." + how + ".u32", {reg_operand("r" + std::to_string(registers_++)), data(event)});
+        const std::string found = "r" + std::to_string(registers_++);
+        put(thread, event, "ld." + how + "." + type_, {reg_operand(found), data(event)});
+        found_[event.statement] = found;
     }
 
     // What the kernel goes on to do depends on what it has read, so that a thread of the test that reads something else stays there.
@@ -684,6 +1030,7 @@ private:
             operands.push_back(number_operand(*event.operand));
             put(thread, event, "atom." + how + does, std::move(operands));
         }
+        if (is_named()) return;  // every order finds the same, or nothing hangs on it
         const std::string differs = "p" + std::to_string(registers_++);
         put(thread, event, "setp.ne." + type, {reg_operand(differs), reg_operand(found), number_operand(*event.read)});
         put(thread, event, "ld.relaxed.sys.global.u32", {reg_operand("r" + std::to_string(registers_++)), address(never())});
@@ -705,15 +1052,15 @@ private:
 
     void copy(litmus::Thread& thread, const Event& event) {
         if (by_multimem(event)) throw Missing{"an asynchronous operation on a multimem address"};
-        if (asks() == Question::exit)
+        if (!is_at_place() && stays_in_flight(event))
             return put(thread, event, "cp.async.bulk.global.shared::cta.bulk_group",
                        {address(other(Space::global)), address(other(Space::shared, event.thread / geometry_.threads())),
                         number_operand(copied_bytes)});
-        const bool in_shared = is_race() && is_shared(*finding_.byte);
-        if (event.reads && in_shared && cta_of(event, *finding_.byte) >= 0)
-            throw Missing{"an operation that reads shared memory of another block"};
+        const bool in_shared = is_at_place() && is_shared(*byte_);
+        if (event.reads && in_shared && cta_of(event, *byte_) >= 0) throw Missing{"an operation that reads shared memory of another block"};
         if (event.reads && event.writes) throw Missing{"a copy of the byte to itself"};
         const Operand bytes = number_operand(copied_bytes);
+        if (is_named() && event.writes && event.op && traits(*event.op).reduces && !from_registers(event)) return reduce(thread, event);
         if (event.op == Op::async_copy) {
             if (event.reads) throw Missing{"a cp.async that reads what is written"};
             return put(thread, event, "cp.async.cg.shared.global", {data(event), address(other(Space::global)), bytes});
@@ -734,7 +1081,7 @@ private:
             const bool to_peer = window(event, *event.mbarrier) == "shared::cluster";
             const std::string dotted =
                 std::string("cp.async.bulk.shared::") + (to_peer ? "cluster" : "cta") + ".global.mbarrier::complete_tx::bytes";
-            if (event.writes || !is_race()) return put(thread, event, dotted, {data(event), address(other(Space::global)), bytes, by});
+            if (event.writes || !is_at_place()) return put(thread, event, dotted, {data(event), address(other(Space::global)), bytes, by});
             if (in_shared)
                 return put(thread, event, "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes",
                            {address(other(Space::shared, event.mbarrier->block), cta_of(event, *event.mbarrier)), data(event), bytes, by});
@@ -746,6 +1093,15 @@ private:
             return put(thread, event, "cp.async.bulk.global.shared::cta.bulk_group",
                        {data(event), address(other(Space::shared, event.thread / geometry_.threads())), bytes});
         throw Missing{"a copy of a kind that has no plainer one"};
+    }
+
+    // A reduction in bulk of the byte.
+    void reduce(litmus::Thread& thread, const Event& event) {
+        const Operand from = address(other(Space::shared, event.thread / geometry_.threads())), bytes = number_operand(copied_bytes);
+        if (!event.mbarrier)
+            return put(thread, event, "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32", {data(event), from, bytes});
+        put(thread, event, "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32",
+            {data(event), from, bytes, address(objects_.at(*event.mbarrier).name, cta_of(event, *event.mbarrier))});
     }
 
     void wait_for_groups(litmus::Thread& thread, const Event& event) {
@@ -789,7 +1145,8 @@ private:
     const kernel::Module& module_;
     const kernel::Launch& launch_;
     const Options& options_;
-    const Finding& finding_;
+    const Finding finding_ = {};       // of named threads: none
+    std::optional<Memory> byte_ = {};  // the place that accesses are written about
     const Asked asked_;
     const kernel::Geometry geometry_;
     const kernel::MemoryLayout layout_;
@@ -806,6 +1163,13 @@ private:
     std::string data_, never_;                                       // the location of the byte
     Groups groups_ = Groups::none;                                   // of the thread that is written
     size_t others_ = 0, registers_ = 0;
+    // Of named threads:
+    std::vector<Share> shares_;
+    std::map<size_t, std::vector<std::pair<size_t, bool>>> touched_;  // by number of an event: shares, and whether it writes
+    std::set<Memory> initialised_;                                    // objects
+    bool leaves_ = false;                                             // the run finds a copy in flight at the end of a block
+    std::string type_ = "u32";                                        // of a weak access
+    std::map<const kernel::Statement*, std::string> found_;           // of the thread that is written: what its weak reads found last
 };
 
 }  // namespace
@@ -814,13 +1178,14 @@ std::string_view why_no_test(Breach breach) {
     return asked_of(breach).why;
 }
 
-Slice slice_of(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const Finding& finding) {
+namespace {
+
+// The slice from what `make` makes with the maker that it is given.
+template <typename Make>
+Slice slice_from(const Make& make) {
     Slice result;
     try {
-        Maker maker(module, launch, options, finding);
-        result.question = maker.asks();
-        result.text = print(maker.make());
-        result.statements = maker.statements();
+        make(result);
         result.test = parse_tests(make_source("race.litmus", result.text)).front();
     } catch (const Missing& missing) {
         result.text.clear();
@@ -830,6 +1195,28 @@ Slice slice_of(const kernel::Module& module, const kernel::Launch& launch, const
         result.why = failure.diagnostics().front().message;
     }
     return result;
+}
+
+}  // namespace
+
+Slice slice_of(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const Finding& finding) {
+    return slice_from([&](Slice& result) {
+        Maker maker(module, launch, options, finding);
+        result.question = maker.asks();
+        result.text = print(maker.make());
+        result.statements = maker.statements();
+    });
+}
+
+Slice slice_of(const kernel::Module& module, const kernel::Launch& launch, const Options& options,
+               const std::vector<std::pair<uint32_t, uint32_t>>& threads) {
+    return slice_from([&](Slice& result) {
+        result.question = Question::named;
+        Maker maker(module, launch, options, threads);
+        result.text = print(maker.make_of_named());
+        result.statements = maker.statements();
+        result.shares = maker.shares();
+    });
 }
 
 }  // namespace litmus::sweep

@@ -9,6 +9,9 @@
 // a phase that does not end lacks one arrival or half a copy. A thread goes on as the values of its flags say. So a thread of the test that
 // reads something else than in the sweep waits for ever.
 //
+// A test of threads that the user names has these, and all places that they share. It has those reads that the machine knows to be
+// performed by something that waits for their values: a store of the value stands for that.
+//
 // Threads that are left out could only order accesses, or end a wait. The sweep runs all threads, and has seen that none does. The model
 // judges the order among the threads that are there: proxies, scopes, completion.
 #pragma once
@@ -16,6 +19,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kernel/launch.h"
@@ -31,6 +35,7 @@ enum class Question : uint8_t {
     state,  // the same; it is initialised before
     hang,   // does a thread wait for ever?
     exit,   // is a copy in flight when its thread exits?
+    named,  // is anything wrong with these threads?
 };
 
 // Why no test is made of such findings; empty: one is.
@@ -42,9 +47,17 @@ struct Slice {
     std::vector<std::vector<const kernel::Statement*>> statements;  // by thread and instruction: that it comes from
     std::string text;                                               // of the test, as `litmus check` reads it; empty: there is none
     std::string why;                                                // there is none
+    bool shares = true;                                             // of named threads: two of them touch the same data
 };
 
 // The finding is one of sweep() with the same arguments. Takes as long as a few sweeps. Throws OverBudget.
 Slice slice_of(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const Finding& finding);
+
+// The test of named threads, as (block, thread), has all that they did in a run. It has their accesses to places that two of them share, or
+// one of them and an asynchronous operation. There is none where another order of all threads might have them do something else. There is
+// none where the run finds what such a test cannot show, or the machine does not execute the kernel. Places that the same events touch are
+// one place of the test. Takes as long as a sweep. Throws OverBudget.
+Slice slice_of(const kernel::Module& module, const kernel::Launch& launch, const Options& options,
+               const std::vector<std::pair<uint32_t, uint32_t>>& threads);
 
 }  // namespace litmus::sweep

@@ -519,10 +519,7 @@ void Machine::copy_async(Warp& warp, uint32_t lane, const Step& step) {
     const uint64_t bytes = need(warp, lane, step, *step.find(Role::size), "a size");
     const Argument* const given = step.find(Role::source_size);
     const uint64_t read = given != nullptr ? need(warp, lane, step, *given, "a size") : bytes;
-    log({.what = Event::What::copy,
-         .reads = log_.watches(memory(*from), std::min(read, bytes)),
-         .writes = log_.watches(memory(*to), bytes)},
-        own, step);
+    log_copy(own, step, *from, {{from->offset, std::min(read, bytes)}}, *to, {{to->offset, bytes}}, nullptr);
     Queue& copies = queue(own.copies);
     Access access = own_access(own, step, false);
     access.component = copies.component;
@@ -599,11 +596,22 @@ void Machine::log_copy(const Thread& thread, const Step& step, const Spot& from,
         });
     };
     Event event{.what = Event::What::copy, .reads = watched(from, read), .writes = watched(to, written)};
+    if (log_.has_everything()) {
+        event.read_from = stretches(from, read);
+        event.written_to = stretches(to, written);
+    }
     if (by != nullptr) {
         event.mbarrier = memory(*by);
         event.phase = by->phase;
     }
     log(event, thread, step);
+}
+
+std::vector<Stretch> Machine::stretches(const Spot& spot, const Ranges& ranges) const {
+    std::vector<Stretch> made;
+    for (const auto& [at, bytes] : ranges)
+        if (bytes > 0) made.push_back({memory({spot.number, at, spot.block, spot.shared}), bytes});
+    return made;
 }
 
 void Machine::bulk(Warp& warp, uint32_t lane, const Step& step) {

@@ -22,6 +22,10 @@ struct KernelRow {
     std::string advice;   // part of what the sweep advises; empty: nothing is said of that
     bool mended = false;  // and, tried, leaves nothing to be found
     bool open = false;    // what `litmus kernel` claims
+    // These are about the test of named threads.
+    std::string evaluated;               // part of why it is not made from the run; empty: it is
+    std::string of_run;                  // the verdict, where that of the test from the run is another one, or names other lines
+    std::vector<std::string> run_marks;  // then: of these lines
 };
 
 struct KernelEntry {
@@ -67,6 +71,12 @@ inline std::vector<KernelEntry> kernel_table(const std::filesystem::path& folder
             KernelRow& row = kernels.back().rows.back();
             row.advice = line.substr(first.size() + 1);
             row.mended = first == "mended";
+        } else if (first == "evaluated") {
+            kernels.back().rows.back().evaluated = line.substr(first.size() + 1);
+        } else if (first == "run") {
+            KernelRow& row = kernels.back().rows.back();
+            words >> row.of_run;
+            for (std::string mark; words >> mark;) row.run_marks.push_back(mark);
         } else if (line[0] == ' ') {
             kernels.back().rows.back().why += line.substr(1);
         } else {

@@ -7,6 +7,7 @@
 
 #include "analysis/sweep/report.h"
 #include "print/columns.h"
+#include "sweep/slice.h"
 
 namespace litmus {
 
@@ -193,6 +194,57 @@ kernel::Written test_of_launches(const std::vector<KernelLaunch>& launches, cons
             for (const std::string& note : launch.notes) told.push_back({Diagnostic::Level::note, nullptr, {}, note, {}});
         throw Failure(std::move(told));
     }
+}
+
+namespace {
+
+// Where each instruction of a slice begins in the PTX.
+std::vector<std::vector<std::optional<size_t>>> places_of(const sweep::Slice& slice) {
+    std::vector<std::vector<std::optional<size_t>>> places;
+    for (const auto& thread : slice.statements) {
+        auto& here = places.emplace_back();
+        for (const kernel::Statement* const statement : thread) here.emplace_back(statement->span.begin);
+    }
+    return places;
+}
+
+kernel::Written written_of(sweep::Slice slice) {
+    kernel::Written written;
+    written.lines_about_choice = {
+        "The threads do what they did in a run of all threads. No order of all has them do anything else.",
+        "A verdict is about these threads, these arguments and this PTX.",
+        "Places that the same instructions touch are one place here. Counts and bytes are those of these threads."};
+    if (!slice.shares) written.reservations = {"no data is touched by more than one of the threads of the test"};
+    for (const std::string& line : written.lines_about_choice) written.text += "// " + line + "\n";
+    for (const std::string& line : written.reservations) written.text += "// reservation: " + line + "\n";
+    written.text += slice.text;
+    written.statements = places_of(slice);
+    written.test = std::move(slice.test);
+    return written;
+}
+
+// Why no test of these threads is made from a run; empty: one may be.
+std::string why_not_from_run(const std::vector<KernelLaunch>& launches, const kernel::ChoiceOptions& choice) {
+    if (choice.threads.empty()) return "the roles of threads come of that";
+    if (launches.size() > 1) return "there are several launches";
+    if (launches.front().launch->unlaunched > 0) return "some clusters have not started";
+    return {};
+}
+
+}  // namespace
+
+NamedThreads test_of_named(const std::vector<KernelLaunch>& launches, const kernel::ChoiceOptions& choice, const Budget& budget) {
+    std::string why = why_not_from_run(launches, choice);
+    if (why.empty()) {
+        const KernelLaunch& one = launches.front();
+        sweep::Options how;
+        how.budget = budget;
+        how.gpus = one.launch->gpus;
+        sweep::Slice slice = sweep::slice_of(*one.module, *one.launch, how, choice.threads);
+        if (!slice.text.empty()) return {written_of(std::move(slice)), {}};
+        why = std::move(slice.why);
+    }
+    return {test_of_launches(launches, choice, budget), std::move(why)};
 }
 
 KernelJudgement judge_launches(const std::vector<KernelLaunch>& launches, const JudgeQuestion& question, ModelFamily& family,

@@ -75,4 +75,13 @@ KernelJudgement judge_launches(const std::vector<KernelLaunch>& launches, const 
 // The test of a few threads of these launches. Throws as test_of_kernel() does; and Failure where they have several files.
 kernel::Written test_of_launches(const std::vector<KernelLaunch>& launches, const kernel::ChoiceOptions& choice, const Budget& budget);
 
+// The test of threads that are named.
+struct NamedThreads {
+    kernel::Written written;
+    std::string evaluated;  // why it is made by evaluating each thread; empty: it is made from the run of all (sweep/slice.h)
+};
+
+// The test of the threads of `choice` from a run; else that of test_of_launches(), which it throws as.
+NamedThreads test_of_named(const std::vector<KernelLaunch>& launches, const kernel::ChoiceOptions& choice, const Budget& budget);
+
 }  // namespace litmus

@@ -26,6 +26,7 @@ bool is_shown(sweep::Question question, const Hazard& hazard) {
     switch (question) {
         case sweep::Question::race:
         case sweep::Question::life:
+        case sweep::Question::named:
             return hazard.kind == Kind::race || hazard.kind == Kind::undefined;
         case sweep::Question::state:
             return hazard.kind == Kind::undefined;

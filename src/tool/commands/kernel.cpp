@@ -401,6 +401,11 @@ bool write_test_of(const Options& options, const KernelJudgement& judgement, Out
     return !test.empty();
 }
 
+std::string how_it_is_made(const std::string& file, const NamedThreads& named) {
+    if (named.evaluated.empty()) return visible(file) + " is made from the run of all threads\n";
+    return visible(file) + " is made by evaluating each thread: " + visible(named.evaluated) + "\n";
+}
+
 int judge(const Options& options, const Kernel& kernel, Output& out) {
     ModelFamily family(options.model, options.variants);
     (void)family.readings(options.reading);  // a wrong name is an error where the model is not asked, too
@@ -411,7 +416,12 @@ int judge(const Options& options, const Kernel& kernel, Output& out) {
     question.choice = kernel.choice;
     question.file = name_of_test(options, kernel.input);
     question.budget = options.whole;
-    if (!options.threads.empty()) write_file(options.into, test_of_launches(kernel.launches, kernel.choice, options.whole).text);
+    std::string made;  // how the test of --threads is
+    if (!options.threads.empty()) {
+        const NamedThreads named = test_of_named(kernel.launches, kernel.choice, options.whole);
+        write_file(options.into, named.written.text);
+        made = how_it_is_made(options.into, named);
+    }
     CheckedThreads threads;
     KernelJudgement judgement =
         judge_launches(kernel.launches, question, family, solver, [&](const std::shared_ptr<const Test>& test, const Budget& budget) {
@@ -439,7 +449,7 @@ int judge(const Options& options, const Kernel& kernel, Output& out) {
     } else {
         write_test_of(options, judgement, out);
     }
-    if (is_text) out.put(judgement_text(kernel.launches, judgement, text_style(options.times), advice));
+    if (is_text) out.put(judgement_text(kernel.launches, judgement, text_style(options.times), advice) + made);
     if (is_drawn) draw(options, kernel, judgement, threads, family, advice);
     for (const Case& one : judgement_cases(kernel.launches, judgement)) xml.put(one);
     xml.finish();

@@ -4,15 +4,19 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "../../kernel/kernel_table.h"
+#include "analysis/kernel/judge.h"
 #include "analysis/verdict/hazards.h"
 #include "analysis/verdict/json.h"
 #include "kernel/dimensions.h"
 #include "kernel/read.h"
+#include "sweep/slice.h"
+#include "sweep/sweep.h"
 
 using namespace litmus;
 
@@ -154,13 +158,38 @@ std::string lines_named(const Json& result) {
     return text;
 }
 
-std::string lines_wanted(const KernelEntry& kernel, const KernelRow& row) {
+std::string lines_wanted(const KernelEntry& kernel, const std::vector<std::string>& names) {
     const std::map<std::string, int> marks = marks_of(kernel.name);
     std::set<int> wanted;
-    for (const std::string& mark : row.marks) wanted.insert(marks.at(mark));
+    for (const std::string& mark : names) wanted.insert(marks.at(mark));
     std::string text;
     for (const int line : wanted) text += (text.empty() ? "" : ", ") + std::to_string(line);
     return text;
+}
+
+// The verdict of a test, as JSON has it.
+Json verdict_of(const kernel::Written& written, ModelFamily& family, Solver& solver) {
+    const Result judged = kernel_verdict(written, "k.litmus", [&](const std::shared_ptr<const Test>& test) {
+        CheckOptions options;
+        options.strict = true;
+        return check_test("k.litmus", *test, family, options, solver).result;
+    });
+    return Json::parse(json_line(judged));
+}
+
+// "ok*": with reservations
+std::string verdict_in(const Json& result) {
+    const std::string verdict = result.at("verdict");
+    return verdict + (verdict == "ok" && result.contains("reservations") ? "*" : "");
+}
+
+// The threads that the test has by itself.
+std::vector<std::pair<uint32_t, uint32_t>> threads_by_role(const kernel::Module& module, const std::vector<kernel::Launch>& launches,
+                                                           const KernelQuestion& question) {
+    std::vector<std::pair<uint32_t, uint32_t>> threads;
+    for (const Thread& thread : test_of_kernel(module, launches, question).test.threads)
+        threads.emplace_back(thread.at.cta, thread.at.warp * 32 + thread.at.lane);
+    return threads;
 }
 
 }  // namespace
@@ -177,16 +206,93 @@ TEST_CASE("the test of each kernel of the table has its verdict, at its lines") 
             if (!entry.ignored.empty()) question.ignored = {entry.ignored};
             const kernel::Module module = kernel::read_module(read_source(kernels + entry.ptx(row)));
             const kernel::Written written = test_of_kernel(module, launches_of(module, entry.launch), question);
-            const Result judged = kernel_verdict(written, "k.litmus", [&](const std::shared_ptr<const Test>& test) {
-                CheckOptions options;
-                options.strict = true;
-                return check_test("k.litmus", *test, family, options, solver).result;
-            });
-            const Json result = Json::parse(json_line(judged));
-            const bool reserved = result.at("verdict") == "ok" && result.contains("reservations");
-            CHECK(result.at("verdict").get<std::string>() + (reserved ? "*" : "") == row.verdict);
-            CHECK(lines_named(result) == lines_wanted(entry, row));
+            const Json result = verdict_of(written, family, solver);
+            CHECK(verdict_in(result) == row.verdict);
+            CHECK(lines_named(result) == lines_wanted(entry, row.marks));
         }
+}
+
+TEST_CASE("the test of named threads from a run has the verdict of the test that evaluates each thread") {
+    const char* only = std::getenv("LITMUS_KERNEL");  // one kernel, to look at
+    ModelFamily family("ptx", {});
+    size_t from_run = 0;
+    for (const KernelEntry& entry : kernel_table())
+        for (const KernelRow& row : entry.rows) {
+            if ((only != nullptr && entry.name != only) || entry.launch.find("--then") != std::string::npos) continue;
+            INFO(entry.ptx(row));
+            Solver solver;
+            KernelQuestion question;
+            if (!entry.ignored.empty()) question.ignored = {entry.ignored};
+            const auto module = std::make_shared<const kernel::Module>(kernel::read_module(read_source(kernels + entry.ptx(row))));
+            const std::vector<kernel::Launch> launches = launches_of(*module, entry.launch);
+            kernel::ChoiceOptions choice;
+            choice.threads = threads_by_role(*module, launches, question);
+            const KernelLaunch launch{module, std::make_shared<const kernel::Launch>(launches.front()), entry.ptx(row), entry.name};
+            const NamedThreads named = test_of_named({launch}, choice, {});
+            if (!row.evaluated.empty()) {
+                CHECK_MESSAGE(named.evaluated.find(row.evaluated) != std::string::npos, named.evaluated);
+                continue;
+            }
+            CHECK_MESSAGE(named.evaluated.empty(), named.evaluated);
+            if (!named.evaluated.empty()) continue;
+            ++from_run;
+            const bool differs = !row.of_run.empty();
+            const Json result = verdict_of(named.written, family, solver);
+            CHECK(verdict_in(result) == (differs ? row.of_run : row.verdict));
+            CHECK(lines_named(result) == lines_wanted(entry, differs ? row.run_marks : row.marks));
+        }
+    CHECK((only != nullptr || from_run >= 40));
+}
+
+TEST_CASE("the test of the two threads of a race that a run finds shows that it is one") {
+    ModelFamily family("ptx", {});
+    Solver solver;
+    size_t shown = 0;
+    for (const KernelEntry& entry : kernel_table())
+        for (const KernelRow& row : entry.rows) {
+            INFO(entry.ptx(row));
+            const kernel::Module module = kernel::read_module(read_source(kernels + entry.ptx(row)));
+            const std::vector<kernel::Launch> launches = launches_of(module, entry.launch);
+            if (launches.size() > 1) continue;
+            sweep::Options how;
+            how.gpus = launches.front().gpus;
+            const sweep::Swept swept = sweep::sweep(module, launches.front(), how);
+            for (const sweep::Finding& finding : swept.findings) {
+                if (finding.kind != sweep::Kind::race) continue;
+                std::vector<std::pair<uint32_t, uint32_t>> threads;
+                for (const sweep::Place& place : finding.places) threads.emplace_back(place.seat.block, place.seat.thread);
+                const sweep::Slice slice = sweep::slice_of(module, launches.front(), how, threads);
+                if (slice.text.empty()) continue;
+                kernel::Written written;
+                written.text = slice.text;
+                const std::string verdict = verdict_in(verdict_of(written, family, solver));
+                CHECK_MESSAGE((verdict == "race" || verdict == "undefined"), (finding.text + ": " + verdict));
+                ++shown;
+            }
+        }
+    CHECK(shown >= 10);
+}
+
+TEST_CASE("no test of named threads is made from a run where it would lack something") {
+    const kernel::LaunchTexts texts{.grid = "1", .block = "8,8", .arguments = {"in=s32[64]:iota", "out=s32[64]"}};
+    const kernel::Module module = kernel::read_module(read_source(std::string(kernels) + "transpose.ptx"));
+    const kernel::Launch launch = kernel::launch_of(module, texts, [](const std::string&) { return std::string(); });
+    const auto why = [&](const std::vector<std::pair<uint32_t, uint32_t>>& threads) {
+        return sweep::slice_of(module, launch, {}, threads).why;
+    };
+    std::vector<std::pair<uint32_t, uint32_t>> many;
+    for (uint32_t thread = 0; thread < 17; ++thread) many.emplace_back(0, thread);
+    CHECK(why({{0, 1}, {0, 8}}).empty());
+    CHECK(sweep::slice_of(module, launch, {}, {{0, 1}, {0, 8}}).shares);
+    CHECK_FALSE(sweep::slice_of(module, launch, {}, {{0, 0}, {0, 17}}).shares);
+    CHECK(why({{0, 64}}) == "a thread is none of the launch");
+    CHECK(why(many) == "it would have more than 16 threads");
+    const std::filesystem::path folder = std::filesystem::path(LITMUS_SOURCE_DIR) / "tests" / "sweep" / "cuda";
+    for (const KernelEntry& entry : kernel_table(folder)) {
+        if (entry.name != "tensor_memory") continue;
+        const kernel::Module tensor = kernel::read_module(read_source((folder / "tensor_memory.ptx").string()));
+        CHECK(sweep::slice_of(tensor, launches_of(tensor, entry.launch).front(), {}, {{{0, 0}, {0, 32}}}).why == "it uses tensor memory");
+    }
 }
 
 TEST_CASE("a verdict on less than it seems has reservations") {
