@@ -422,7 +422,8 @@ bool Machine::gather(Warp& warp, Lanes& lanes, const Step& step) {
     if (step.form && needs_whole_warp(*step.form) && warp.exited != 0)
         find(Breach::exited_lanes, {citation({}, *step.form)}, {place(thread(warp, *each(lanes).begin()), step)});
     if (named == nullptr && (warp.passed & warp.exited) != 0)
-        findings_.condition("lanes of the warp pass this `.aligned` instruction by, and do something else before they exit", *step.statement);
+        findings_.condition("lanes of the warp pass this `.aligned` instruction by, and do something else before they exit",
+                            *step.statement);
     warp.passed = 0;
     meet_in_time(warp, lanes);
     return true;

@@ -43,7 +43,7 @@ struct Warp {
     uint32_t block = 0;
     size_t first = 0;  // thread of lane 0
     Lanes exists = 0, exited = 0;
-    Lanes passed = 0;  // lanes that did something while others waited for them at one instruction
+    Lanes passed = 0;                    // lanes that did something while others waited for them at one instruction
     Lanes held = 0;                      // of a block that has not started (cancel.cpp): lanes that it will have
     std::array<size_t, warp_size> at{};  // the next statement of each lane
     std::array<Waiting, warp_size> waiting{};

@@ -60,7 +60,7 @@ struct Trace {
     End end = End::ended;
     std::vector<Step> steps;
     Pairs addr, data, ctrl, blocks, iss, aio, aio_multicast, aio_map, grp, queried, parts;  // positions in `steps`
-    struct Multiplied {                                                                      // by a wgmma.mma_async
+    struct Multiplied {                                                                     // by a wgmma.mma_async
         size_t issue = 0, completion = 0;
         std::vector<size_t> reads;
     };

@@ -109,8 +109,9 @@ TEST_CASE("a warp that writes while it waits does not choose for ever") {
 
 TEST_CASE("a loop that counts its rounds does not wait for nothing") {
     // block 0 raises a flag behind its data; block 1 looks for it up to three times, and reads the data
-    const std::string raises = "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra LOOKS;\nmov.u32 %r4, 1;\nst.global.u32 [%rd1+8], %r4;\n"
-                               "st.release.gpu.global.u32 [%rd1], %r4;\nbra END;\nLOOKS:\nmov.u32 %r5, 0;\n";
+    const std::string raises =
+        "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra LOOKS;\nmov.u32 %r4, 1;\nst.global.u32 [%rd1+8], %r4;\n"
+        "st.release.gpu.global.u32 [%rd1], %r4;\nbra END;\nLOOKS:\nmov.u32 %r5, 0;\n";
     const std::string load = "LOOP:\nld.acquire.gpu.global.u32 %r3, [%rd1];\n", reads = "ld.global.u32 %r6, [%rd1+8];\n";
     const std::string waits = raises + load + "setp.eq.u32 %p2, %r3, 0;\n@%p2 bra LOOP;\n" + reads;
     const std::string counts = raises + load +
@@ -124,13 +125,14 @@ TEST_CASE("a loop that counts its rounds does not wait for nothing") {
     CHECK(counted.swept.findings[0].kind == sweep::Kind::race);
     // the count only says how long to sleep, or that it takes too long
     for (const char* harmless : {"nanosleep.u32 %r5;\n", "setp.gt.u32 %p5, %r5, 1000;\n@%p5 trap;\n"}) {
-        const sweep::Swept slept = in_two_orders(
-            raises + load + "add.u32 %r5, %r5, 1;\n" + harmless + "setp.eq.u32 %p2, %r3, 0;\n@%p2 bra LOOP;\n" + reads, 2);
+        const sweep::Swept slept =
+            in_two_orders(raises + load + "add.u32 %r5, %r5, 1;\n" + harmless + "setp.eq.u32 %p2, %r3, 0;\n@%p2 bra LOOP;\n" + reads, 2);
         CHECK(slept.findings.empty());
         CHECK(slept.conditions.empty());
     }
     // what a round has seen is kept
     const sweep::Swept kept = in_two_orders(
-        raises + load + "or.b32 %r5, %r5, %r3;\nsetp.ne.u32 %p2, %r3, 1;\n@%p2 bra LOOP;\nsetp.eq.u32 %p3, %r5, 3;\n@%p3 trap;\n" + reads, 2);
+        raises + load + "or.b32 %r5, %r5, %r3;\nsetp.ne.u32 %p2, %r3, 1;\n@%p2 bra LOOP;\nsetp.eq.u32 %p3, %r5, 3;\n@%p3 trap;\n" + reads,
+        2);
     CHECK(kept.findings.empty());
 }

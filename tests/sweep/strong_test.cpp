@@ -5,8 +5,8 @@
 
 #include "kernel/arguments.h"
 #include "kernel/read.h"
-#include "sweep/slice.h"
 #include "sweep/orders.h"
+#include "sweep/slice.h"
 
 using namespace litmus;
 
