@@ -24,49 +24,49 @@ using K = Traits::Kind;
 using Orders = KindTraits::Orders;
 
 // A statement as the table has it.
-struct Known {
+struct Listed {
     const Statement* statement = nullptr;
     Instruction form;
     std::string name;  // dotted
 };
 
-std::optional<Known> known(const Statement& statement) {
+std::optional<Listed> known(const Statement& statement) {
     const std::string name = kernel::dotted(statement.words);
     auto form = kernel::make(name, {});
     if (!form) return std::nullopt;
-    return Known{&statement, std::move(*form), name};
+    return Listed{&statement, std::move(*form), name};
 }
 
-std::string text_of(const kernel::Module& module, TextSpan span) {
+std::string ptx_of(const kernel::Module& module, TextSpan span) {
     return module.source->text.substr(span.begin, span.end - span.begin);
 }
 
 // `text` in place of a statement. Lines of the PTX keep their numbers.
 PtxEdit in_place(const kernel::Module& module, const Statement& statement, std::string text) {
-    const std::string before = text_of(module, statement.span);
+    const std::string before = ptx_of(module, statement.span);
     const auto lines = [](const std::string& one) { return std::count(one.begin(), one.end(), '\n'); };
     text.append(static_cast<size_t>(std::max<std::ptrdiff_t>(lines(before) - lines(text), 0)), '\n');
     return {&statement, PtxEdit::Where::instead, false, std::move(text)};
 }
 
 // Its guard, which stands before the name.
-std::string guard_of(const kernel::Module& module, const Known& one) {
-    const std::string text = text_of(module, one.statement->span);
+std::string guard_of(const kernel::Module& module, const Listed& one) {
+    const std::string text = ptx_of(module, one.statement->span);
     return text.substr(0, std::min(text.find(one.name), text.size()));
 }
 
 // Gone. A wait that says whether it is over says so then.
-std::optional<PtxEdit> gone(const kernel::Module& module, const Known& one) {
+std::optional<PtxEdit> gone(const kernel::Module& module, const Listed& one) {
     const Traits::Result result = traits(one.form.op).result;
     if (result == Traits::Result::none) return in_place(module, *one.statement, "");
     const auto& arguments = one.statement->arguments;
     if (result != Traits::Result::predicate || arguments.empty() || arguments.front().kind != Argument::Kind::reg) return std::nullopt;
-    return in_place(module, *one.statement, guard_of(module, one) + "setp.eq.u32 " + text_of(module, arguments.front().span) + ", 0, 0;");
+    return in_place(module, *one.statement, guard_of(module, one) + "setp.eq.u32 " + ptx_of(module, arguments.front().span) + ", 0, 0;");
 }
 
 // Under another name, with the same operands.
-std::optional<PtxEdit> renamed_to(const kernel::Module& module, const Known& one, const std::string& name) {
-    std::string text = text_of(module, one.statement->span);
+std::optional<PtxEdit> renamed_to(const kernel::Module& module, const Listed& one, const std::string& name) {
+    std::string text = ptx_of(module, one.statement->span);
     const size_t at = text.find(one.name);
     if (at == std::string::npos) return std::nullopt;
     return in_place(module, *one.statement, text.replace(at, one.name.size(), name));
@@ -92,7 +92,7 @@ auto strength_of(const Instruction& form) {
     return std::tuple(strength(semantics(form)), semantics(form), scope(form));
 }
 
-std::vector<std::string> weaker_fences(const kernel::Module& module, const Known& fence) {
+std::vector<std::string> weaker_fences(const kernel::Module& module, const Listed& fence) {
     std::vector<std::pair<Instruction, std::string>> found;
     for (const Form& form : forms()) {
         if (form.op != fence.form.op) continue;
@@ -113,7 +113,7 @@ std::vector<std::string> weaker_fences(const kernel::Module& module, const Known
 }
 
 // Weak where a plain access may be, and else of no wider a scope.
-std::vector<std::string> weaker_accesses(const kernel::Module& module, const Known& access) {
+std::vector<std::string> weaker_accesses(const kernel::Module& module, const Listed& access) {
     const Instruction& form = access.form;
     std::vector<std::string> names;
     if (semantics(form) == Sem::weak || form.has("volatile") || form.has("mmio")) return names;
@@ -130,7 +130,7 @@ std::vector<std::string> weaker_accesses(const kernel::Module& module, const Kno
     return names;
 }
 
-std::vector<std::string> weaker_names(const kernel::Module& module, const Known& one) {
+std::vector<std::string> weaker_names(const kernel::Module& module, const Listed& one) {
     const K what = kind(one.form.op);
     if (what == K::fence || what == K::proxy_fence) return weaker_fences(module, one);
     const std::string reads = one.name + ".read";
@@ -139,15 +139,15 @@ std::vector<std::string> weaker_names(const kernel::Module& module, const Known&
 }
 
 // One group more may be pending.
-std::optional<LessOfIt> one_more(const kernel::Module& module, const std::vector<Known>& all) {
+std::optional<LessOfIt> one_more(const kernel::Module& module, const std::vector<Listed>& all) {
     LessOfIt less;
-    for (const Known& one : all) {
+    for (const Listed& one : all) {
         const K what = kind(one.form.op);
         const auto& arguments = one.statement->arguments;
         const bool counts = what == K::bulk_wait || what == K::copy_wait || what == K::mma_wait;
         if (!counts || arguments.empty() || arguments.back().kind != Argument::Kind::immediate) return std::nullopt;
         const std::string more = std::to_string(arguments.back().bits + 1);
-        std::string text = text_of(module, one.statement->span);
+        std::string text = ptx_of(module, one.statement->span);
         const auto [begin, end] = arguments.back().span;
         text.replace(begin - one.statement->span.begin, end - begin, more);
         less.name = one.name + " " + more;
@@ -161,7 +161,7 @@ std::optional<LessOfIt> one_more(const kernel::Module& module, const std::vector
 // Instructions of one CUDA line that are spelled alike; a barrier with a number of threads has all that have its number.
 using Key = std::tuple<kernel::Origin, std::string, const Statement*>;
 
-Key key_of(const Known& one) {
+Key grouped_by(const Listed& one) {
     const auto& arguments = one.statement->arguments;
     if (kind(one.form.op) == K::cta_barrier && arguments.size() > 1 && arguments.front().kind == Argument::Kind::immediate)
         return {{}, "barrier " + std::to_string(arguments.front().bits), nullptr};
@@ -170,9 +170,9 @@ Key key_of(const Known& one) {
 }
 
 // All of them gone; none: not all can go.
-std::optional<LessOfIt> all_gone(const kernel::Module& module, const std::vector<Known>& all) {
+std::optional<LessOfIt> all_gone(const kernel::Module& module, const std::vector<Listed>& all) {
     LessOfIt less;
-    for (const Known& one : all) {
+    for (const Listed& one : all) {
         const auto edit = gone(module, one);
         if (!edit) return std::nullopt;
         less.edits.push_back(*edit);
@@ -180,9 +180,9 @@ std::optional<LessOfIt> all_gone(const kernel::Module& module, const std::vector
     return less;
 }
 
-std::optional<LessOfIt> all_renamed(const kernel::Module& module, const std::vector<Known>& all, const std::string& name) {
+std::optional<LessOfIt> all_renamed(const kernel::Module& module, const std::vector<Listed>& all, const std::string& name) {
     LessOfIt less{name, {}};
-    for (const Known& one : all) {
+    for (const Listed& one : all) {
         const auto edit = renamed_to(module, one, name);
         if (!edit) return std::nullopt;
         less.edits.push_back(*edit);
@@ -190,16 +190,16 @@ std::optional<LessOfIt> all_renamed(const kernel::Module& module, const std::vec
     return less;
 }
 
-Synchronization part_of(const kernel::Module& module, const std::vector<Known>& all) {
+Synchronization part_of(const kernel::Module& module, const std::vector<Listed>& all) {
     Synchronization part;
-    for (const Known& one : all) part.statements.push_back(one.statement);
+    for (const Listed& one : all) part.statements.push_back(one.statement);
     const auto put = [&](std::optional<LessOfIt> way) {
         if (way) part.ways.push_back(std::move(*way));
     };
-    const Known& first = all.front();
+    const Listed& first = all.front();
     const bool is_arrival = first.form.op == Op::cluster_arrive;  // it goes with its wait
     if (traits(kind(first.form.op)).orders != Orders::none && !is_arrival) put(all_gone(module, all));
-    const bool is_alike = std::all_of(all.begin(), all.end(), [&](const Known& one) { return one.name == first.name; });
+    const bool is_alike = std::all_of(all.begin(), all.end(), [&](const Listed& one) { return one.name == first.name; });
     if (is_alike) {
         put(one_more(module, all));
         for (const std::string& name : weaker_names(module, first)) put(all_renamed(module, all, name));
@@ -210,15 +210,15 @@ Synchronization part_of(const kernel::Module& module, const std::vector<Known>& 
 }  // namespace
 
 std::vector<Synchronization> synchronizations(const kernel::Module& module, const std::string& entry) {
-    std::vector<std::vector<Known>> groups;
+    std::vector<std::vector<Listed>> groups;
     std::map<Key, size_t> numbers;  // of groups
     for (const kernel::Function& function : module.functions) {
         if (function.entry && function.name != entry) continue;
-        std::optional<Known> arrival;  // at the cluster's barrier, that nothing has waited for
+        std::optional<Listed> arrival;  // at the cluster's barrier, that nothing has waited for
         for (const Statement& statement : function.code) {
             const auto one = known(statement);
             if (!one) continue;
-            const auto [at, is_fresh] = numbers.try_emplace(key_of(*one), groups.size());
+            const auto [at, is_fresh] = numbers.try_emplace(grouped_by(*one), groups.size());
             if (is_fresh) groups.emplace_back();
             groups[at->second].push_back(*one);
             if (one->form.op == Op::cluster_arrive) arrival = one;
@@ -226,7 +226,7 @@ std::vector<Synchronization> synchronizations(const kernel::Module& module, cons
         }
     }
     std::vector<Synchronization> parts;
-    for (const std::vector<Known>& group : groups) {
+    for (const std::vector<Listed>& group : groups) {
         Synchronization part = part_of(module, group);
         if (!part.ways.empty()) parts.push_back(std::move(part));
     }
