@@ -66,7 +66,7 @@ bool is_wait(const Step& step) {
     return step.form && traits(step.form->op).kind == Traits::Kind::mbarrier_wait;
 }
 
-// Whether each way from a wait that gave false comes to a wait again, with nothing but arithmetic between, that hands nothing on. Registers
+// Whether each way from a wait that gave false comes to a wait again, with nothing but arithmetic between. Registers
 // whose values are known decide branches; at others both ways are gone.
 class Repetition {
 public:
@@ -76,11 +76,46 @@ public:
         left_ = 400;
         std::map<size_t, uint64_t> known;
         for (const size_t reg : steps_[wait].writes) known[reg] = 0;
-        written_.clear();
-        return follow(wait + 1, std::move(known));
+        from_ = wait;
+        return follow(wait + 1, std::move(known), {});
+    }
+
+    // Whether a round from this wait back to it leaves something behind that matters, such as a count of the rounds: a register that is
+    // computed from what the round before has written. To be asked when all waits have been followed.
+    bool hands_on(size_t wait) const {
+        std::set<size_t> in_rounds;  // written on some way of a round
+        for (const Way& way : ways_)
+            if (leads(wait, way.from) && leads(way.to, wait))
+                for (const auto& [reg, from] : way.written) in_rounds.insert(reg);
+        return std::any_of(ways_.begin(), ways_.end(), [&](const Way& way) {
+            const auto& carried = steps_[way.to].carried;
+            return way.from == wait && leads(way.to, wait) && std::any_of(carried.begin(), carried.end(), [&](size_t reg) {
+                       const auto written = way.written.find(reg);
+                       return written != way.written.end() && std::any_of(written->second.begin(), written->second.end(),
+                                                                          [&](size_t source) { return in_rounds.contains(source); });
+                   });
+        });
     }
 
 private:
+    // Registers that were written since a wait, each with those whose values at the wait it was computed from.
+    using Written = std::map<size_t, std::set<size_t>>;
+
+    static void note_written(const Step& step, bool perhaps, Written& written) {
+        std::set<size_t> from;
+        const auto take = [&](size_t reg) {
+            const auto known = written.find(reg);
+            if (known == written.end())
+                from.insert(reg);
+            else
+                from.insert(known->second.begin(), known->second.end());
+        };
+        for (const size_t reg : step.reads) take(reg);
+        if (perhaps)
+            for (const size_t reg : step.writes) take(reg);
+        for (const size_t reg : step.writes) written[reg] = from;
+    }
+
     std::optional<uint64_t> value(const kernel::Argument& argument, const std::map<size_t, uint64_t>& known) const {
         if (argument.kind == kernel::Argument::Kind::immediate) return argument.bits;
         if (argument.kind != kernel::Argument::Kind::reg) return std::nullopt;
@@ -105,17 +140,20 @@ private:
         if (results) known[static_cast<size_t>(arguments[0].reg)] = results->front();  // setp has two, and one register here
     }
 
-    bool follow(size_t at, std::map<size_t, uint64_t> known) {
+    bool follow(size_t at, std::map<size_t, uint64_t> known, Written written) {
         for (; at < steps_.size(); ++at) {
             if (left_-- == 0) return false;
             const Step& step = steps_[at];
-            if (is_wait(step)) return hands_on_nothing(step);
+            if (is_wait(step)) {
+                ways_.push_back({from_, at, std::move(written)});
+                return true;
+            }
             const int guard = step.statement->guard;
             std::optional<bool> taken = guard < 0 ? std::optional(true) : std::nullopt;
             if (guard >= 0 && known.contains(static_cast<size_t>(guard)))
                 taken = (known[static_cast<size_t>(guard)] != 0) != step.statement->guard_negated;
             if (step.name() == "bra") {
-                if (!taken && !follow(at + 1, known)) return false;
+                if (!taken && !follow(at + 1, known, written)) return false;
                 if (!taken || *taken) at = step.target - 1;
                 continue;
             }
@@ -124,7 +162,7 @@ private:
                 step.form ? traits(step.form->op).kind == Traits::Kind::arithmetic || traits(step.form->op).kind == Traits::Kind::hint
                           : step.computes;
             if (!harmless) return false;
-            written_.insert(step.writes.begin(), step.writes.end());
+            note_written(step, !taken, written);
             if (taken)
                 compute(step, at, known);
             else
@@ -133,14 +171,30 @@ private:
         return false;
     }
 
-    // A counter of the rounds is handed on.
-    bool hands_on_nothing(const Step& wait) const {
-        return std::none_of(wait.carried.begin(), wait.carried.end(), [&](size_t reg) { return written_.contains(reg); });
+    // From one wait to the next, with what is written between.
+    struct Way {
+        size_t from = 0, to = 0;
+        Written written;
+    };
+
+    bool leads(size_t from, size_t to) const {
+        std::set<size_t> seen;
+        std::vector<size_t> open{from};
+        while (!open.empty()) {
+            const size_t wait = open.back();
+            open.pop_back();
+            if (wait == to) return true;
+            if (!seen.insert(wait).second) continue;
+            for (const Way& way : ways_)
+                if (way.from == wait) open.push_back(way.to);
+        }
+        return false;
     }
 
     const std::vector<Step>& steps_;
-    std::set<size_t> written_;  // since the wait, on some way
-    size_t left_ = 0;           // steps that are still looked at
+    std::vector<Way> ways_;  // of all waits that were asked about
+    size_t from_ = 0;        // the wait that is asked about
+    size_t left_ = 0;        // steps that are still looked at
 };
 
 }  // namespace
@@ -155,6 +209,8 @@ std::vector<Step> steps_of(const SourcePtr& file, const kernel::Function& functi
             budget.check();
             steps[s].repeated = repetition.holds(s);
         }
+    for (size_t s = 0; s < steps.size(); ++s)
+        if (steps[s].repeated) steps[s].repeated = !repetition.hands_on(s);
     const bool has_open_registers = std::any_of(steps.begin(), steps.end(), [](const Step& step) {
         return step.form && (step.form->op == Op::wgmma_mma || step.form->op == Op::tcgen_load);
     });
