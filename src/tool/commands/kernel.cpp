@@ -401,9 +401,9 @@ bool write_test_of(const Options& options, const KernelJudgement& judgement, Out
     return !test.empty();
 }
 
-std::string how_it_is_made(const std::string& file, const NamedThreads& named) {
-    if (named.evaluated.empty()) return visible(file) + " is made from the run of all threads\n";
-    return visible(file) + " is made by evaluating each thread: " + visible(named.evaluated) + "\n";
+std::string how_it_is_made(const NamedThreads& named) {
+    if (named.evaluated.empty()) return "the test is made from the run of all threads\n";
+    return "the test is made by evaluating each thread: " + visible(named.evaluated) + "\n";
 }
 
 int judge(const Options& options, const Kernel& kernel, Output& out) {
@@ -420,7 +420,7 @@ int judge(const Options& options, const Kernel& kernel, Output& out) {
     if (!options.threads.empty()) {
         const NamedThreads named = test_of_named(kernel.launches, kernel.choice, options.whole);
         write_file(options.into, named.written.text);
-        made = how_it_is_made(options.into, named);
+        made = how_it_is_made(named);
     }
     CheckedThreads threads;
     KernelJudgement judgement =
