@@ -196,8 +196,8 @@ TEST_CASE("kernel: launches of a stream") {
     refused("--gpus 2", "the grid cannot be cut into equal parts for 2 GPUs");
     refused("--reading nonsense", "has no reading `nonsense`");
     refused("--needed --compiled", "excludes");
-    refused("--needed --html page.html", "excludes");
-    refused("--compiled --svg chart.svg", "excludes");
+    refused("--needed --html page.html", "--needed writes text or JSON");
+    refused("--compiled --svg chart.svg", "--compiled writes text or JSON");
     refused("--needed --format sarif", "--needed writes text or JSON");
     refused("--compiled --format junit", "--compiled writes text or JSON");
     refused("--needed -o t.litmus", "-o writes a test, and --needed asks all threads");

@@ -107,13 +107,11 @@ void define(CLI::App& app, Options& options) {
                          "The last N clusters of the grid have not started");
     add_text(app, "-o,--output", options.into, "FILE.litmus", "Write the test of a finding, or of --threads");
     add_text(app, "--threads", options.threads, "auto|B.T,...", "Which threads -o, --needed and --compiled are about");
-    CLI::Option* const svg = add_text(app, "--svg", options.svg, "FILE.svg", "Draw in time what is wrong");
-    CLI::Option* const html = add_text(app, "--html", options.html, "FILE.html", "Write a page with the findings at their lines");
+    add_text(app, "--svg", options.svg, "FILE.svg", "Draw in time what is wrong");
+    add_text(app, "--html", options.html, "FILE.html", "Write a page with the findings at their lines");
     add_list(app, "--sources", options.sources, "FOLDER", "Quote CUDA files below this folder, too");
     CLI::Option* const needed = add_flag(app, "--needed", options.needed, "Say instead what each fence, barrier and wait is needed for");
-    CLI::Option* const compiled = add_flag(app, "--compiled", options.compiled.wanted, "Say instead what ptxas does to the accesses");
-    exclude(needed, {compiled, svg, html});
-    exclude(compiled, {svg, html});
+    exclude(needed, {add_flag(app, "--compiled", options.compiled.wanted, "Say instead what ptxas does to the accesses")});
     add_assembler(app, options.compiled);
     add_model(app, options);
     add_timeout(app, options.timeout, "Give up after S seconds");
@@ -583,8 +581,8 @@ int tell_needs(const Options& options, const Kernel& kernel, Output& out) {
 // Throws Failure where options ask for what the answer does not have.
 void require_fitting(const Options& options) {
     const std::string question = options.needed ? "--needed" : options.compiled.wanted ? "--compiled" : "";
-    if (!question.empty() && options.format.cases)
-        throw Failure(nullptr, {}, question + " writes text or JSON", "leave out --format, or say --format json");
+    if (!question.empty() && (options.format.cases != nullptr || !options.svg.empty() || !options.html.empty()))
+        throw Failure(nullptr, {}, question + " writes text or JSON", "leave out --svg, --html and --format, or say --format json");
     if (options.needed && !options.into.empty() && options.threads.empty())
         throw Failure(nullptr, {}, "-o writes a test, and --needed asks all threads",
                       "say --threads B.T,... to ask a test of these threads");
