@@ -488,7 +488,6 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 Access access = own_access(own, step, true);
                 access.component = object.component;
                 access.number = object.phase + 1;
-                access.asynchronous = proxy(*step.form) == Proxy::async;
                 access.apart = true;
                 if (step.form->op == Op::st_async) access.scope = Scope::none;
                 log_copy(own, step, *to, {}, *to, {{to->offset, bytes}}, &object);

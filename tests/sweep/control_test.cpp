@@ -352,6 +352,20 @@ TEST_CASE("what a thread has observed comes before what it does then") {
     CHECK(has(said(flag + "ld.relaxed.gpu.global.u32 %r3, [%rd1];\nst.global.u32 [%rd1], 0;\nret;\n" + set, "2", "1"), "race on"));
 }
 
+// A relaxed flag publishes nothing. It says that the phase is over all the same, in time (C3 of model/sweep.md).
+TEST_CASE("who waits for a flag knows the phases that its writer knows to be over") {
+    const std::string meets =
+        "mov.u32 %r9, s;\nsetp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r1, 32;\n@%p1 mbarrier.init.shared::cta.b64 [%r9], "
+        "1;\nbar.sync 0;\n@%p2 bra SECOND;\n@!%p1 ret;\nmbarrier.arrive.shared::cta.b64 _, [%r9];\n";
+    const std::string waits = "W:\nmbarrier.try_wait.parity.shared::cta.b64 %p3, [%r9], 0;\n@!%p3 bra W;\n";
+    const std::string raises = "st.relaxed.gpu.global.u32 [%rd1], 1;\nret;\n";
+    const std::string second =
+        "SECOND:\nld.relaxed.gpu.global.u32 %r3, [%rd1];\nsetp.eq.u32 %p4, %r3, 0;\n@%p4 bra SECOND;\n"
+        "mbarrier.arrive.shared::cta.b64 _, [%r9];\n";
+    CHECK(said(meets + waits + raises + second, "1", "64").empty());
+    CHECK(has(said(meets + raises + second, "1", "64"), "phase"));
+}
+
 TEST_CASE("a counter that all add to, and all wait for") {
     const std::string count = "atom.release.gpu.global.add.u32 %r2, [%rd1], 1;\nLOOP:\nld.acquire.gpu.global.u32 %r3, [%rd1];\n";
     CHECK(said(count + "setp.ne.u32 %p1, %r3, 4;\n@%p1 bra LOOP;\n", "4", "1").empty());
