@@ -44,8 +44,8 @@ void Machine::call(Warp& warp, Lanes lanes, const Step& step) {
         if (parts.function == nullptr) fail(warp, lane, step, "it is a call of no function");
         uint64_t number = parts.function->bits;
         if (parts.function->kind == Argument::Kind::reg) {
-            const auto* const function = layout_.function_at(need(warp, lane, step, *parts.function, "which function is called"));
-            const auto& callees = linked_->callees;
+            const auto* const function = task_.layout.function_at(need(warp, lane, step, *parts.function, "which function is called"));
+            const auto& callees = task_.linked->callees;
             const auto at = std::find_if(callees.begin(), callees.end(), [&](const Callee& callee) { return callee.function == function; });
             if (at == callees.end()) fail(warp, lane, step, "it is a call through a pointer that points to no function");
             number = static_cast<uint64_t>(at - callees.begin());
@@ -53,13 +53,13 @@ void Machine::call(Warp& warp, Lanes lanes, const Step& step) {
         if (number == outside)
             call_outside(warp, lane, step, *parts.function, parts.results, parts.parameters);
         else
-            enter(warp, lane, step, linked_->callees[number], parts.parameters);
+            enter(warp, lane, step, task_.linked->callees[number], parts.parameters);
     }
 }
 
 // The function whose statement this is.
 const Callee& Machine::callee_at(size_t statement) const {
-    const auto& callees = linked_->callees;
+    const auto& callees = task_.linked->callees;
     const auto after = std::upper_bound(callees.begin(), callees.end(), statement, [](size_t at, const Callee& c) { return at < c.first; });
     return *std::prev(after);
 }
@@ -95,7 +95,7 @@ void Machine::give_back(Warp& warp, Lanes lanes) {
             continue;
         }
         const Callee& callee = callee_at(warp.at[lane]);
-        const CallParts parts = parts_of(*code_[calls.back()].statement);
+        const CallParts parts = parts_of(*task_.code[calls.back()].statement);
         for (size_t r = 0; r < std::min(parts.results.size(), callee.results.size()); ++r)
             copy_own(warp.first + lane, callee.results[r].offset, {parts.results[r].bits, callee.results[r].bytes});
         warp.at[lane] = calls.back() + 1;
@@ -120,7 +120,7 @@ void Machine::call_outside(Warp& warp, uint32_t lane, const Step& step, const Ar
     if (function.name == "malloc") {
         const uint64_t bytes = parameter();
         if (bytes > most_allocated) fail(warp, lane, step, "it allocates more than " + std::to_string(most_allocated) + " bytes");
-        const uint64_t address = layout_.allocate(bytes);
+        const uint64_t address = task_.layout.allocate(bytes);
         Instance& made = instances_[spot_of(warp, lane, step, "", address).number];
         made.known.assign(made.bytes.size(), false);
         for (const Argument& result : results) own_memory_[thread].put(result.bits, 8, address);
@@ -141,7 +141,7 @@ void Machine::call_outside(Warp& warp, uint32_t lane, const Step& step, const Ar
 // Who comes here breaks off the whole kernel (9.7.19.4).
 void Machine::trap(Warp& warp, Lanes lanes, const Step& step) {
     const auto first = static_cast<uint32_t>(std::countr_zero(lanes));
-    find(Breach::trap, {}, {place(thread(warp, first), step)});
+    account_.find(Breach::trap, {}, {place(thread(warp, first), step)});
     leave(warp, lanes);
 }
 

@@ -17,34 +17,21 @@ Clock what_both_know(const Clock& one, const Clock& other, size_t components) {
 
 }  // namespace
 
-const kernel::Seat& Machine::seat_of(uint32_t thread) const {
-    return is_earlier(thread) ? running_->threads[thread - threads_.size()].seat : threads_[thread].seat;
-}
-
-const Step& Machine::step_of(uint32_t statement) const {
-    return statement < code_.size() ? code_[statement] : running_->code[statement - code_.size()];
-}
-
-Place Machine::place_of(const Access& access) const {
-    if (!is_earlier(access.thread)) return place(threads_[access.thread], code_[access.statement]);
-    return {running_->threads[access.thread - threads_.size()].own_seat, step_of(access.statement).original, true};
-}
-
 // Accesses to an object that is there in both launches.
 void Machine::take_over_accesses(Instance& instance) const {
-    if (running_ == nullptr) return;
-    const bool is_array = instance.object < running_->arrays.size();
-    const kernel::Module* const owner = options_.changed_from != nullptr ? options_.changed_from : &module_;
-    const auto variable = running_->variables.find({owner, layout_.objects()[instance.object].name});
-    if (!is_array && variable == running_->variables.end()) return;
-    const Instance& before = is_array ? running_->arrays[instance.object] : variable->second;
+    if (task_.running == nullptr) return;
+    const bool is_array = instance.object < task_.running->arrays.size();
+    const kernel::Module* const owner = task_.options.changed_from != nullptr ? task_.options.changed_from : &task_.module;
+    const auto variable = task_.running->variables.find({owner, task_.layout.objects()[instance.object].name});
+    if (!is_array && variable == task_.running->variables.end()) return;
+    const Instance& before = is_array ? task_.running->arrays[instance.object] : variable->second;
     instance.shadow = Shadow(before.shadow);
     instance.written = before.written;
     instance.releases = before.releases;
     const auto renumber = [&](Access& access) {
         if (access.number == 0) return;
         access.thread += static_cast<uint32_t>(threads_.size());
-        access.statement += static_cast<uint32_t>(code_.size());
+        access.statement += static_cast<uint32_t>(task_.code.size());
     };
     instance.shadow.change(renumber);
     for (auto& [offset, values] : instance.written)
@@ -54,8 +41,8 @@ void Machine::take_over_accesses(Instance& instance) const {
         decltype(release.within) within;  // a group of threads is numbered as its block or cluster is
         for (auto& [group, known] : release.within) {
             const auto& [scope, number] = group;
-            const uint32_t behind = scope == Scope::cta       ? geometry_.blocks()
-                                    : scope == Scope::cluster ? geometry_.blocks() / geometry_.cluster_size()
+            const uint32_t behind = scope == Scope::cta       ? task_.geometry.blocks()
+                                    : scope == Scope::cluster ? task_.geometry.blocks() / task_.geometry.cluster_size()
                                                               : 0;
             within.emplace(std::pair(scope, number + behind), std::move(known));
         }
@@ -66,44 +53,34 @@ void Machine::take_over_accesses(Instance& instance) const {
 std::shared_ptr<const Running> Machine::running() {
     auto result = std::make_shared<Running>();
     for (const Thread& thread : threads_) result->threads.push_back({thread.seat, thread.seat});
-    result->code = code_;
-    result->linked.push_back(linked_);
-    result->blocks = geometry_.blocks();
-    result->clusters = geometry_.blocks() / geometry_.cluster_size();
-    if (running_ != nullptr) {
-        result->threads.insert(result->threads.end(), running_->threads.begin(), running_->threads.end());
-        result->code.insert(result->code.end(), running_->code.begin(), running_->code.end());
-        result->linked.insert(result->linked.end(), running_->linked.begin(), running_->linked.end());
-        result->blocks += running_->blocks;
-        result->clusters += running_->clusters;
+    result->code = task_.code;
+    result->linked.push_back(task_.linked);
+    result->blocks = task_.geometry.blocks();
+    result->clusters = task_.geometry.blocks() / task_.geometry.cluster_size();
+    if (task_.running != nullptr) {
+        result->threads.insert(result->threads.end(), task_.running->threads.begin(), task_.running->threads.end());
+        result->code.insert(result->code.end(), task_.running->code.begin(), task_.running->code.end());
+        result->linked.insert(result->linked.end(), task_.running->linked.begin(), task_.running->linked.end());
+        result->blocks += task_.running->blocks;
+        result->clusters += task_.running->clusters;
     }
-    for (size_t object = 0; object < layout_.common_objects(); ++object) {
+    for (size_t object = 0; object < task_.layout.common_objects(); ++object) {
         size_t number = 0;
         const Instance& contents = instance(object, 0, number);
-        if (object < launch_.arrays.size())
+        if (object < task_.launch.arrays.size())
             result->arrays.push_back(contents);
         else
-            result->variables.emplace(std::pair(&module_, layout_.objects()[object].name), contents);
+            result->variables.emplace(std::pair(&task_.module, task_.layout.objects()[object].name), contents);
     }
     result->components = components_;
     for (const auto& [block, released] : triggers_) result->started.join(released);
     for (const Thread& thread : threads_) result->over.join(thread.known.order);
-    for (size_t c = running_ != nullptr ? running_->components : 0; c < components_; ++c) result->over.raise(c, UINT32_MAX);
-    return result;
-}
-
-// Seats of earlier launches get numbers behind the own ones.
-std::shared_ptr<const Running> Machine::numbered_behind(const Running& before) const {
-    auto result = std::make_shared<Running>(before);
-    for (EarlierThread& thread : result->threads) {
-        thread.seat.block += geometry_.blocks();
-        thread.seat.cluster += geometry_.blocks() / geometry_.cluster_size();
-    }
+    for (size_t c = task_.running != nullptr ? task_.running->components : 0; c < components_; ++c) result->over.raise(c, UINT32_MAX);
     return result;
 }
 
 void Machine::trigger(Warp& warp, Lanes lanes) {
-    if (!options_.keeps_running) return;
+    if (!task_.options.keeps_running) return;
     for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
         const Clock& released = own.released[Scope::gpu].order;
@@ -115,17 +92,17 @@ void Machine::trigger(Warp& warp, Lanes lanes) {
 }
 
 void Machine::wait_for_grids(Warp& warp, Lanes lanes) {
-    if (running_ == nullptr) return;
+    if (task_.running == nullptr) return;
     for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
         const auto learn = [&](Causes& known) {
             for (Clock* clock :
                  {&known.order, &known.completed, &known.aliased, &known.fenced[maps_as_block], &known.fenced[caches_as_block]})
-                clock->join(running_->over);
-            for (uint32_t rank = 0; rank < geometry_.cluster_size(); ++rank) {
-                const uint32_t block = geometry_.block_of_rank(warp.block, rank);
+                clock->join(task_.running->over);
+            for (uint32_t rank = 0; rank < task_.geometry.cluster_size(); ++rank) {
+                const uint32_t block = task_.geometry.block_of_rank(warp.block, rank);
                 for (const FencedSpace space : {FencedSpace::global, FencedSpace::own_shared, FencedSpace::shared_of_peers})
-                    known.fenced[Causes::fence_key(block, space)].join(running_->over);
+                    known.fenced[Causes::fence_key(block, space)].join(task_.running->over);
             }
         };
         learn(own.known);

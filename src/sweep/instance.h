@@ -11,6 +11,7 @@
 #include "ptx/operators.h"
 #include "sweep/clock.h"
 #include "sweep/left.h"
+#include "sweep/log.h"
 #include "sweep/shadow.h"
 #include "sweep/value.h"
 
@@ -62,6 +63,14 @@ struct Spot {
     uint32_t block = 0;  // whose shared memory
     bool shared = false;
     uint8_t address = 0;  // as of an Access
+    size_t object = 0;    // of kernel::MemoryLayout::objects
 };
+
+inline Memory memory_of(const Spot& spot, uint64_t offset) {
+    return {spot.object, spot.shared ? spot.block : 0, offset};
+}
+inline Memory memory_of(const Spot& spot) {
+    return memory_of(spot, spot.offset);
+}
 
 }  // namespace litmus::sweep

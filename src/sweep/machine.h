@@ -17,21 +17,20 @@
 #include <vector>
 
 #include "kernel/layout.h"
+#include "sweep/account.h"
 #include "sweep/barrier.h"
 #include "sweep/cancel.h"
 #include "sweep/code.h"
 #include "sweep/decisions.h"
 #include "sweep/doubt.h"
 #include "sweep/elections.h"
-#include "sweep/event_log.h"
-#include "sweep/findings.h"
-#include "sweep/groups.h"
 #include "sweep/instance.h"
 #include "sweep/mbarrier.h"
 #include "sweep/own_memory.h"
 #include "sweep/presence.h"
 #include "sweep/shadow.h"
 #include "sweep/sweep.h"
+#include "sweep/task.h"
 #include "sweep/tensor_map.h"
 #include "sweep/tensor_memory.h"
 #include "sweep/thread.h"
@@ -83,8 +82,7 @@ private:
     void report_resized();
     std::optional<Place> what_told(const Warp& warp, uint32_t lane, Breach breach) const;
     std::pair<Breach, Filling> why_stuck(const Warp& warp, uint32_t lane) const;
-    Doubt doubt_of(const Step& step) { return doubts_.of(static_cast<uint32_t>(decisions_.earlier()) + number_of(step)); }
-    uint32_t number_of(const Step& step) const { return static_cast<uint32_t>(&step - code_.data()); }
+    Doubt doubt_of(const Step& step) { return doubts_.of(static_cast<uint32_t>(decisions_.earlier()) + task_.number_of(step)); }
     // Whether all lanes of a mask stand at this statement with that mask (9.7.13.2): `lanes` is then those. Others are parked.
     bool gather(Warp& warp, Lanes& lanes, const Step& step);
     static void note_passed(Warp& warp, Lanes lanes);
@@ -147,19 +145,13 @@ private:
     std::optional<Spot> spot(const Warp& warp, uint32_t lane, const Step& step, Role role, uint64_t extra = 0);
     Spot spot_of(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address);
     Spot spot_in(const Warp& warp, const kernel::Pointee& object);
-    uint64_t shared_window(uint32_t block) const { return kernel::window::of_cta(geometry_.rank(block)); }
+    uint64_t shared_window(uint32_t block) const { return kernel::window::of_cta(task_.geometry.rank(block)); }
     Instance& instance(size_t object, uint32_t block, size_t& number);
     void take_over(Instance& instance) const;  // what earlier launches left there
     std::shared_ptr<const Left> left();        // to the next one
 
-    // ---- launches that may still run (grids.cpp)
-    bool is_earlier(uint32_t thread) const { return thread >= threads_.size(); }
-    const kernel::Seat& seat_of(uint32_t thread) const;  // of an access
-    const Step& step_of(uint32_t statement) const;       // likewise
-    Place place_of(const Access& access) const;
     void take_over_accesses(Instance& instance) const;
     std::shared_ptr<const Running> running();
-    std::shared_ptr<const Running> numbered_behind(const Running& before) const;
     void trigger(Warp& warp, Lanes lanes);
     void wait_for_grids(Warp& warp, Lanes lanes);
     static constexpr uint32_t caches_as_block = UINT32_MAX - 1;  // of Knowledge::fenced: what is there for caches that are not coherent
@@ -175,7 +167,6 @@ private:
     // are not ordered with it, what it finds depends on the order. If some of them are unlike, what is left depends on it, too.
     Unordered touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step);
     // The same of several ranges of its object, wherever the spot is.
-    using Ranges = std::vector<std::pair<uint64_t, uint64_t>>;  // offset, bytes
     Unordered touch(const Spot& object, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access, const Step& step);
     // An access to another block's shared memory: that block has to have begun, and must not end before.
     void reach(const Access& access, const Spot& spot, const Step& step);
@@ -185,7 +176,6 @@ private:
     void publish(Thread& thread, const Spot& spot, const Step& step);
     // `settled`: in every order the read finds the same write.
     void observe(Thread& thread, const Spot& spot, const Step& step, bool settled);
-    bool meet(const Access& a, const Access& b) const { return groups_.meet(a, seat_of(a.thread), b, seat_of(b.thread)); }
 
     // ---- multimem addresses (multimem.cpp)
     // Where a place that has one leads.
@@ -241,7 +231,6 @@ private:
     // All waits of one kind get one and the same.
     const Gain& gain(Mbarrier& object, uint32_t block, Scope scope, bool acquires, uint32_t phase) const;
     bool wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step);
-    void note_out_of_scope(const Thread& thread, const Step& step);
     void asynchronous(Warp& warp, Lanes lanes, const Step& step);
     void bulk(Warp& warp, uint32_t lane, const Step& step);
     // Copies `bytes` from each place to the one beside it as one operation, completed by the mbarrier object or by the thread's group.
@@ -251,9 +240,6 @@ private:
     };
     Moved move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to,
                      const Ranges& written, const Spot* by);
-    void log_copy(const Thread& thread, const Step& step, const Spot& from, const Ranges& read, const Spot& to, const Ranges& written,
-                  const Mbarrier* by);
-    std::vector<Stretch> stretches(const Spot& spot, const Ranges& ranges) const;  // of the spot's object
     // ---- tensor maps, and copies of boxes (tensor.cpp)
     static constexpr uint32_t maps_as_block = UINT32_MAX;  // of Knowledge::fenced
     void lay_out_maps();
@@ -303,7 +289,7 @@ private:
     Thread& thread(const Warp& warp, uint32_t lane) { return threads_[warp.first + lane]; }
     const Thread& thread(const Warp& warp, uint32_t lane) const { return threads_[warp.first + lane]; }
     size_t warp_of(const Thread& thread) const {  // among warps_
-        return thread.seat.block * ((geometry_.threads() + warp_size - 1) / warp_size) + thread.seat.warp();
+        return thread.seat.block * ((task_.geometry.threads() + warp_size - 1) / warp_size) + thread.seat.warp();
     }
     void perform(Warp& warp, Lanes lanes, uint32_t statement);  // something waits for what this read gave
     void read_pending(Warp& warp, uint32_t lane, const Step& step);
@@ -313,34 +299,17 @@ private:
     FencedSpace space_of(const Thread& thread, const Spot& spot) const;
     // Whether it conflicts with an earlier one that it races with even if mbarrier objects synchronise whatever the scopes.
     bool races_in_wide(const Access& earlier, const Access& access, const Spot& spot) const;
-    Place place(const Thread& thread, const Step& step) const { return {thread.seat, step.original}; }
-    // `with` fills in the words of the breach.
-    void find(Breach breach, const Filling& with, std::vector<Place> places, std::optional<Memory> byte = {},
-              std::optional<Clash> clash = {}, bool of_scopes = false);
-    bool is_guessed(const std::vector<Place>& places) const;  // whether one of these threads comes there
-    // `brought`: bytes that are not counted yet.
-    void find_in_phase(const Mbarrier& object, Breach breach, const Filling& with, std::vector<Place> places, int64_t brought = 0);
     Clash clash_of(const Access& earlier, const Access& later, const Shadow& shadow, uint64_t at) const;
     Clash::Side side_of(const Access& access) const;
-    void log(const Event& event, const Thread& thread, const Step& step);
-    void log_flag(Event event, const Thread& thread, const Spot& spot, const Step& step);
-    Memory memory(const Spot& spot) const;
-    Memory memory(const Mbarrier& object) const;
 
     // Counts work, and looks at the budget each time that there was so much: a unit is an instruction of a warp, or some memory that one
     // touches. Throws OverBudget.
     void work(uint64_t units);
 
-    const kernel::Module& module_;
-    const kernel::Launch& launch_;
-    const Options& options_;
-    const kernel::Function& entry_;
-    kernel::MemoryLayout layout_;
-    kernel::Geometry geometry_;
-    std::shared_ptr<const Linked> linked_;
+    Task task_;
+    Account account_;
     std::vector<uint8_t> parameters_;  // with tensor maps in the sweep's layout
-    std::vector<Step> code_;
-    std::vector<int> widths_;  // of registers, in bits
+    std::vector<int> widths_;          // of registers, in bits
     std::vector<Thread> threads_;
     std::vector<Warp> warps_;
     std::vector<std::vector<size_t>> numbers_;  // of instances, by object and block; SIZE_MAX: there is none yet
@@ -353,19 +322,11 @@ private:
     std::map<size_t, Products> products_;               // of warpgroups, by their first thread
     std::map<uint32_t, TensorMemory> tensor_memories_;  // by block
     size_t components_ = 0;
-    uint64_t worked_ = 0;              // units since the last look at the budget
-    const bool narrow_;                // Shadow::Before::narrow
-    const std::vector<Scope> scopes_;  // that the kernel names, the narrowest first: others tell no two threads apart
+    uint64_t worked_ = 0;  // units since the last look at the budget
     Swept swept_;
-    const bool asks_wide_;                    // Knowledge::wide is kept
-    std::shared_ptr<const Running> running_;  // null: nothing else runs
-    std::map<uint32_t, Clock> triggers_;      // by block: what fences before its first trigger have released
-    const Left* const before_;                // null: this is the first launch
-    const size_t given_;                      // objects of the layout; what the kernel allocates comes behind
-    Doubts doubts_;                           // statements are numbered behind those of earlier launches
-    Findings findings_;
-    EventLog log_;
-    const Groups groups_;
+    std::map<uint32_t, Clock> triggers_;  // by block: what fences before its first trigger have released
+    const size_t given_;                  // objects of the layout; what the kernel allocates comes behind
+    Doubts doubts_;                       // statements are numbered behind those of earlier launches
     Decisions decisions_;
     Timing timing_;
     Elections elections_;

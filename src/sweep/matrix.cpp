@@ -125,15 +125,15 @@ void Machine::multiply(Warp& warp, uint32_t lane, const Step& step, Products& qu
         const uint64_t descriptor = need(warp, lane, step, *matrices[m], "the descriptor of a matrix");
         const Ranges ranges = bytes_of(wgmma_matrix(descriptor), is_b ? columns : 64, k_bytes, across, element);
         const bool watched =
-            log_.is_kept() && std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
-                return log_.watches(memory(spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + range.first)),
-                                    range.second);
+            account_.events().is_kept() && std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
+                return account_.events().watches(
+                    memory_of(spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + range.first)), range.second);
             });
         Event event{.what = Event::What::copy, .reads = watched};
-        if (log_.has_everything())
+        if (account_.events().has_everything())
             for (const auto& [at, bytes] : ranges)
-                event.read_from.push_back({memory(spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + at)), bytes});
-        if (watched || log_.has_everything()) log(event, own, step);
+                event.read_from.push_back({memory_of(spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + at)), bytes});
+        if (watched || account_.events().has_everything()) account_.log(event, own, step);
         touch_shared(warp, lane, step, warp.block, ranges, access);
     }
 }

@@ -13,6 +13,7 @@
 
 #include "sweep/clock.h"
 #include "sweep/doubt.h"
+#include "sweep/log.h"
 #include "sweep/shadow.h"
 
 namespace litmus::sweep {
@@ -71,6 +72,7 @@ struct Mbarrier {
     std::pair<size_t, uint64_t> at;  // an instance, and the offset in it
     size_t component = 0;            // of its present life
     uint32_t block = 0;
+    Memory where;
     std::string name;
     int64_t count = 0, pending = 0, bytes = 0;
     uint32_t phase = 0;

@@ -60,29 +60,30 @@ uint64_t Machine::address(const Warp& warp, uint32_t lane, const Step& step, con
 
 Pointee Machine::pointee(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address) const {
     const uint64_t at = is_shared(space) ? truncate(address, 32) : address;
-    const auto found = layout_.find(space, at, warp.block);
-    if (!found) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, at).place);
-    const bool is_of_several = found->kind == Pointee::Kind::object && !layout_.objects()[found->object].points_to.empty();
+    const auto found = task_.layout.find(space, at, warp.block);
+    if (!found) fail(warp, lane, step, "it accesses " + task_.layout.nowhere(space, at).place);
+    const bool is_of_several = found->kind == Pointee::Kind::object && !task_.layout.objects()[found->object].points_to.empty();
     if (is_of_several && (!step.form || !is_multimem(step.form->op)))
         fail(warp, lane, step,
-             "`" + layout_.objects()[found->object].name + "` is a multimem address, for multimem operations alone (ISA 8.2.3)");
+             "`" + task_.layout.objects()[found->object].name + "` is a multimem address, for multimem operations alone (ISA 8.2.3)");
     return *found;
 }
 
 Instance& Machine::instance(size_t object, uint32_t block, size_t& number) {
-    const bool shared = layout_.objects()[object].space == Space::shared;
+    const bool shared = task_.layout.objects()[object].space == Space::shared;
     const size_t place = shared ? block : 0;
     if (object >= numbers_.size()) numbers_.resize(object + 1);
     if (place >= numbers_[object].size()) numbers_[object].resize(place + 1, SIZE_MAX);
     number = numbers_[object][place];
     if (number == SIZE_MAX) {
-        options_.budget.check();
+        task_.options.budget.check();
         number = numbers_[object][place] = instances_.size();
         Instance& made = instances_.emplace_back();
         made.object = object;
-        made.bytes = layout_.objects()[object].bytes;
+        made.bytes = task_.layout.objects()[object].bytes;
         made.known.assign(made.bytes.size(), !shared);
-        if (object < launch_.arrays.size() && launch_.arrays[object].map) put_map(*launch_.arrays[object].map, made.bytes, 0);
+        if (object < task_.launch.arrays.size() && task_.launch.arrays[object].map)
+            put_map(*task_.launch.arrays[object].map, made.bytes, 0);
         take_over(made);
         if (!shared) take_over_accesses(made);
     }
@@ -91,14 +92,14 @@ Instance& Machine::instance(size_t object, uint32_t block, size_t& number) {
 
 // What was recorded when this launch began is so, whatever was left: a copy or another kernel may have come between.
 void Machine::take_over(Instance& instance) const {
-    if (before_ == nullptr || layout_.objects()[instance.object].space == Space::shared) return;
-    const bool is_array = instance.object < launch_.arrays.size();
-    const kernel::Module* const owner = options_.changed_from != nullptr ? options_.changed_from : &module_;
-    const auto variable = before_->variables.find({owner, layout_.objects()[instance.object].name});
-    if (!is_array && variable == before_->variables.end()) return;
-    Contents now = is_array ? before_->arrays.at(instance.object) : variable->second;
+    if (task_.before == nullptr || task_.layout.objects()[instance.object].space == Space::shared) return;
+    const bool is_array = instance.object < task_.launch.arrays.size();
+    const kernel::Module* const owner = task_.options.changed_from != nullptr ? task_.options.changed_from : &task_.module;
+    const auto variable = task_.before->variables.find({owner, task_.layout.objects()[instance.object].name});
+    if (!is_array && variable == task_.before->variables.end()) return;
+    Contents now = is_array ? task_.before->arrays.at(instance.object) : variable->second;
     if (is_array)
-        for (const auto& [begin, bytes] : launch_.arrays[instance.object].recorded)
+        for (const auto& [begin, bytes] : task_.launch.arrays[instance.object].recorded)
             for (uint64_t at = begin; at < begin + bytes; ++at) {
                 now.bytes[at] = instance.bytes[at];
                 now.known[at] = true;
@@ -109,19 +110,20 @@ void Machine::take_over(Instance& instance) const {
 // Not what a grid's barrier counts in, which belongs to the launch, nor what the kernel allocated.
 std::shared_ptr<const Left> Machine::left() {
     auto result = std::make_shared<Left>();
-    if (before_ != nullptr) result->variables = before_->variables;
-    const auto workspace = layout_.workspace() != 0 ? layout_.find("global", layout_.workspace(), 0) : std::nullopt;
+    if (task_.before != nullptr) result->variables = task_.before->variables;
+    const auto workspace = task_.layout.workspace() != 0 ? task_.layout.find("global", task_.layout.workspace(), 0) : std::nullopt;
     for (size_t object = 0; object < given_; ++object) {
-        if (layout_.objects()[object].space == Space::shared || (workspace && workspace->object == object)) continue;
+        if (task_.layout.objects()[object].space == Space::shared || (workspace && workspace->object == object)) continue;
         size_t number = 0;
         Instance& contents = instance(object, 0, number);
-        for (const auto& [begin, end] : contents.shadow.written()) result->written.push_back({layout_.objects()[object].name, begin, end});
-        if (object < launch_.arrays.size())
+        for (const auto& [begin, end] : contents.shadow.written())
+            result->written.push_back({task_.layout.objects()[object].name, begin, end});
+        if (object < task_.launch.arrays.size())
             result->arrays.push_back(static_cast<Contents&&>(contents));
         else
-            result->variables[{&module_, layout_.objects()[object].name}] = static_cast<Contents&&>(contents);
+            result->variables[{&task_.module, task_.layout.objects()[object].name}] = static_cast<Contents&&>(contents);
     }
-    if (options_.keeps_running) result->running = running();
+    if (task_.options.keeps_running) result->running = running();
     result->began = decisions_.left();
     result->doubts = std::move(doubts_);
     return result;
@@ -129,7 +131,7 @@ std::shared_ptr<const Left> Machine::left() {
 
 Spot Machine::spot_of(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address) {
     const Pointee found = pointee(warp, lane, step, space, address);
-    if (found.kind != Pointee::Kind::object) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, address).place);
+    if (found.kind != Pointee::Kind::object) fail(warp, lane, step, "it accesses " + task_.layout.nowhere(space, address).place);
     return spot_in(warp, found);
 }
 
@@ -137,7 +139,8 @@ Spot Machine::spot_in(const Warp& warp, const Pointee& object) {
     Spot spot;
     spot.block = object.cta >= 0 ? static_cast<uint32_t>(object.cta) : warp.block;
     spot.offset = object.offset;
-    spot.shared = layout_.objects()[object.object].space == Space::shared;
+    spot.object = object.object;
+    spot.shared = task_.layout.objects()[object.object].space == Space::shared;
     instance(object.object, spot.block, spot.number);
     return spot;
 }
@@ -155,15 +158,16 @@ std::optional<Spot> Machine::spot(const Warp& warp, uint32_t lane, const Step& s
 
 void Machine::reach(const Access& access, const Spot& spot, const Step& step) {
     const Thread& thread = threads_[access.thread];
-    const size_t threads = geometry_.threads(), first = spot.block * threads;
+    const size_t threads = task_.geometry.threads(), first = spot.block * threads;
     bool begun = false, ended = true;
     for (size_t t = first; t < first + threads && (!begun || ended); ++t) {
         begun = begun || thread.known.time[threads_[t].component] > 0;
         ended = ended && threads_[t].exited;
     }
     const std::string block = std::to_string(spot.block);
-    if (!begun) find(Breach::block_not_begun, {block}, {place(thread, step)});
-    if (ended) find(Breach::block_ended, {"an access to the shared memory of block " + block + ", which", ""}, {place(thread, step)});
+    if (!begun) account_.find(Breach::block_not_begun, {block}, {place(thread, step)});
+    if (ended)
+        account_.find(Breach::block_ended, {"an access to the shared memory of block " + block + ", which", ""}, {place(thread, step)});
     presence_.note_guest(spot.block, access);
 }
 
@@ -171,9 +175,9 @@ Access Machine::own_access(const Thread& thread, const Step& step, bool writes) 
     Access access;
     access.component = thread.component;
     access.number = thread.number;
-    access.thread = static_cast<uint32_t>(&thread - threads_.data());
-    access.statement = static_cast<uint32_t>(&step - code_.data());
-    access.scope = groups_.widest(step.scope);
+    access.thread = thread.index;
+    access.statement = task_.number_of(step);
+    access.scope = task_.groups.widest(step.scope);
     access.size = static_cast<uint8_t>(step.bytes / static_cast<uint32_t>(lanes(step.type)));  // packed ones are two (8.2.5)
     access.reduction = writes ? step.reduction : 0;
     access.writes = writes;
@@ -190,7 +194,7 @@ bool Machine::is_over(const Causes& known, const Access& earlier, const Access& 
     if (!access.asynchronous) return false;
     if (!earlier.asynchronous) return !earlier.writes && is_given(known, earlier);
     return known.completed[earlier.component] >= earlier.number &&
-           (spot.shared || seat_of(earlier.thread).block == seat_of(access.thread).block);
+           (spot.shared || task_.seat_of(earlier.thread).block == task_.seat_of(access.thread).block);
 }
 
 bool Machine::races_in_wide(const Access& earlier, const Access& access, const Spot& spot) const {
@@ -220,7 +224,7 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
                          : access.asynchronous ? own.known.before_async(own.seat.block, space_of(own, spot))
                                                : own.known.order;
     const Clock& aliased = past_caches ? uncached : own.known.aliased;
-    const Shadow::Before before{{known, &aliased}, {known, &aliased}, {past_caches ? uncached : own.known.order, &aliased}, narrow_};
+    const Shadow::Before before{{known, &aliased}, {known, &aliased}, {past_caches ? uncached : own.known.order, &aliased}, task_.narrow};
     if (spot.shared && spot.block != own.seat.block)
         reach(access, spot, step);
     else if (spot.shared && access.asynchronous && mbarriers_.find(access.component) != nullptr)
@@ -232,18 +236,18 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
         part.offset = from;
         over_object(part, bytes, access, step);
     }
-    const kernel::Object& object = layout_.objects()[touched.object];
+    const kernel::Object& object = task_.layout.objects()[touched.object];
     Unordered others = Unordered::none;
     const auto conflict = [&](const Access& earlier, uint64_t at) {
         if (!earlier.writes && !access.writes) return;
         const bool unaliased = earlier.address != access.address && aliased[earlier.component] < earlier.number;
         if (!unaliased && is_over(own.known, earlier, access, spot)) return;
-        if (meet(earlier, access)) {
+        if (task_.meet(earlier, access)) {
             if (access.repeats || access.settled) return;
             decisions_.contend(earlier.statement, access.statement);
-            if (is_earlier(earlier.thread) && access.writes && !earlier.reduces)
-                findings_.condition("an earlier launch that may still run accesses this place, too: which comes first is open",
-                                    *step.statement);
+            if (task_.is_earlier(earlier.thread) && access.writes && !earlier.reduces)
+                account_.findings().condition("an earlier launch that may still run accesses this place, too: which comes first is open",
+                                              *step.statement);
             const bool alike = access.reduction != 0 && earlier.reduction == access.reduction;
             if (earlier.writes) others = std::max(others, alike ? Unordered::alike : Unordered::unlike);
             return;
@@ -252,12 +256,12 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
         const auto observed = own.observed.find({spot.number, at});
         if (!unaliased && observed != own.observed.end() && observed->second == std::pair(earlier.component, earlier.number)) return;
         const bool in_wide = past_caches || races_in_wide(earlier, access, spot);
-        if (in_wide) findings_.note_wide();
+        if (in_wide) account_.findings().note_wide();
         if (!raced_.insert({earlier.statement, access.statement}).second) return;  // said
         const std::string where =
             "`" + object.name + "`" + (spot.shared ? " of block " + std::to_string(spot.block) : "") + " at byte " + std::to_string(at);
         Breach breach = Breach::unordered;
-        if (is_earlier(earlier.thread)) {
+        if (task_.is_earlier(earlier.thread)) {
             breach = Breach::overlap;
         } else if (past_caches) {
             breach = Breach::uncached;
@@ -268,23 +272,19 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
         } else if (earlier.apart && earlier.component != access.component) {
             breach = Breach::incomplete;
         }
-        find(breach, {where}, {place_of(earlier), place(own, step)}, Memory{touched.object, spot.shared ? spot.block : 0, at},
-             clash_of(earlier, access, touched.shadow, at), !in_wide);
+        account_.find(breach, {where}, {task_.place_of(earlier), place(own, step)},
+                      Memory{touched.object, spot.shared ? spot.block : 0, at}, clash_of(earlier, access, touched.shadow, at), !in_wide);
     };
     const Shadow::Conflict on_conflict = std::ref(conflict);
     for (const auto& [at, bytes] : ranges) {
         work(1 + bytes / bytes_of_work);
         if (bytes > touched.bytes.size() || at > touched.bytes.size() - bytes)
-            throw Failure(module_.source, Span{step.statement->span.begin, step.statement->span.end},
-                          "it accesses bytes past the end of `" + object.name + "` (" + line_of(module_, *step.statement) + ")");
+            throw Failure(task_.module.source, Span{step.statement->span.begin, step.statement->span.end},
+                          "it accesses bytes past the end of `" + object.name + "` (" + line_of(task_.module, *step.statement) + ")");
         ++swept_.accesses;
-        if (log_.is_kept() && access.component == own.component && log_.watches(memory({spot.number, at, spot.block, spot.shared}), bytes))
-            log({.what = Event::What::access, .reads = !access.writes || step.writes_first, .writes = access.writes}, own, step);
-        if (log_.has_everything() && access.component == own.component && access.scope == Scope::none) {
-            Event event{.what = Event::What::access};
-            (access.writes ? event.written_to : event.read_from) = stretches({spot.number, 0, spot.block, spot.shared}, {{at, bytes}});
-            log(event, own, step);
-        }
+        Spot part = spot;
+        part.offset = at;
+        account_.log_access(access, own, step, part, bytes);
         changes_ += access.writes ? 1 : 0;
         touched.shadow.access(at, at + bytes, access, before, on_conflict);
     }
@@ -293,7 +293,7 @@ Unordered Machine::touch(const Spot& spot, std::span<const std::pair<uint64_t, u
 
 Clash::Side Machine::side_of(const Access& access) const {
     Clash::Side side{{}, access.writes, access.apart, access.scope, access.size, {}};
-    if (const auto& form = step_of(access.statement).form) side.op = form->op;
+    if (const auto& form = task_.step_of(access.statement).form) side.op = form->op;
     if (const Mbarrier* const object = mbarriers_.find(access.component)) side.object = object->name;
     return side;
 }
@@ -304,7 +304,7 @@ Clash Machine::clash_of(const Access& earlier, const Access& later, const Shadow
     clash.later = side_of(later);
     clash.fresh = !shadow.is_written(at);
     clash.again = !clash.earlier.object.empty() && earlier.number > 1;
-    clash.apart = groups_.gpu_of(seat_of(earlier.thread).block) != groups_.gpu_of(seat_of(later.thread).block);
+    clash.apart = task_.groups.gpu_of(task_.seat_of(earlier.thread).block) != task_.groups.gpu_of(task_.seat_of(later.thread).block);
     return clash;
 }
 
@@ -322,11 +322,11 @@ void Machine::publish(Thread& thread, const Spot& spot, const Step& step) {
     for (uint32_t e = 0; e < step.elements; ++e) {
         Release& release = releases[spot.offset + uint64_t{e} * step.bytes];
         if (!updates) release = {};
-        if (!meet(release.by, access)) release.within.clear();  // it is no link of an observation chain (8.9.2)
-        for (const Scope scope : scopes_) {
+        if (!task_.meet(release.by, access)) release.within.clear();  // it is no link of an observation chain (8.9.2)
+        for (const Scope scope : task_.scopes) {
             const bool all = releases_here && scope <= access.scope;
             if (all || thread.released.has(scope))
-                release.within[{scope, groups_.of(scope, thread.seat)}].join(all ? thread.known : thread.released[scope]);
+                release.within[{scope, task_.groups.of(scope, thread.seat)}].join(all ? thread.known : thread.released[scope]);
         }
         if (releases.size() <= most_timed) release.time.join(thread.known.time);
         release.by = access;
@@ -341,10 +341,10 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step, bool s
     const Access access = own_access(thread, step, false);
     for (uint32_t e = 0; e < step.elements; ++e) {
         const auto found = releases.find(spot.offset + uint64_t{e} * step.bytes);
-        if (found == releases.end() || !meet(found->second.by, access)) continue;
+        if (found == releases.end() || !task_.meet(found->second.by, access)) continue;
         const Release& release = found->second;
-        for (const Scope scope : scopes_) {
-            const auto published = release.within.find({scope, groups_.of(scope, thread.seat)});
+        for (const Scope scope : task_.scopes) {
+            const auto published = release.within.find({scope, task_.groups.of(scope, thread.seat)});
             if (published == release.within.end()) continue;
             const bool at_once = acquires && scope <= access.scope;
             if (!thread.known.order.covers(published->second.order)) {
@@ -371,7 +371,7 @@ void Machine::perform(Warp& warp, Lanes lanes, uint32_t statement) {
     for (const uint32_t lane : each(open & lanes)) {
         Thread& own = thread(warp, lane);
         if (numbers[lane] != own.number) own.late[late_key(numbers[lane], statement)] = own.number;
-        if (log_.has_everything()) log({.what = Event::What::need}, own, step_of(statement));
+        if (account_.events().has_everything()) account_.log({.what = Event::What::need}, own, task_.step_of(statement));
     }
     open &= ~lanes;
     if (open == 0) warp.pending.erase(found);
@@ -381,14 +381,14 @@ void Machine::perform(Warp& warp, Lanes lanes, uint32_t statement) {
 void Machine::read_pending(Warp& warp, uint32_t lane, const Step& step) {
     if (!step.awaited) return;
     Thread& own = thread(warp, lane);
-    auto& [open, numbers] = warp.pending[number_of(step)];
-    if ((open >> lane & 1) != 0 && numbers[lane] != own.number) own.late[late_key(numbers[lane], number_of(step))] = UINT32_MAX;
+    auto& [open, numbers] = warp.pending[task_.number_of(step)];
+    if ((open >> lane & 1) != 0 && numbers[lane] != own.number) own.late[late_key(numbers[lane], task_.number_of(step))] = UINT32_MAX;
     open |= Lanes{1} << lane;
     numbers[lane] = own.number;
 }
 
 bool Machine::is_given(const Causes& known, const Access& read) const {
-    if (is_earlier(read.thread)) return false;  // mbarrier objects are those of one launch
+    if (task_.is_earlier(read.thread)) return false;  // mbarrier objects are those of one launch
     const Thread& reader = threads_[read.thread];
     const uint32_t lane = reader.seat.lane();
     const auto& pending = warps_[warp_of(reader)].pending;
@@ -402,7 +402,7 @@ bool Machine::is_given(const Causes& known, const Access& read) const {
 void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
     for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
-        log({.what = Event::What::fence}, own, step);
+        account_.log({.what = Event::What::fence}, own, step);
         if (step.form->op == Op::fence_proxy) {
             if (step.has("async::generic"))
                 fail(warp, lane, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
@@ -415,7 +415,7 @@ void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
             const bool one_way = step.sem == Sem::acquire;
             if (step.has("sync_restrict::shared::cta") || step.has("sync_restrict::shared::cluster"))
                 fail(warp, lane, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
-            const Scope reach = groups_.widest(step.scope);
+            const Scope reach = task_.groups.widest(step.scope);
             for (const Scope scope : {Scope::cta, Scope::cluster, Scope::gpu, Scope::sys}) {
                 if (step.sem == Sem::release || scope > reach) break;
                 own.known.join(own.seen[scope]);
@@ -429,20 +429,12 @@ void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
 
 // ---- accesses ----------------------------------------------------------------------------------------------------------------------
 
-void Machine::log_flag(Event event, const Thread& thread, const Spot& spot, const Step& step) {
-    if (!log_.is_kept() || step.scope == Scope::none || log_.watches(memory(spot), uint64_t{step.bytes} * step.elements)) return;
-    event.what = Event::What::flag;
-    event.place = memory(spot);
-    event.bytes = step.elements == 1 ? step.bytes : 0;
-    log(event, thread, step);
-}
-
 // What a strong access finds, and which of several strong writes is the last, depends on the order where some are not ordered. The memory
 // of the grid's barrier is not asked: cooperative groups count in it, and what they do with the numbers is the same in every order.
 Doubt Machine::doubt_of_strong(const Spot& spot, const Step& step) {
     if (step.scope == Scope::none) return 0;
     const bool of_grid =
-        layout_.workspace() != 0 && layout_.find("global", layout_.workspace(), 0)->object == instances_[spot.number].object;
+        task_.layout.workspace() != 0 && task_.layout.find("global", task_.layout.workspace(), 0)->object == instances_[spot.number].object;
     return of_grid ? 0 : doubt_of(step);
 }
 
@@ -466,8 +458,9 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
             touch(spot, uint64_t{step.bytes} * step.elements, access, step);
             if (spot.shared) read_pending(warp, lane, step);
             if (!access.repeats) {
-                log_flag({.reads = true, .read = instances_[spot.number].get(spot.offset, step.bytes, doubts_), .settled = access.settled},
-                         own, spot, step);
+                account_.log_flag(
+                    {.reads = true, .read = instances_[spot.number].get(spot.offset, step.bytes, doubts_), .settled = access.settled}, own,
+                    spot, step);
                 observe(own, spot, step, access.settled);  // not before: what it reads is no matter of order
             }
             const Doubt doubt = doubt_of_strong(spot, step);
@@ -481,7 +474,7 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
                 values.push_back(
                     own_memory_[warp.first + lane].get(found.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes(), doubts_));
         } else {
-            const auto& bytes = found.kind == Pointee::Kind::parameter ? parameters_ : layout_.constants();
+            const auto& bytes = found.kind == Pointee::Kind::parameter ? parameters_ : task_.layout.constants();
             for (uint32_t e = 0; e < step.pieces(); ++e) {
                 Gathered value(step.piece_bytes());
                 for (uint32_t i = 0; i < step.piece_bytes(); ++i) {
@@ -511,13 +504,13 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
                 own_memory_[warp.first + lane].put(found.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes(), value_of(e));
             continue;
         }
-        if (found.kind != Pointee::Kind::object) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, at).place);
+        if (found.kind != Pointee::Kind::object) fail(warp, lane, step, "it accesses " + task_.layout.nowhere(space, at).place);
         const Spot spot = spot_in(warp, found);
         Thread& own = thread(warp, lane);
         ask_place(warp, lane, step, to, spot, at);
         const Access access = own_access(own, step, true);
         const bool last = touch(spot, uint64_t{step.bytes} * step.elements, access, step) == Unordered::none;
-        log_flag({.writes = true, .operand = value_of(0)}, own, spot, step);
+        account_.log_flag({.writes = true, .operand = value_of(0)}, own, spot, step);
         note_written(spot, step, instances_[spot.number].get(spot.offset, step.bytes, doubts_),
                      {value_of(0), access, {.type = step.type, .by = value_of(0), .swapped = {}}, !last});
         publish(own, spot, step);
@@ -534,9 +527,9 @@ void Machine::decide_writing(Warp& warp, uint32_t lane, const Step& step, std::s
     for (const std::span<const Value> compared : {old, by})
         for (const Value& value : compared) decide(value.doubt, step);
     if (are_known(old) && are_known(by)) return;
-    decisions_.guess(number_of(step));
+    decisions_.guess(task_.number_of(step));
     decide(doubt_of(step), step);
-    thread(warp, lane).guessed = true;
+    account_.note_guess(thread(warp, lane));
 }
 
 void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
@@ -563,13 +556,13 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         const Unordered others = touch(spot, uint64_t{step.bytes} * step.elements, access, step);
         if (observes) observe(own, spot, step, false);
         if (!fails) publish(own, spot, step);
-        log_flag({.reads = observes || fails,
-                  .writes = !fails,
-                  .read = old[0],
-                  .operand = compares ? swapped : by[0],
-                  .compared = by[0],
-                  .does = does},
-                 own, spot, step);
+        account_.log_flag({.reads = observes || fails,
+                           .writes = !fails,
+                           .read = old[0],
+                           .operand = compares ? swapped : by[0],
+                           .compared = by[0],
+                           .does = does},
+                          own, spot, step);
         if (are_known(old) && are_known(now) && are_equal(old, now)) {  // nobody can tell
             changes_ = changes;
             warp.yields = true;

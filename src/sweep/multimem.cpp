@@ -35,13 +35,14 @@ std::optional<uint64_t> reduced(const Step& step, uint64_t a, uint64_t b) {
 
 std::vector<Spot> Machine::replicas(const Warp& warp, uint32_t lane, const Step& step, const Spot& named) {
     const size_t address = instances_[named.number].object;
-    const std::vector<size_t>& objects = layout_.objects()[address].points_to;
+    const std::vector<size_t>& objects = task_.layout.objects()[address].points_to;
     if (objects.empty()) fail(warp, lane, step, "it is for a multimem address, and this is another one (ISA 8.2.3)");
     if (address >= most_addressed) fail(warp, lane, step, "the launch has more arrays than the sweep tells multimem addresses apart");
     std::vector<Spot> spots;
     for (const size_t object : objects) {
         Spot& one = spots.emplace_back();
         one.offset = named.offset;
+        one.object = object;
         one.address = static_cast<uint8_t>(address + 1);
         instance(object, 0, one.number);
     }
@@ -73,7 +74,7 @@ void Machine::load_reduced(Warp& warp, uint32_t lane, const Step& step, const st
         warp.looked = warp.looked || access.finds;
         touch(one, uint64_t{step.bytes} * step.elements, access, step);
         observe(own, one, step, false);
-        log_flag({.reads = true}, own, one, step);
+        account_.log_flag({.reads = true}, own, one, step);
         const Doubt doubt = doubt_of_strong(one, step);
         for (uint32_t e = 0; e < step.elements; ++e) {
             Value found = instances_[one.number].get(one.offset + uint64_t{e} * step.bytes, step.bytes, doubts_);
@@ -99,7 +100,7 @@ void Machine::store_at(Warp& warp, uint32_t lane, const Step& step, const Spot& 
     access.address = to.address;
     const bool last = touch(to, uint64_t{step.bytes} * step.elements, access, step) == Unordered::none;
     const Value first = read(warp, lane, element_of(what, 0));
-    log_flag({.writes = true, .operand = first}, own, to, step);
+    account_.log_flag({.writes = true, .operand = first}, own, to, step);
     note_written(to, step, instances_[to.number].get(to.offset, step.bytes, doubts_),
                  {first, access, {.type = step.type, .by = first, .swapped = {}}, !last});
     publish(own, to, step);
@@ -119,7 +120,7 @@ void Machine::reduce_at(Warp& warp, uint32_t lane, const Step& step, const Spot&
     access.reduces = true;
     const Unordered others = touch(to, uint64_t{step.bytes} * step.elements, access, step);
     publish(own, to, step);
-    log_flag({.writes = true, .operand = by[0], .does = operation(*step.form)}, own, to, step);
+    account_.log_flag({.writes = true, .operand = by[0], .does = operation(*step.form)}, own, to, step);
     for (Value& value : now)
         if (others == Unordered::unlike) value.doubt = doubts_.join(value.doubt, doubt_of_strong(to, step));
     note_written(to, step, old[0], {now[0], access, {operation(*step.form), step.type, by[0], {}}, others != Unordered::none});

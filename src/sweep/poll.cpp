@@ -60,15 +60,15 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, Value foun
         const Value now = this->read(warp, lane, named.elements.at(0));
         return place && now && *place == *now && named.offset == read.statement->arguments[1].offset;
     };
-    const size_t here = number_of(read);
+    const size_t here = task_.number_of(read);
     size_t first = here;       // the read that the lane is to come back to
     std::ptrdiff_t round = 0;  // in `before`: where the round from there on begins
     keep(read.statement->arguments[0]);
     found.doubt = 0;  // it is what is asked about: any doubt of a branch comes from elsewhere
     write(warp, lane, read.statement->arguments[0], std::vector<Value>{found});
     size_t at = first + 1;
-    for (size_t n = 0; n < most_steps && at < code_.size() && at != first; ++n) {
-        const Step& step = code_[at];
+    for (size_t n = 0; n < most_steps && at < task_.code.size() && at != first; ++n) {
+        const Step& step = task_.code[at];
         if (first == here && is_alike(step, read)) {
             first = at++;
             round = static_cast<std::ptrdiff_t>(before.size());
@@ -98,7 +98,7 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, Value foun
     }
     warp.at[lane] = here;
     const bool comes_back =
-        at == first && same_place(code_[first]) && !hands_on(warp, lane, code_[first], {before.begin() + round, before.end()});
+        at == first && same_place(task_.code[first]) && !hands_on(warp, lane, task_.code[first], {before.begin() + round, before.end()});
     for (size_t i = before.size(); i-- > 0;) write_register(warp, own, before[i].first, before[i].second);
     return comes_back;
 }

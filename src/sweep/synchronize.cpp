@@ -66,14 +66,17 @@ void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
     met.last = step.original;
     met.expected = static_cast<uint32_t>(threads);
     if (met.arrived.empty()) met.reduces = step.form->op == Op::bar_red;
-    if (waits && met.reduces != (step.form->op == Op::bar_red)) find(Breach::barrier_mixed, {}, {place(thread(warp, first), step)});
+    if (waits && met.reduces != (step.form->op == Op::bar_red))
+        account_.find(Breach::barrier_mixed, {}, {place(thread(warp, first), step)});
     for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
         met.met.join(own.known);
         if (step.form->op == Op::bar_red) met.predicates.push_back(read(warp, lane, *step.find(Role::predicate)));
-        log({.what = Event::What::barrier, .number = static_cast<int64_t>(number), .generation = met.generation, .counted = threads > 0},
+        account_.log(
+            {.what = Event::What::barrier, .number = static_cast<int64_t>(number), .generation = met.generation, .counted = threads > 0},
             own, step);
-        if (own.known.time[met.component] != met.generation) find(Breach::barrier_turn, {std::to_string(number)}, {place(own, step)});
+        if (own.known.time[met.component] != met.generation)
+            account_.find(Breach::barrier_turn, {std::to_string(number)}, {place(own, step)});
         met.arrived.emplace_back(warp.first + lane, waits);
         auto& came = met.came[static_cast<size_t>(&warp - warps_.data())];
         const Lanes bit = Lanes{1} << lane;
@@ -92,7 +95,7 @@ void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
 // Where a number of threads is said, warps arrive, each as 32 threads, once all of its lanes have come or exited.
 std::pair<size_t, size_t> Machine::came_to(uint32_t block, const Barrier& barrier) const {
     if (barrier.expected == 0) {
-        return {barrier.arrived.size() + presence_.exited(block), geometry_.threads()};
+        return {barrier.arrived.size() + presence_.exited(block), task_.geometry.threads()};
     }
     size_t warps = 0;
     for (const auto& [warp, turns] : barrier.came)
@@ -110,7 +113,7 @@ void Machine::complete(uint32_t block, Barrier& barrier) {
     ++barrier.generation;
     if (barrier.expected == 0) {
         const auto& known = swept_.uneven;
-        if (barrier.arrived.size() < geometry_.threads() && std::find(known.begin(), known.end(), barrier.last) == known.end())
+        if (barrier.arrived.size() < task_.geometry.threads() && std::find(known.begin(), known.end(), barrier.last) == known.end())
             swept_.uneven.push_back(barrier.last);
         barrier.met.time.events.join(presence_.known_at_exits(block).events);
     } else {
@@ -135,7 +138,7 @@ void Machine::complete(uint32_t block, Barrier& barrier) {
 void Machine::give_reduced(const Thread& thread, const Barrier& barrier) {
     Warp& warp = warps_[warp_of(thread)];
     const uint32_t lane = thread.seat.lane();
-    const Step& step = code_[warp.at[lane]];
+    const Step& step = task_.code[warp.at[lane]];
     if (step.form->op != Op::bar_red) return;
     uint64_t true_ones = 0, false_ones = 0;
     Doubt doubt = 0;
@@ -168,12 +171,12 @@ void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
     ClusterBarrier& met = clusters_[thread(warp, first).seat.cluster];
     for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
-        if (step.form->op == Op::cluster_arrive || waited) log({.what = Event::What::cluster}, own, step);
+        if (step.form->op == Op::cluster_arrive || waited) account_.log({.what = Event::What::cluster}, own, step);
         if (step.form->op == Op::cluster_arrive) {
             const uint32_t generation = own.cluster_arrivals++;
             if (met.turns.size() <= generation) met.turns.resize(generation + 1);
             ++changes_;
-            if (own.cluster_arrivals - own.cluster_waits > 1) find(Breach::cluster_arrival, {}, {place(own, step)});
+            if (own.cluster_arrivals - own.cluster_waits > 1) account_.find(Breach::cluster_arrival, {}, {place(own, step)});
             ClusterTurn& turn = met.turns[generation];
             ++turn.arrived;
             turn.all.join(releases(step.sem) ? own.known : own.released[Scope::cluster]);
@@ -208,7 +211,8 @@ Mbarrier& Machine::mbarrier_in(const Spot& spot) {
     if (object.name.empty()) {
         mbarriers_.begin_life(object, components_++);
         object.block = spot.block;
-        object.name = "`" + layout_.objects()[instances_[spot.number].object].name + "` at byte " + std::to_string(spot.offset) +
+        object.where = {spot.object, spot.block, spot.offset};
+        object.name = "`" + task_.layout.objects()[instances_[spot.number].object].name + "` at byte " + std::to_string(spot.offset) +
                       " of block " + std::to_string(spot.block);
     }
     return object;
@@ -221,10 +225,10 @@ Mbarrier& Machine::mbarrier_at(const Warp& warp, uint32_t lane, const Step& step
         return std::max(known.order[object.init.component], known.initialised[object.init.component]) >= object.init.number;
     };
     if (object.init.number == 0)
-        find(Breach::never_initialised, {object.name}, {place(own, step)}, memory(object));
+        account_.find(Breach::never_initialised, {object.name}, {place(own, step)}, object.where);
     else if (!is_initialised(own.known))
-        find(Breach::not_known_initialised, {object.name}, {place_of(object.init), place(own, step)}, memory(object), {},
-             own.known.wide && is_initialised(*own.known.wide));
+        account_.find(Breach::not_known_initialised, {object.name}, {task_.place_of(object.init), place(own, step)}, object.where, {},
+                      own.known.wide && is_initialised(*own.known.wide));
     return object;
 }
 
@@ -232,13 +236,13 @@ Mbarrier& Machine::mbarrier_at(const Warp& warp, uint32_t lane, const Step& step
 void Machine::over_object(const Spot& spot, uint64_t bytes, const Access& access, const Step& step) {
     if (step.form && step.form->op == Op::mbarrier_init) return;
     if (const Mbarrier* const object = mbarriers_.under({spot.number, spot.offset}, bytes))
-        find(Breach::over_object, {access.writes ? "writes" : "reads", object->name},
-             {place(threads_[access.thread], step), place_of(object->init)});
+        account_.find(Breach::over_object, {access.writes ? "writes" : "reads", object->name},
+                      {place(threads_[access.thread], step), task_.place_of(object->init)});
 }
 
 void Machine::settle(Mbarrier& object) {
     if (std::abs(object.bytes) > most_bytes)
-        find(Breach::byte_count, {object.name}, {place(threads_[object.init.thread], code_[object.init.statement])});
+        account_.find(Breach::byte_count, {object.name}, {place(threads_[object.init.thread], task_.code[object.init.statement])});
     if (object.pending != 0 || object.bytes != 0) return;
     ++changes_;
     ++object.phase;
@@ -249,16 +253,16 @@ void Machine::settle(Mbarrier& object) {
     object.pending = object.count;
     for (const Access& added : std::exchange(object.added, {}))
         if (object.completed.time.accesses[added.component] < added.number)
-            find_in_phase(object, Breach::phase_over, {object.name}, {place_of(added)});
+            account_.find_in_phase(object, Breach::phase_over, {object.name}, {task_.place_of(added)});
     for (const auto& [wait, at_once] : std::exchange(object.waits, {}))
         if (object.completed.time[wait.component] <= wait.number)
-            find_in_phase(object, at_once ? Breach::wait_at_once : Breach::wait_late, {object.name}, {place_of(wait)});
+            account_.find_in_phase(object, at_once ? Breach::wait_at_once : Breach::wait_late, {object.name}, {task_.place_of(wait)});
 }
 
 void Machine::expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step& step) {
-    log({.what = Event::What::expect, .mbarrier = memory(object), .phase = object.phase, .number = bytes}, thread, step);
+    account_.log({.what = Event::What::expect, .mbarrier = object.where, .phase = object.phase, .number = bytes}, thread, step);
     if (thread.known.time[object.component] != object.phase)
-        find_in_phase(object, Breach::phase_of_bytes, {object.name}, {place(thread, step)});
+        account_.find_in_phase(object, Breach::phase_of_bytes, {object.name}, {place(thread, step)});
     object.bytes += bytes;
     object.arrived = INT64_MIN / 2;
     object.added.push_back(own_access(thread, step, false));
@@ -275,8 +279,8 @@ void Machine::send(const Thread& thread, Mbarrier& object, const Step& step) con
             sent.given.join(those.order);
             sent.initialised.join(known.initialised);
         };
-        if (asks_wide_) add(object.arriving.wide[from], published.wide ? *published.wide : nothing, *thread.known.wide);
-        if (options_.in_scope && scope != Scope::cta && (step.scope == Scope::cta || step.scope == Scope::none)) continue;
+        if (task_.asks_wide) add(object.arriving.wide[from], published.wide ? *published.wide : nothing, *thread.known.wide);
+        if (task_.options.in_scope && scope != Scope::cta && (step.scope == Scope::cta || step.scope == Scope::none)) continue;
         Knowledge& sent = object.arriving.knowledge[from];
         add(sent, published, thread.known);
         sent.time.join(published.time);
@@ -286,30 +290,27 @@ void Machine::send(const Thread& thread, Mbarrier& object, const Step& step) con
 
 void Machine::arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step) {
     ++changes_;
-    log({.what = Event::What::arrive, .mbarrier = memory(object), .phase = object.phase, .number = arrivals}, thread, step);
+    account_.log({.what = Event::What::arrive, .mbarrier = object.where, .phase = object.phase, .number = arrivals}, thread, step);
     // who knows of all arrivals of a phase that waited for no bytes knows that it is over
     Time& time = thread.known.time;
     if (time[object.component] + 1 == object.phase && object.last_arrived == object.count &&
         std::all_of(object.last_arrivals.begin(), object.last_arrivals.end(),
                     [&](const auto& one) { return time[one.first] >= one.second; })) {
         time.raise(object.component, object.phase);
-        find_in_phase(object, Breach::end_unseen, {object.name}, {place(thread, step)});
+        account_.find_in_phase(object, Breach::end_unseen, {object.name}, {place(thread, step)});
     }
     object.arrivals.emplace_back(thread.component, thread.number);
     object.arrived += arrivals;
-    if (time[object.component] != object.phase) find_in_phase(object, Breach::phase_of_arrival, {object.name}, {place(thread, step)});
+    if (time[object.component] != object.phase)
+        account_.find_in_phase(object, Breach::phase_of_arrival, {object.name}, {place(thread, step)});
     object.pending -= arrivals;
     if (object.pending < 0) {
-        find_in_phase(object, Breach::arrivals, {object.name, std::to_string(object.count)}, {place(thread, step)});
+        account_.find_in_phase(object, Breach::arrivals, {object.name, std::to_string(object.count)}, {place(thread, step)});
         object.pending = 0;
     }
     send(thread, object, step);
     thread.renew();
     settle(object);
-}
-
-void Machine::note_out_of_scope(const Thread& thread, const Step& step) {
-    findings_.wait_out_of_scope(place(thread, step));
 }
 
 const Gain& Machine::gain(Mbarrier& object, uint32_t block, Scope scope, bool acquires, uint32_t phase) const {
@@ -320,10 +321,10 @@ const Gain& Machine::gain(Mbarrier& object, uint32_t block, Scope scope, bool ac
     object.completed.reach(block, scope, near, far);
     gain.whole = object.completed.all_reach(block, scope);
     Knowledge& completing = object.completed.completes_for(block, Scope::cta) ? near : far;
-    if (asks_wide_) completing.wide.make();
+    if (task_.asks_wide) completing.wide.make();
     if (object.completed.completes_for(block, scope))
         completing.complete(object.component, phase + 1);
-    else if (asks_wide_)
+    else if (task_.asks_wide)
         completing.wide->complete(object.component, phase + 1);
     gain.known.time.join(object.completed.time);
     gain.known.time.raise(object.component, phase + 1);
@@ -341,30 +342,30 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
     } else if (const Argument* state = step.find(Role::state)) {
         const State given = State::of(need(warp, lane, step, *state, "a phase"));
         if (given.component != object.component)
-            find(Breach::foreign_state, {"of " + object.name + " in its present life (ISA 9.7.13.15.16)"}, {place(own, step)});
+            account_.find(Breach::foreign_state, {"of " + object.name + " in its present life (ISA 9.7.13.15.16)"}, {place(own, step)});
         phase = given.phase;
     }
     if (static_cast<int64_t>(object.phase) <= phase) {
         warp.waiting[lane] = {Waiting::For::phase, 0, object.component, static_cast<uint32_t>(phase)};
-        if (findings_.is_done())
-            log({.what = Event::What::wait, .mbarrier = memory(object), .phase = static_cast<uint32_t>(phase)}, own, step);
+        if (account_.findings().is_done())
+            account_.log({.what = Event::What::wait, .mbarrier = object.where, .phase = static_cast<uint32_t>(phase)}, own, step);
         return false;
     }
     if (static_cast<int64_t>(object.phase) != phase + 1)
-        find_in_phase(object, phase < completed ? Breach::wait_at_once : Breach::wait_late, {object.name}, {place(own, step)});
-    log({.what = Event::What::wait, .mbarrier = memory(object), .phase = static_cast<uint32_t>(phase)}, own, step);
+        account_.find_in_phase(object, phase < completed ? Breach::wait_at_once : Breach::wait_late, {object.name}, {place(own, step)});
+    account_.log({.what = Event::What::wait, .mbarrier = object.where, .phase = static_cast<uint32_t>(phase)}, own, step);
     if (step.find(Role::parity) != nullptr) {
         object.waits.push_back({own_access(own, step, false), phase < completed});
         own.renew();
     }
     if (phase < 0) return true;
     requests_.note_answers(own, object, static_cast<uint32_t>(phase));
-    const Scope scope = options_.in_scope ? step.scope : Scope::cluster;
+    const Scope scope = task_.options.in_scope ? step.scope : Scope::cluster;
     const Gain& gained = gain(object, own.seat.block, scope, acquires(step.sem), static_cast<uint32_t>(phase));
     own.known.join(gained.known);
     own.seen[Scope::cta].join(gained.seen);
     own.seen[Scope::cluster].join(gained.seen_far);
-    if (!gained.whole) note_out_of_scope(own, step);
+    if (!gained.whole) account_.findings().wait_out_of_scope(place(own, step));
     return true;
 }
 
@@ -377,7 +378,7 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
         Thread& own = thread(warp, lane);
         if (step.form->op == Op::mbarrier_pending_count) {
             if (const Value state = read(warp, lane, arguments.at(1)); state && !State::of(*state).no_complete)
-                find(Breach::foreign_state, {"that a `.noComplete` arrival gave (ISA 9.7.13.15.17)"}, {place(own, step)});
+                account_.find(Breach::foreign_state, {"that a `.noComplete` arrival gave (ISA 9.7.13.15.17)"}, {place(own, step)});
             write(warp, lane, arguments[0], {});
             next(warp, bit);
             continue;
@@ -391,8 +392,8 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
         if (step.form->op == Op::mbarrier_init) {
             Mbarrier& made = mbarrier_in(*spot);
             if (made.init.number != 0)
-                find(Breach::initialised_again, {made.name},
-                     {place(threads_[made.init.thread], code_[made.init.statement]), place(own, step)});
+                account_.find(Breach::initialised_again, {made.name},
+                              {place(threads_[made.init.thread], task_.code[made.init.statement]), place(own, step)});
             mbarriers_.begin_life(made, components_++);  // nobody knows of its phases
             made.phase = 0;
             made.answers.clear();
@@ -403,7 +404,7 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
             instance.objects_begin = std::min(instance.objects_begin, spot->offset);
             instance.objects_end = std::max(instance.objects_end, spot->offset + mbarrier_bytes);
             made.count = made.pending = count;
-            log({.what = Event::What::init, .mbarrier = memory(made), .number = count}, own, step);
+            account_.log({.what = Event::What::init, .mbarrier = made.where, .number = count}, own, step);
             next(warp, bit);
             continue;
         }
@@ -414,10 +415,11 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
         switch (step.form->op) {
             case Op::mbarrier_inval:
                 for (const auto& [component, use] : object.uses)
-                    if (own.known.time[component] < use.number) find(Breach::invalidated, {object.name}, {place_of(use), place(own, step)});
+                    if (own.known.time[component] < use.number)
+                        account_.find(Breach::invalidated, {object.name}, {task_.place_of(use), place(own, step)});
                 object.uses.clear();
                 object.init = {};
-                log({.what = Event::What::invalidate, .mbarrier = memory(object)}, own, step);
+                account_.log({.what = Event::What::invalidate, .mbarrier = object.where}, own, step);
                 break;
             case Op::mbarrier_expect_tx:
                 expect(own, object, bytes, step);
@@ -431,18 +433,19 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
             case Op::mbarrier_arrive:
             case Op::mbarrier_arrive_drop: {
                 if (step.has("noComplete"))
-                    findings_.condition("whether an arrival without completion ends the phase depends on the schedule", *step.statement);
+                    account_.findings().condition("whether an arrival without completion ends the phase depends on the schedule",
+                                                  *step.statement);
                 const uint32_t phase = object.phase;
                 if (step.has("expect_tx")) expect(own, object, bytes, step);
                 if (step.form->op == Op::mbarrier_arrive_drop) object.count -= count;
                 arrive(own, object, step.has("expect_tx") ? 1 : count, step);
-                if (step.has("noComplete") && object.phase != phase) find(Breach::completes_phase, {}, {place(own, step)});
+                if (step.has("noComplete") && object.phase != phase) account_.find(Breach::completes_phase, {}, {place(own, step)});
                 if (step.writes_first)
                     write(warp, lane, arguments[0], std::vector<Value>{State{phase, object.component, step.has("noComplete")}.packed()});
                 break;
             }
             default:
-                if (!step.repeated) findings_.condition("a wait that is not repeated may give false", *step.statement);
+                if (!step.repeated) account_.findings().condition("a wait that is not repeated may give false", *step.statement);
                 passes = wait(warp, lane, object, step);
                 if (passes) write(warp, lane, arguments[0], std::vector<Value>{Value(1)});
         }
@@ -483,7 +486,7 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 Mbarrier& object = mbarrier_at(warp, lane, step, *by);
                 Thread& own = thread(warp, lane);
                 const bool reduces = step.form->op == Op::red_async;
-                if (!reduces && geometry_.cluster_size() < 2) find(Breach::no_cluster, {}, {place(own, step)});
+                if (!reduces && task_.geometry.cluster_size() < 2) account_.find(Breach::no_cluster, {}, {place(own, step)});
                 const uint64_t bytes = uint64_t{step.bytes} * step.elements;
                 Access access = own_access(own, step, true);
                 access.component = object.component;
@@ -491,14 +494,14 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 access.asynchronous = proxy(*step.form) == Proxy::async;
                 access.apart = true;
                 if (step.form->op == Op::st_async) access.scope = Scope::none;
-                log_copy(own, step, *to, {}, *to, {{to->offset, bytes}}, &object);
+                account_.log_copy(own, step, *to, {}, *to, {{to->offset, bytes}}, &object);
                 const Unordered others = touch(*to, bytes, access, step);
                 leave_from_registers(warp, lane, step, *to, access, others);
                 const bool is_expected = object.bytes >= static_cast<int64_t>(bytes);
                 object.bytes -= static_cast<int64_t>(bytes);
                 if (own.known.time[object.component] != object.phase)
-                    find_in_phase(object, is_expected ? Breach::phase_of_copy : Breach::bytes_unexpected,
-                                  is_expected ? Filling{object.name, "it"} : Filling{"it", object.name}, {place(own, step)});
+                    account_.find_in_phase(object, is_expected ? Breach::phase_of_copy : Breach::bytes_unexpected,
+                                           is_expected ? Filling{object.name, "it"} : Filling{"it", object.name}, {place(own, step)});
                 object.arriving.copying.insert(own.seat.block);
                 object.arriving.time.events.join(own.known.time.events);  // it was issued before it completes
                 if (reduces) publish(own, *to, step);                     // what a fence before it releases (PTX 9.4, 8.8)
@@ -519,7 +522,7 @@ void Machine::copy_async(Warp& warp, uint32_t lane, const Step& step) {
     const uint64_t bytes = need(warp, lane, step, *step.find(Role::size), "a size");
     const Argument* const given = step.find(Role::source_size);
     const uint64_t read = given != nullptr ? need(warp, lane, step, *given, "a size") : bytes;
-    log_copy(own, step, *from, {{from->offset, std::min(read, bytes)}}, *to, {{to->offset, bytes}}, nullptr);
+    account_.log_copy(own, step, *from, {{from->offset, std::min(read, bytes)}}, *to, {{to->offset, bytes}}, nullptr);
     Queue& copies = queue(own.copies);
     Access access = own_access(own, step, false);
     access.component = copies.component;
@@ -532,7 +535,7 @@ void Machine::copy_async(Warp& warp, uint32_t lane, const Step& step) {
     std::erase_if(own.open_copies, [&](const OpenCopy& copy) { return own.known.order[copies.component] >= copy.number; });
     for (const OpenCopy& copy : own.open_copies)
         if (copy.instance == to->number && copy.begin < to->offset + bytes && to->offset < copy.end)
-            find(Breach::same_group, {}, {place(own, step)});
+            account_.find(Breach::same_group, {}, {place(own, step)});
     own.open_copies.push_back({to->number, to->offset, to->offset + bytes, access.number});
     touch(*to, bytes, access, step);
     for (uint64_t i = 0; i < bytes; i += 8) {
@@ -549,19 +552,20 @@ Machine::Moved Machine::move_async(Warp& warp, uint32_t lane, const Step& step, 
     const bool reduces = traits(step.form->op).reduces;
     Access access = own_access(own, step, false);
     access.asynchronous = true;
-    access.scope = reduces ? groups_.widest(is_multimem(step.form->op) ? Scope::sys : Scope::gpu) : Scope::none;
+    access.scope = reduces ? task_.groups.widest(is_multimem(step.form->op) ? Scope::sys : Scope::gpu) : Scope::none;
     access.apart = true;
     Mbarrier* object = by != nullptr ? &mbarrier_at(warp, lane, step, *by) : nullptr;
     const auto total = static_cast<int64_t>(
         std::accumulate(written.begin(), written.end(), uint64_t{0}, [](uint64_t sum, const auto& range) { return sum + range.second; }));
     const bool is_expected = object == nullptr || object->bytes >= total;
-    log_copy(own, step, from, read, to, written, object);
+    account_.log_copy(own, step, from, read, to, written, object);
     if (object != nullptr) {
         object->arriving.copying.insert(own.seat.block);
         object->arriving.time.events.join(own.known.time.events);  // it was issued before it completes
         if (own.known.time[object->component] != object->phase)
-            find_in_phase(*object, is_expected ? Breach::phase_of_copy : Breach::bytes_unexpected,
-                          is_expected ? Filling{object->name, "the copy"} : Filling{"the copy", object->name}, {place(own, step)}, total);
+            account_.find_in_phase(*object, is_expected ? Breach::phase_of_copy : Breach::bytes_unexpected,
+                                   is_expected ? Filling{object->name, "the copy"} : Filling{"the copy", object->name}, {place(own, step)},
+                                   total);
         access.component = object->component;
         access.number = object->phase + 1;
     } else {
@@ -587,33 +591,6 @@ Machine::Moved Machine::move_async(Warp& warp, uint32_t lane, const Step& step, 
     return {access, others};
 }
 
-void Machine::log_copy(const Thread& thread, const Step& step, const Spot& from, const Ranges& read, const Spot& to, const Ranges& written,
-                       const Mbarrier* by) {
-    if (!log_.is_kept()) return;
-    const auto watched = [&](const Spot& spot, const Ranges& ranges) {
-        return std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
-            return log_.watches(memory({spot.number, range.first, spot.block, spot.shared}), range.second);
-        });
-    };
-    Event event{.what = Event::What::copy, .reads = watched(from, read), .writes = watched(to, written)};
-    if (log_.has_everything()) {
-        event.read_from = stretches(from, read);
-        event.written_to = stretches(to, written);
-    }
-    if (by != nullptr) {
-        event.mbarrier = memory(*by);
-        event.phase = by->phase;
-    }
-    log(event, thread, step);
-}
-
-std::vector<Stretch> Machine::stretches(const Spot& spot, const Ranges& ranges) const {
-    std::vector<Stretch> made;
-    for (const auto& [at, bytes] : ranges)
-        if (bytes > 0) made.push_back({memory({spot.number, at, spot.block, spot.shared}), bytes});
-    return made;
-}
-
 void Machine::bulk(Warp& warp, uint32_t lane, const Step& step) {
     const uint64_t bytes = need(warp, lane, step, *step.find(Role::size), "a size");
     const auto from = spot(warp, lane, step, Role::copy_from);
@@ -623,7 +600,7 @@ void Machine::bulk(Warp& warp, uint32_t lane, const Step& step) {
         fail(warp, lane, step, "it copies " + std::to_string(bytes) + " bytes, which is more than there is");
     const Type type = traits(step.form->op).reduces ? step.type : Type::b64;  // of the elements; a copy moves as much at once
     const auto copy = [&] {
-        options_.budget.check();
+        task_.options.budget.check();
         const Run whole{from->offset, to->offset, bytes};
         std::vector<Value> left = update_from_memory(step, type, *from, *to, {&whole, 1});
         const Moved moved = move_async(warp, lane, step, *from, {{from->offset, bytes}}, *to, {{to->offset, bytes}}, by ? &*by : nullptr);
@@ -639,10 +616,10 @@ void Machine::bulk(Warp& warp, uint32_t lane, const Step& step) {
     const Argument* const mask = step.find(Role::cta_mask);
     if (mask == nullptr) return copy();
     const uint64_t blocks = need(warp, lane, step, *mask, "a mask of blocks");
-    for (uint32_t rank = 0; rank < geometry_.cluster_size(); ++rank) {
+    for (uint32_t rank = 0; rank < task_.geometry.cluster_size(); ++rank) {
         if ((blocks >> rank & 1) == 0) continue;
         for (Spot* moved : {&*to, &*by}) {
-            moved->block = geometry_.block_of_rank(warp.block, rank);
+            moved->block = task_.geometry.block_of_rank(warp.block, rank);
             instance(instances_[moved->number].object, moved->block, moved->number);
         }
         copy();
@@ -663,12 +640,12 @@ void Machine::groups(Warp& warp, uint32_t lane, const Step& step) {
     };
     switch (step.form->op) {
         case Op::async_commit:
-            log({.what = Event::What::commit}, own, step);
+            account_.log({.what = Event::What::commit}, own, step);
             queue(own.copies).groups.push_back(own.copies->issued);
             own.open_copies.clear();
             break;
         case Op::async_wait:
-            log({.what = Event::What::groups, .number = static_cast<int64_t>(pending())}, own, step);
+            account_.log({.what = Event::What::groups, .number = static_cast<int64_t>(pending())}, own, step);
             if (step.has("wait_all")) {
                 queue(own.copies).groups.push_back(own.copies->issued);
                 own.open_copies.clear();
@@ -676,13 +653,13 @@ void Machine::groups(Warp& warp, uint32_t lane, const Step& step) {
             await(own.copies, pending());
             break;
         case Op::bulk_commit:
-            log({.what = Event::What::commit}, own, step);
+            account_.log({.what = Event::What::commit}, own, step);
             queue(own.bulk).groups.push_back(own.bulk->issued);
             queue(own.bulk_reads).groups.push_back(own.bulk_reads->issued);
             break;
         case Op::bulk_wait: {
             const uint64_t left = pending();
-            log({.what = Event::What::groups, .number = static_cast<int64_t>(left)}, own, step);
+            account_.log({.what = Event::What::groups, .number = static_cast<int64_t>(left)}, own, step);
             await(own.bulk_reads, left);
             if (!step.has("read")) await(own.bulk, left);
             break;
@@ -692,19 +669,20 @@ void Machine::groups(Warp& warp, uint32_t lane, const Step& step) {
             if (!by) fail(warp, lane, step, "it names no mbarrier object");
             Mbarrier& object = mbarrier_at(warp, lane, step, *by);
             if (own.known.time[object.component] != object.phase)
-                find_in_phase(object, Breach::phase_of_arrival, {object.name}, {place(own, step)});
+                account_.find_in_phase(object, Breach::phase_of_arrival, {object.name}, {place(own, step)});
             if (own.copies) {
                 Knowledge& sent = object.arriving.knowledge[{own.seat.block, false}];
                 sent.complete(own.copies->component, own.copies->issued);
                 sent.given.raise(own.copies->component, own.copies->issued);
-                if (asks_wide_) {
+                if (task_.asks_wide) {
                     Causes& wide = object.arriving.wide[{own.seat.block, false}];
                     wide.complete(own.copies->component, own.copies->issued);
                     wide.given.raise(own.copies->component, own.copies->issued);
                 }
             }
             if (step.has("noinc")) object.arriving.time.join(own.known.time);
-            log({.what = Event::What::arrive, .mbarrier = memory(object), .phase = object.phase, .number = step.has("noinc") ? 1 : 0}, own,
+            account_.log(
+                {.what = Event::What::arrive, .mbarrier = object.where, .phase = object.phase, .number = step.has("noinc") ? 1 : 0}, own,
                 step);
             if (!step.has("noinc")) {
                 ++object.pending;
@@ -722,7 +700,7 @@ void Machine::groups(Warp& warp, uint32_t lane, const Step& step) {
 // wgmma (9.7.15): the four warps of a warpgroup execute each operation together; the first that comes stands for them. A group is complete
 // when all of them have committed it, so that who waits for it knows how far the others have come.
 uint32_t Machine::warps_of(size_t warpgroup) const {
-    const uint32_t left = geometry_.threads() - threads_[warpgroup].seat.thread;
+    const uint32_t left = task_.geometry.threads() - threads_[warpgroup].seat.thread;
     return std::min(4U, (left + warp_size - 1) / warp_size);
 }
 
@@ -738,7 +716,7 @@ bool Machine::product(Warp& warp, Lanes lanes, const Step& step) {
             multiply(warp, first, step, queue);
             return true;
         case Op::wgmma_commit: {
-            for (const uint32_t each_lane : each(lanes)) log({.what = Event::What::commit}, thread(warp, each_lane), step);
+            for (const uint32_t each_lane : each(lanes)) account_.log({.what = Event::What::commit}, thread(warp, each_lane), step);
             const size_t group = warp.product_groups.size();
             warp.product_groups.push_back(warp.products);
             if (queue.commits.size() <= group) queue.commits.resize(group + 1);
@@ -753,7 +731,7 @@ bool Machine::product(Warp& warp, Lanes lanes, const Step& step) {
             const size_t group = warp.product_groups.size() - 1 - left;
             const auto& [warps, time] = queue.commits[group];
             Knowledge gained;
-            if (asks_wide_) gained.wide.make();
+            if (task_.asks_wide) gained.wide.make();
             gained.time.join(time);
             gained.complete(queue.component, warp.product_groups[group]);
             for (const uint32_t lane : each(lanes)) {
@@ -761,7 +739,7 @@ bool Machine::product(Warp& warp, Lanes lanes, const Step& step) {
                     warp.waiting[lane] = {Waiting::For::products, 0, leader, static_cast<uint32_t>(group)};
                     continue;
                 }
-                log({.what = Event::What::groups, .number = static_cast<int64_t>(left)}, thread(warp, lane), step);
+                account_.log({.what = Event::What::groups, .number = static_cast<int64_t>(left)}, thread(warp, lane), step);
                 thread(warp, lane).known.join(gained);
             }
             if (warps < warps_of(leader)) return false;

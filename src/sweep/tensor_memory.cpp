@@ -129,7 +129,7 @@ void Machine::tensor_life(Warp& warp, Lanes lanes, const Step& step) {
     const auto count = [&] {
         return static_cast<uint32_t>(need(warp, first, step, step.statement->arguments.at(1), "a number of columns"));
     };
-    const auto undefined = [&](const std::string& why) { find(Breach::allocation, {why}, {place(own, step)}); };
+    const auto undefined = [&](const std::string& why) { account_.find(Breach::allocation, {why}, {place(own, step)}); };
     switch (step.form->op) {
         case Op::tcgen_relinquish:
             memory.relinquished = true;
@@ -178,14 +178,14 @@ void Machine::give_back_together(uint32_t block, const TensorPart& part, const S
     if (!tensor_memory(peer).holds(part.first)) return;
     meet_tensor(peer, part, tensor_memory(block).latest, step, false);
     const Access& other = tensor_memory(peer).latest;
-    meet_tensor(block, part, other, code_[other.statement], false);
+    meet_tensor(block, part, other, task_.code[other.statement], false);
 }
 
 // All that was allocated has to be given back before the last thread of the block exits (9.7.16.7.1).
 void Machine::leave_tensor_memory(uint32_t block) {
     const auto memory = tensor_memories_.find(block);
     if (memory == tensor_memories_.end() || memory->second.allocated.empty()) return;
-    find(Breach::kept, {std::to_string(block)}, {memory->second.allocation});
+    account_.find(Breach::kept, {std::to_string(block)}, {memory->second.allocation});
 }
 
 // ---- accesses ----------------------------------------------------------------------------------------------------------------------
@@ -208,7 +208,7 @@ void Machine::touch_tensor(uint32_t block, const TensorPart& part, const Access&
     TensorMemory& memory = tensor_memory(block);
     const Thread& own = threads_[access.thread];
     if (part.first + part.columns > columns_of_memory || !memory.holds(part.first) || !memory.holds(part.first + part.columns - 1)) {
-        find(Breach::not_allocated, {}, {place(own, step)});
+        account_.find(Breach::not_allocated, {}, {place(own, step)});
         if (part.first + part.columns > columns_of_memory) return;
     }
     changes_ += access.writes ? 1 : 0;
@@ -223,9 +223,10 @@ void Machine::meet_tensor(uint32_t block, const TensorPart& part, const Access& 
     known.join(own.tensor);
     const auto conflict = [&](const Access& earlier, uint64_t at) {
         if ((!earlier.writes && !access.writes) || are_pipelined(earlier, access)) return;
-        find(Breach::tensor_memory,
-             {std::to_string(block), std::to_string(at / columns_of_memory * lanes_of_cell), std::to_string(at % columns_of_memory)},
-             {place_of(earlier), place(own, step)}, {}, clash_of(earlier, access, memory.shadow, at));
+        account_.find(
+            Breach::tensor_memory,
+            {std::to_string(block), std::to_string(at / columns_of_memory * lanes_of_cell), std::to_string(at % columns_of_memory)},
+            {task_.place_of(earlier), place(own, step)}, {}, clash_of(earlier, access, memory.shadow, at));
     };
     for (const uint32_t cell : each(part.cells)) {
         const uint64_t begin = uint64_t{cell} * columns_of_memory + part.first;
@@ -250,9 +251,10 @@ void Machine::tensor_registers(Warp& warp, Lanes lanes, const Step& step) {
     if (columns == 0) fail(warp, first, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
     const uint32_t quarter = own.seat.thread / warp_size % 4;
     if (lane_of(at) / warp_size != quarter || (shape.lanes == warp_size && lane_of(at) % warp_size != 0))
-        find(Breach::foreign_lanes,
-             {std::to_string(lane_of(at)), std::to_string(quarter * warp_size), std::to_string(quarter * warp_size + warp_size - 1)},
-             {place(own, step)});
+        account_.find(
+            Breach::foreign_lanes,
+            {std::to_string(lane_of(at)), std::to_string(quarter * warp_size), std::to_string(quarter * warp_size + warp_size - 1)},
+            {place(own, step)});
     const uint32_t half = lane_of(at) / lanes_of_cell & 1;
     const uint32_t of_quarter = shape.lanes == warp_size ? 3U : 1U << half;
     Queue& operations = queue(loads ? warp.tensor_loads : warp.tensor_stores);
@@ -290,7 +292,7 @@ void Machine::tensor_fence(Warp& warp, Lanes lanes, const Step& step) {
 // ---- products, and copies out of shared memory (9.7.16.10, 9.7.16.9) ---------------------------------------------------------------
 
 uint32_t Machine::peer_of(uint32_t block) const {
-    return geometry_.block_of_rank(block, geometry_.rank(block) ^ 1);
+    return task_.geometry.block_of_rank(block, task_.geometry.rank(block) ^ 1);
 }
 
 TensorProducts& Machine::tensor_products(Thread& thread) {
@@ -375,15 +377,15 @@ void Machine::tensor_commit(Warp& warp, uint32_t lane, const Step& step) {
     const auto arrive_at = [&](const Spot& spot) {
         Mbarrier& object = mbarrier_at(warp, lane, step, spot);
         if (own.known.time[object.component] != object.phase)
-            find_in_phase(object, Breach::phase_of_arrival, {object.name}, {place(own, step)});
-        log({.what = Event::What::arrive, .mbarrier = memory(object), .phase = object.phase, .number = 1}, own, step);
+            account_.find_in_phase(object, Breach::phase_of_arrival, {object.name}, {place(own, step)});
+        account_.log({.what = Event::What::arrive, .mbarrier = object.where, .phase = object.phase, .number = 1}, own, step);
         object.arriving.knowledge[{warp.block, true}].complete(products.component, products.issued);
-        if (asks_wide_) object.arriving.wide[{warp.block, true}].complete(products.component, products.issued);
+        if (task_.asks_wide) object.arriving.wide[{warp.block, true}].complete(products.component, products.issued);
         object.arriving.time.join(own.known.time);
         object.arriving.time.raise(products.component, products.issued);
         publish_execution(warp, own, object.arriving.time);
         if (--object.pending < 0) {
-            find_in_phase(object, Breach::arrivals, {object.name, std::to_string(object.count)}, {place(own, step)});
+            account_.find_in_phase(object, Breach::arrivals, {object.name, std::to_string(object.count)}, {place(own, step)});
             object.pending = 0;
         }
         ++changes_;
@@ -393,9 +395,9 @@ void Machine::tensor_commit(Warp& warp, uint32_t lane, const Step& step) {
     ask_place(warp, lane, step, named, spot, at);
     if (step.statement->arguments.size() < 2) return arrive_at(spot);
     const uint64_t blocks = need(warp, lane, step, step.statement->arguments[1], "a mask of blocks");
-    for (uint32_t rank = 0; rank < geometry_.cluster_size(); ++rank) {
+    for (uint32_t rank = 0; rank < task_.geometry.cluster_size(); ++rank) {
         if ((blocks >> rank & 1) == 0) continue;
-        spot.block = geometry_.block_of_rank(warp.block, rank);
+        spot.block = task_.geometry.block_of_rank(warp.block, rank);
         instance(instances_[spot.number].object, spot.block, spot.number);
         arrive_at(spot);
     }

@@ -46,6 +46,7 @@ struct OpenCopy {
 
 struct Thread {
     kernel::Seat seat;
+    uint32_t index = 0;  // in its launch
     size_t component = 0;
     uint32_t number = 1;  // of its accesses from the last release on
     Knowledge known;
@@ -62,7 +63,6 @@ struct Thread {
     std::map<uint64_t, Clock> maps;  // by address: what its fences acquired of a tensor map
     uint32_t cluster_arrivals = 0, cluster_waits = 0;
     std::map<Scope, Doubt> seen_doubts;  // of what it observed and did not acquire yet
-    bool guessed = false;                // whether to do something that depends on a value that is not computed
     bool exited = false;
 
     // After it published what it did.

@@ -80,7 +80,8 @@ void Machine::leave_from_registers(const Warp& warp, uint32_t lane, const Step& 
                                    Unordered others) {
     auto [old, by, now] = update_from_registers(warp, lane, step, to);
     const Operator does = operation(*step.form);
-    if (step.find(Role::mbarrier) == nullptr) log_flag({.writes = true, .operand = by[0], .does = does}, thread(warp, lane), to, step);
+    if (step.find(Role::mbarrier) == nullptr)
+        account_.log_flag({.writes = true, .operand = by[0], .does = does}, thread(warp, lane), to, step);
     if (others == Unordered::unlike)
         for (Value& value : now) value.doubt = doubts_.join(value.doubt, doubt_of_strong(to, step));
     const Operator change = does == Operator::none ? Operator::exch : does;
@@ -93,18 +94,19 @@ void Machine::leave_from_registers(const Warp& warp, uint32_t lane, const Step& 
 void Machine::release_from_registers(const Warp& warp, uint32_t lane, const Step& step, const Spot& to) {
     Thread& own = thread(warp, lane);
     if (to.shared)
-        find(Breach::not_global, {std::string(step.form->mnemonic), std::string(step.form->row.form->section)}, {place(own, step)});
+        account_.find(Breach::not_global, {std::string(step.form->mnemonic), std::string(step.form->row.form->section)},
+                      {place(own, step)});
     const uint64_t bytes = uint64_t{step.bytes} * step.elements;
     Access access = own_access(own, step, true);
     access.component = components_++;  // who knows that this one is complete knows it of no other one
     access.number = 1;
     access.apart = true;
-    log_copy(own, step, to, {}, to, {{to.offset, bytes}}, nullptr);
+    account_.log_copy(own, step, to, {}, to, {{to.offset, bytes}}, nullptr);
     const Unordered others = touch(to, bytes, access, step);
     publish(own, to, step);
     Release& release = instances_[to.number].releases[to.offset];
-    for (const Scope scope : scopes_)
-        if (scope <= access.scope) release.within[{scope, groups_.of(scope, own.seat)}].complete(access.component, access.number);
+    for (const Scope scope : task_.scopes)
+        if (scope <= access.scope) release.within[{scope, task_.groups.of(scope, own.seat)}].complete(access.component, access.number);
     release.by = access;
     leave_from_registers(warp, lane, step, to, access, others);
 }
