@@ -8,8 +8,8 @@
 
 #include "sweep/event_log.h"
 #include "sweep/findings.h"
-#include "sweep/instance.h"
 #include "sweep/mbarrier.h"
+#include "sweep/spot.h"
 #include "sweep/task.h"
 #include "sweep/thread.h"
 

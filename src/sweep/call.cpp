@@ -32,7 +32,7 @@ constexpr uint32_t own_bytes_of_work = 16;              // of a thread alone tha
 }  // namespace
 
 void Machine::copy_own(size_t thread, uint64_t from, const Piece& to) {
-    work(to.bytes / own_bytes_of_work);
+    effort_.add(to.bytes / own_bytes_of_work);
     own_memory_[thread].copy(from, to.offset, to.bytes, doubts_);
 }
 
@@ -74,7 +74,7 @@ void Machine::enter(Warp& warp, uint32_t lane, const Step& step, const Callee& c
         fail(warp, lane, step, "`" + callee.function->name + "` has another number of parameters");
     const size_t thread = warp.first + lane;
     for (size_t p = 0; p < given.size(); ++p) {
-        work(callee.parameters[p].bytes / own_bytes_of_work);
+        effort_.add(callee.parameters[p].bytes / own_bytes_of_work);
         if (given[p].kind == Argument::Kind::symbol)
             copy_own(thread, given[p].bits, callee.parameters[p]);
         else
@@ -128,7 +128,7 @@ void Machine::call_outside(Warp& warp, uint32_t lane, const Step& step, const Ar
         const uint64_t address = parameter();
         if (address != 0) {
             const Spot freed = spot_of(warp, lane, step, "", address);
-            touch(freed, instances_[freed.number].bytes.size(), own_access(threads_[thread], step, true), step);
+            observer_.touch(freed, instances_[freed.number].bytes.size(), observer_.own_access(observer_.thread(thread), step, true), step);
         }
     } else if (function.name == "vprintf") {
         for (const Argument& result : results) own_memory_[thread].put(result.bits, 4, std::nullopt);

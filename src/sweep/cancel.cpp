@@ -65,14 +65,14 @@ void Machine::request_cluster(Warp& warp, uint32_t lane, const Step& step) {
         account_.findings().condition("all clusters have started, so that no request gets one (--unlaunched)", *step.statement);
     for (const Told& told : requests_.told(warp.block)) {
         if (own.known.time[told.component] < told.number) continue;
-        decide(told.doubt, step);  // it is allowed where the last request has not failed
+        decisions_.decide(told.doubt, step);  // it is allowed where the last request has not failed
         if (told.of_failure) account_.find(Breach::request_after_failure, {}, {place(own, step)});
     }
     auto to = spot(warp, lane, step, Role::copy_to), by = spot(warp, lane, step, Role::mbarrier);
     if (!to || !by) fail(warp, lane, step, "it names no place for the answer");
     const auto [request, first] = requests_.request();
     const bool succeeds = first.has_value();
-    const Doubt doubt = task_.launch.unlaunched > 0 ? doubt_of(step) : 0;
+    const Doubt doubt = task_.launch.unlaunched > 0 ? decisions_.doubt_of(step) : 0;
     std::array<Value, 2> answer{request << 1U | uint64_t{succeeds}, request << block_bits | first.value_or(0)};
     for (Value& word : answer) word.doubt = doubt;
     const bool to_all = step.has("multicast::cluster::all");
@@ -107,7 +107,7 @@ void Machine::query_answer(Warp& warp, uint32_t lane, const Step& step) {
     const Doubt doubt = doubts_.join(low.doubt, high.doubt);
     std::vector<Value> results{uint64_t{succeeded}};
     if (!step.has("is_canceled")) {
-        decide(doubt, step);
+        decisions_.decide(doubt, step);
         if (!succeeded) return refuse("the request has failed, so that there is no first block");
         const kernel::Dimensions at = task_.geometry.block_index(static_cast<uint32_t>(truncate(*high, block_bits)));
         const size_t dimension = step.has("get_first_ctaid::y") ? 1 : step.has("get_first_ctaid::z") ? 2 : 0;

@@ -47,10 +47,10 @@ std::vector<uint64_t> Machine::carried(Warp& warp) const {
 void Machine::run_to_choices() {
     for (bool goes_on = true; goes_on && !account_.findings().is_done();) {
         goes_on = false;
-        const uint64_t before = changes_;
+        const uint64_t before = observer_.changes();
         for (Warp& warp : warps_)
             if (!stands_at_choice(warp) && run_turn(warp, {.instructions = turn_between}, true) > 0 &&
-                (changes_ != before || (!warp.looked && !was_here(warp))))
+                (observer_.changes() != before || (!warp.looked && !was_here(warp))))
                 goes_on = true;
     }
 }
@@ -70,8 +70,8 @@ void Machine::run_by_choice() {
         std::vector<uint32_t> able;
         for (uint32_t w = 0; w < warps_.size(); ++w) {
             if (!stands_at_choice(warps_[w])) continue;
-            const bool waits = chosen[w].at == warps_[w].at[*each(going_on(warps_[w])).begin()] && chosen[w].changes == changes_ &&
-                               chosen[w].carried == carried(warps_[w]);
+            const bool waits = chosen[w].at == warps_[w].at[*each(going_on(warps_[w])).begin()] &&
+                               chosen[w].changes == observer_.changes() && chosen[w].carried == carried(warps_[w]);
             if (!waits) able.push_back(w);
         }
         if (able.empty()) break;
@@ -88,7 +88,7 @@ void Machine::run_by_choice() {
         chooses_ = false;
         run_turn(warp, {.instructions = 1}, false);
         chooses_ = true;
-        own.changes = changes_;
+        own.changes = observer_.changes();
         own.last = swept_.chosen.size();
     }
     chooses_ = false;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "sweep/observer.h"
+
 namespace litmus::sweep {
 
 namespace {
@@ -18,25 +20,25 @@ Clock what_both_know(const Clock& one, const Clock& other, size_t components) {
 }  // namespace
 
 // Accesses to an object that is there in both launches.
-void Machine::take_over_accesses(Instance& instance) const {
+void Observer::take_over_accesses(Past& past, size_t object) const {
     if (task_.running == nullptr) return;
-    const bool is_array = instance.object < task_.running->arrays.size();
+    const bool is_array = object < task_.running->arrays.size();
     const kernel::Module* const owner = task_.options.changed_from != nullptr ? task_.options.changed_from : &task_.module;
-    const auto variable = task_.running->variables.find({owner, task_.layout.objects()[instance.object].name});
+    const auto variable = task_.running->variables.find({owner, task_.layout.objects()[object].name});
     if (!is_array && variable == task_.running->variables.end()) return;
-    const Instance& before = is_array ? task_.running->arrays[instance.object] : variable->second;
-    instance.shadow = Shadow(before.shadow);
-    instance.written = before.written;
-    instance.releases = before.releases;
+    const Past& before = is_array ? task_.running->arrays[object] : variable->second;
+    past.shadow = Shadow(before.shadow);
+    past.written = before.written;
+    past.releases = before.releases;
     const auto renumber = [&](Access& access) {
         if (access.number == 0) return;
         access.thread += static_cast<uint32_t>(threads_.size());
         access.statement += static_cast<uint32_t>(task_.code.size());
     };
-    instance.shadow.change(renumber);
-    for (auto& [offset, values] : instance.written)
+    past.shadow.change(renumber);
+    for (auto& [offset, values] : past.written)
         for (Written& value : values) renumber(value.access);
-    for (auto& [offset, release] : instance.releases) {
+    for (auto& [offset, release] : past.releases) {
         renumber(release.by);
         decltype(release.within) within;  // a group of threads is numbered as its block or cluster is
         for (auto& [group, known] : release.within) {
@@ -50,7 +52,7 @@ void Machine::take_over_accesses(Instance& instance) const {
     }
 }
 
-std::shared_ptr<const Running> Machine::running() {
+std::shared_ptr<const Running> Observer::running(const std::vector<size_t>& numbers) const {
     auto result = std::make_shared<Running>();
     for (const Thread& thread : threads_) result->threads.push_back({thread.seat, thread.seat});
     result->code = task_.code;
@@ -58,19 +60,19 @@ std::shared_ptr<const Running> Machine::running() {
     result->blocks = task_.geometry.blocks();
     result->clusters = task_.geometry.blocks() / task_.geometry.cluster_size();
     if (task_.running != nullptr) {
-        result->threads.insert(result->threads.end(), task_.running->threads.begin(), task_.running->threads.end());
-        result->code.insert(result->code.end(), task_.running->code.begin(), task_.running->code.end());
-        result->linked.insert(result->linked.end(), task_.running->linked.begin(), task_.running->linked.end());
-        result->blocks += task_.running->blocks;
-        result->clusters += task_.running->clusters;
+        const Running& before = *task_.running;
+        result->threads.insert(result->threads.end(), before.threads.begin(), before.threads.end());
+        result->code.insert(result->code.end(), before.code.begin(), before.code.end());
+        result->linked.insert(result->linked.end(), before.linked.begin(), before.linked.end());
+        result->blocks += before.blocks;
+        result->clusters += before.clusters;
     }
-    for (size_t object = 0; object < task_.layout.common_objects(); ++object) {
-        size_t number = 0;
-        const Instance& contents = instance(object, 0, number);
+    for (size_t object = 0; object < numbers.size(); ++object) {
+        const Past& past = pasts_[numbers[object]];
         if (object < task_.launch.arrays.size())
-            result->arrays.push_back(contents);
+            result->arrays.push_back(past);
         else
-            result->variables.emplace(std::pair(&task_.module, task_.layout.objects()[object].name), contents);
+            result->variables.emplace(std::pair(&task_.module, task_.layout.objects()[object].name), past);
     }
     result->components = components_;
     for (const auto& [block, released] : triggers_) result->started.join(released);
@@ -79,35 +81,29 @@ std::shared_ptr<const Running> Machine::running() {
     return result;
 }
 
-void Machine::trigger(Warp& warp, Lanes lanes) {
+void Observer::trigger(const Thread& thread) {
     if (!task_.options.keeps_running) return;
-    for (const uint32_t lane : each(lanes)) {
-        Thread& own = thread(warp, lane);
-        const Clock& released = own.released[Scope::gpu].order;
-        const auto [at, first] = triggers_.try_emplace(warp.block, released);
-        if (first) continue;
-        work(components_);
-        at->second = what_both_know(at->second, released, components_);
-    }
+    const Clock& released = thread.released[Scope::gpu].order;
+    const auto [at, first] = triggers_.try_emplace(thread.seat.block, released);
+    if (first) return;
+    effort_.add(components_);
+    at->second = what_both_know(at->second, released, components_);
 }
 
-void Machine::wait_for_grids(Warp& warp, Lanes lanes) {
+void Observer::wait_for_grids(Thread& thread) {
     if (task_.running == nullptr) return;
-    for (const uint32_t lane : each(lanes)) {
-        Thread& own = thread(warp, lane);
-        const auto learn = [&](Causes& known) {
-            for (Clock* clock :
-                 {&known.order, &known.completed, &known.aliased, &known.fenced[maps_as_block], &known.fenced[caches_as_block]})
-                clock->join(task_.running->over);
-            for (uint32_t rank = 0; rank < task_.geometry.cluster_size(); ++rank) {
-                const uint32_t block = task_.geometry.block_of_rank(warp.block, rank);
-                for (const FencedSpace space : {FencedSpace::global, FencedSpace::own_shared, FencedSpace::shared_of_peers})
-                    known.fenced[Causes::fence_key(block, space)].join(task_.running->over);
-            }
-        };
-        learn(own.known);
-        if (own.known.wide) learn(own.known.wide.make());
-    }
+    const Clock& over = task_.running->over;
+    const auto learn = [&](Causes& known) {
+        for (Clock* clock : {&known.order, &known.completed, &known.aliased, &known.fenced[maps_as_block], &known.fenced[caches_as_block]})
+            clock->join(over);
+        for (uint32_t rank = 0; rank < task_.geometry.cluster_size(); ++rank) {
+            const uint32_t block = task_.geometry.block_of_rank(thread.seat.block, rank);
+            for (const FencedSpace space : {FencedSpace::global, FencedSpace::own_shared, FencedSpace::shared_of_peers})
+                known.fenced[Causes::fence_key(block, space)].join(over);
+        }
+    };
+    learn(thread.known);
+    if (thread.known.wide) learn(thread.known.wide.make());
 }
 
 }  // namespace litmus::sweep

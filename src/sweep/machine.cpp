@@ -13,9 +13,8 @@ namespace litmus::sweep {
 
 namespace {
 
-constexpr uint64_t quantum = 4096;      // instructions of a warp before another one runs
-constexpr uint32_t most_idle = 64;      // rounds in which nothing changes: all that runs spins
-constexpr uint64_t work_to_check = 32;  // between two looks at the budget
+constexpr uint64_t quantum = 4096;  // instructions of a warp before another one runs
+constexpr uint32_t most_idle = 64;  // rounds in which nothing changes: all that runs spins
 
 // Of what has no operation in the table: registers of a warpgroup (9.7.19.5), cache policies (9.7.9.18), some prefetches (9.7.9.15).
 bool is_inconsequential(std::string_view name) {
@@ -46,9 +45,11 @@ std::string plural(size_t n, const std::string& word) {
 Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, const Options& options)
     : task_(module, launch, options),
       account_(task_),
-      given_(task_.layout.objects().size()),
       doubts_(task_.before != nullptr ? task_.before->doubts : Doubts()),
-      decisions_(module, task_.code, task_.before != nullptr ? task_.before->began : std::vector<std::string>()),
+      decisions_(module, task_.code, task_.before != nullptr ? task_.before->began : std::vector<std::string>(), doubts_),
+      effort_(options.budget),
+      observer_(task_, account_, decisions_, effort_),
+      given_(task_.layout.objects().size()),
       timing_(task_.code, decisions_.earlier(), doubts_),
       elections_(options.schedule.is_contrary()),
       requests_(task_.geometry, launch.unlaunched, options.schedule.is_contrary()) {
@@ -58,12 +59,11 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
     }
     widths_.push_back(1);  // the condition code
     lay_out_maps();
-    begin_threads();
+    begin_warps();
 }
 
-void Machine::begin_threads() {
+void Machine::begin_warps() {
     const uint32_t threads = task_.geometry.threads();
-    if (task_.running) components_ = task_.running->components;
     const uint64_t registers = task_.linked->code.registers.size() + 1;  // the last one is the condition code
     for (uint32_t block = 0; block < task_.geometry.blocks(); ++block) {
         const bool starts = !requests_.is_left(task_.geometry.cluster(block));
@@ -71,24 +71,13 @@ void Machine::begin_threads() {
             task_.options.budget.check();
             Warp& warp = warps_.emplace_back();
             warp.block = block;
-            warp.first = threads_.size();
+            warp.first = size_t{block} * threads + first;
             warp.registers = Registers(registers);
-            for (uint32_t lane = 0; lane < warp_size && first + lane < threads; ++lane) {
+            for (uint32_t lane = 0; lane < warp_size && first + lane < threads; ++lane)
                 (starts ? warp.exists : warp.held) |= Lanes{1} << lane;
-                Thread& thread = threads_.emplace_back();
-                thread.index = static_cast<uint32_t>(threads_.size() - 1);
-                thread.seat = task_.seats[thread.index];
-                thread.component = components_++;
-            }
         }
     }
-    for (Thread& thread : threads_) {
-        if (task_.asks_wide) thread.known.wide.make();
-        if (task_.running) thread.known.order.join(task_.running->started);
-        if (task_.running && task_.asks_wide) thread.known.wide->order.join(task_.running->started);
-        thread.known.own(thread.component, thread.number);
-    }
-    own_memory_.resize(threads_.size());
+    own_memory_.resize(task_.seats.size());
 }
 
 Swept Machine::run() {
@@ -101,6 +90,7 @@ Swept Machine::run() {
         account_.findings().break_off(failure.diagnostics().front().message);
     }
     decisions_.report(account_.findings());
+    swept_.accesses = accesses_ + observer_.accesses();
     swept_.contended = decisions_.are_contended();
     swept_.ended = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
     if (swept_.ended) report_resized();
@@ -159,14 +149,14 @@ void Machine::run_started() {
     for (bool moved = true; moved && idle < most_idle && !account_.findings().is_done();) {
         moved = false;
         bool spins = true;
-        const uint64_t before = changes_;
+        const uint64_t before = observer_.changes();
         for (size_t w = 0; w < warps_.size(); ++w) {
             Warp& warp = warps_[task_.options.schedule.is_contrary() ? warps_.size() - 1 - w : w];
             const bool goes_on = run_turn(warp, {.instructions = quantum, .behind = stalled_ ? warp.ran : 0}, true) > 0;
             moved = moved || goes_on;
-            if (goes_on && changes_ == before && !warp.looked && !was_here(warp)) spins = false;
+            if (goes_on && observer_.changes() == before && !warp.looked && !was_here(warp)) spins = false;
         }
-        stalled_ = changes_ == before && spins;
+        stalled_ = observer_.changes() == before && spins;
         idle = stalled_ ? idle + 1 : 0;
     }
 }
@@ -188,7 +178,7 @@ uint64_t Machine::run_turn(Warp& warp, const Turn& turn, bool to_poll) {
                 break;
             }
             ++swept_.instructions;
-            work(1);
+            effort_.add(1);
             if (swept_.instructions > task_.options.most_steps) give_up(warp);
         }
     } catch (const Failure&) {  // the turn that repeats this one fails, too
@@ -207,13 +197,6 @@ bool Machine::stands_at(Warp& warp, const kernel::Statement* statement) {
     return at < task_.code.size() && task_.code[at].original == statement;
 }
 
-void Machine::work(uint64_t units) {
-    worked_ += units;
-    if (worked_ < work_to_check) return;
-    worked_ = 0;
-    task_.options.budget.check();
-}
-
 void Machine::give_up(const Warp& warp) const {
     const Lanes live = warp.live();
     const auto lane = static_cast<uint32_t>(std::countr_zero(live != 0 ? live : warp.exists));
@@ -230,9 +213,9 @@ void Machine::give_up(const Warp& warp) const {
 // it is kept where it was (R. P. Brent, An improved Monte Carlo factorization algorithm, 1980), so that a cycle of any length is found.
 bool Machine::was_here(Warp& warp) {
     Warp::Round& round = warp.round;
-    if (round.changes != changes_) round = {changes_, 0, 0, false};
+    if (round.changes != observer_.changes()) round = {observer_.changes(), 0, 0, false};
     if (round.again) return true;
-    work(warp.registers.count());
+    effort_.add(warp.registers.count());
     const uint64_t now = state_of(warp);
     round.again = round.number > 0 && round.state == now;
     if (std::has_single_bit(++round.number)) round.state = now;
@@ -267,7 +250,7 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
         case Waiting::For::barrier:
             return barriers_.at({warp.block, waiting.object}).generation > waiting.generation;
         case Waiting::For::phase:
-            return mbarriers_.of(waiting.object).phase > waiting.generation;
+            return observer_.mbarriers().of(waiting.object).phase > waiting.generation;
         case Waiting::For::products: {
             const auto& commits = products_.at(waiting.object).commits;
             return waiting.generation < commits.size() && commits[waiting.generation].first >= warps_of(waiting.object);
@@ -312,7 +295,7 @@ bool Machine::advance(Warp& warp) {
         return true;
     }
     const Step& step = task_.code[least];
-    for (const uint32_t read : step.waits_for) perform(warp, lanes, read);
+    for (const uint32_t read : step.waits_for) observer_.perform(thread(warp, 0), lanes, read);
     const Lanes on = guarded(warp, lanes, step);
     next(warp, lanes & ~on);
     if (on != 0) execute(warp, on, step);
@@ -329,7 +312,7 @@ Lanes Machine::guarded(Warp& warp, Lanes lanes, const Step& step) {
         const uint32_t statement = task_.number_of(step);
         const bool goes = step.name() != "bra" || warp.guesses[statement]++ % 2 == 1;
         Value guess = goes != step.statement->guard_negated ? 1 : 0;
-        guess.doubt = doubt_of(step);
+        guess.doubt = decisions_.doubt_of(step);
         decisions_.guess(statement);
         write_register(warp, open, step.statement->guard, guess);
         for (const uint32_t lane : each(open)) account_.note_guess(thread(warp, lane));
@@ -394,7 +377,7 @@ bool Machine::gather(Warp& warp, Lanes& lanes, const Step& step) {
         account_.findings().condition("lanes of the warp pass this `.aligned` instruction by, and do something else before they exit",
                                       *step.statement);
     warp.passed = 0;
-    meet_in_time(warp, lanes);
+    observer_.meet_in_time(warp.first, lanes);
     return true;
 }
 
@@ -414,18 +397,6 @@ void Machine::pass_outside(Warp& warp, Lanes lanes, const Step& step) {
     account_.find(Breach::outside_mask, {std::to_string(first), citation({}, *step.form)}, {place(thread(warp, first), step)});
     if (step.writes_first) write_alike(warp, lanes, step.statement->arguments[0], {});
     next(warp, lanes);
-}
-
-// What each knew, all know from here on: in time alone.
-void Machine::meet_in_time(Warp& warp, Lanes lanes) {
-    if (std::has_single_bit(lanes)) return;
-    const Time& first = thread(warp, *each(lanes).begin()).known.time;
-    bool have_met = true;
-    for (const uint32_t lane : each(lanes)) have_met = have_met && thread(warp, lane).known.time.has_met(first);
-    if (have_met) return;
-    Time time;
-    for (const uint32_t lane : each(lanes)) time.join(thread(warp, lane).known.time);
-    for (const uint32_t lane : each(lanes)) thread(warp, lane).known.time = time;
 }
 
 void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
@@ -487,7 +458,7 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             return cluster_barrier(warp, lanes, step);
         case K::warp_barrier:
             if (!gather(warp, lanes, step)) return;
-            meet_in_warp(warp, lanes, step);
+            observer_.meet(warp.first, lanes, step);
             return next(warp, lanes);
         case K::warp_reduction:
             if (!gather(warp, lanes, step)) return;
@@ -496,7 +467,7 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
         case K::arithmetic:
             if (step.form->op == Op::activemask) {
                 Value together = uint64_t{lanes};  // who comes together is not promised
-                together.doubt = doubt_of(step);
+                together.doubt = decisions_.doubt_of(step);
                 write_register(warp, lanes, step.statement->arguments[0].reg, together);
             } else {
                 compute(warp, lanes, step);
@@ -513,10 +484,10 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             for (const uint32_t lane : each(lanes)) query_answer(warp, lane, step);
             return next(warp, lanes);
         case K::grid_trigger:
-            trigger(warp, lanes);
+            for (const uint32_t lane : each(lanes)) observer_.trigger(thread(warp, lane));
             return next(warp, lanes);
         case K::grid_wait:
-            wait_for_grids(warp, lanes);
+            for (const uint32_t lane : each(lanes)) observer_.wait_for_grids(thread(warp, lane));
             return next(warp, lanes);
         case K::branch:
             return branch(warp, lanes, step);
@@ -606,18 +577,6 @@ void Machine::tensor_core(Warp& warp, Lanes lanes, const Step& step) {
     }
 }
 
-// bar.warp.sync orders memory among the lanes that meet (9.7.13.2).
-void Machine::meet_in_warp(Warp& warp, Lanes lanes, const Step& step) {
-    Knowledge all;
-    for (const uint32_t lane : each(lanes)) all.join(thread(warp, lane).known);
-    for (const uint32_t lane : each(lanes)) {
-        Thread& own = thread(warp, lane);
-        account_.log({.what = Event::What::warp, .number = lanes}, own, step);
-        own.known.join(all);
-        own.renew();
-    }
-}
-
 void Machine::branch(Warp& warp, Lanes lanes, const Step& step) {
     for (const uint32_t lane : each(lanes)) {
         warp.at[lane] = step.target;
@@ -636,22 +595,12 @@ void Machine::branch_indexed(Warp& warp, Lanes lanes, const Step& step) {
 
 void Machine::leave(Warp& warp, Lanes lanes) {
     warp.exited |= lanes;
-    ++changes_;
+    observer_.note_change();
     for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
-        own.exited = true;
-        if (own.bulk_reads && own.bulk_reads->awaited < own.bulk_reads->issued)
-            account_.find(Breach::copy_at_exit, {}, {{own.seat, own.bulk_reads->last}});
-        // the block is there until the last of its threads exits: one of them has to know of each access from outside
-        presence_.exit(warp.block, own.known.time);
+        const bool is_last = observer_.exit(own);
         count_exit(own);
-        if (presence_.exited(warp.block) < task_.geometry.threads()) continue;
-        const Time& known = presence_.known_at_exits(warp.block);
-        for (const Access& guest : presence_.guests(warp.block))
-            if (known.accesses[guest.component] < guest.number)
-                account_.find(Breach::block_ended, {"the shared memory of block " + std::to_string(warp.block), " when it is accessed"},
-                              {task_.place_of(guest)});
-        leave_tensor_memory(warp.block);
+        if (is_last) leave_tensor_memory(warp.block);
     }
 }
 
@@ -668,7 +617,7 @@ std::pair<Breach, Filling> Machine::why_stuck(const Warp& warp, uint32_t lane) c
     }
     if (waiting.what == Waiting::For::cluster) return {Breach::few_in_cluster, {}};
     if (waiting.what != Waiting::For::phase) return {Breach::stuck, {}};
-    const Mbarrier& object = mbarriers_.of(waiting.object);
+    const Mbarrier& object = observer_.mbarriers().of(waiting.object);
     const std::string phase = std::to_string(object.phase);
     if (object.pending > 0) {
         const bool none = object.pending == object.count;
@@ -688,7 +637,7 @@ std::pair<Breach, Filling> Machine::why_stuck(const Warp& warp, uint32_t lane) c
 // Where the count of a phase was set that lacks some arrivals, or its bytes were last expected.
 std::optional<Place> Machine::what_told(const Warp& warp, uint32_t lane, Breach breach) const {
     if (warp.waiting[lane].what != Waiting::For::phase) return std::nullopt;
-    const Mbarrier& object = mbarriers_.of(warp.waiting[lane].object);
+    const Mbarrier& object = observer_.mbarriers().of(warp.waiting[lane].object);
     if (breach == Breach::few_arrivals) return task_.place_of(object.init);
     const bool of_bytes = breach == Breach::few_bytes || breach == Breach::many_bytes;
     return of_bytes && !object.added.empty() ? std::optional(task_.place_of(object.added.back())) : std::nullopt;
@@ -700,7 +649,8 @@ void Machine::log_waits() {
             const Waiting& waiting = warp.waiting[lane];
             Event event{.what = Event::What::cluster};
             if (waiting.what == Waiting::For::phase)
-                event = {.what = Event::What::wait, .mbarrier = mbarriers_.of(waiting.object).where, .phase = waiting.generation};
+                event = {
+                    .what = Event::What::wait, .mbarrier = observer_.mbarriers().of(waiting.object).where, .phase = waiting.generation};
             else if (waiting.what != Waiting::For::cluster)
                 continue;
             account_.log(event, thread(warp, lane), task_.code[warp.at[lane]]);
@@ -725,7 +675,7 @@ void Machine::report_stuck() {
             group.places = {place(thread(warp, lane), task_.code[warp.at[lane]])};
             std::tie(group.breach, group.why) = why_stuck(warp, lane);
             if (const auto told = what_told(warp, lane, group.breach)) group.places.push_back(*told);
-            if (warp.waiting[lane].what == Waiting::For::phase) group.object = &mbarriers_.of(warp.waiting[lane].object);
+            if (warp.waiting[lane].what == Waiting::For::phase) group.object = &observer_.mbarriers().of(warp.waiting[lane].object);
         }
     std::vector<std::pair<size_t, Group>> causes_first(stuck.begin(), stuck.end());
     std::stable_sort(causes_first.begin(), causes_first.end(),
@@ -748,18 +698,14 @@ void Machine::report_resized() {
     const auto words = [](const Step* step) { return step->statement->words; };
     constexpr uint32_t warps_of_group = 4;
     for (size_t w = 0; w < warps_.size(); ++w) {
-        const uint32_t in_group = threads_[warps_[w].first].seat.warp() % warps_of_group;
+        const uint32_t in_group = thread(warps_[w], 0).seat.warp() % warps_of_group;
         const auto &own = warps_[w].resized, &first = warps_[w - in_group].resized;
         const auto [a, b] = std::mismatch(own.begin(), own.end(), first.begin(), first.end(),
                                           [&](const Step* one, const Step* other) { return words(one) == words(other); });
         if (a == own.end() && b == first.end()) continue;
         const bool has_own = a != own.end();
-        account_.find(Breach::half_warpgroup, {}, {place(threads_[warps_[has_own ? w : w - in_group].first], has_own ? **a : **b)});
+        account_.find(Breach::half_warpgroup, {}, {place(thread(warps_[has_own ? w : w - in_group], 0), has_own ? **a : **b)});
     }
-}
-
-void Machine::decide(Doubt doubt, const Step& step) {
-    for (const uint32_t began : doubts_.statements(doubt)) decisions_.decide(began, task_.number_of(step));
 }
 
 // ---- what is said ----------------------------------------------------------------------------------------------------------------

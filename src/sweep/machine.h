@@ -17,23 +17,17 @@
 #include <vector>
 
 #include "kernel/layout.h"
-#include "sweep/account.h"
 #include "sweep/barrier.h"
 #include "sweep/cancel.h"
 #include "sweep/code.h"
-#include "sweep/decisions.h"
-#include "sweep/doubt.h"
 #include "sweep/elections.h"
 #include "sweep/instance.h"
-#include "sweep/mbarrier.h"
+#include "sweep/observer.h"
 #include "sweep/own_memory.h"
-#include "sweep/presence.h"
-#include "sweep/shadow.h"
 #include "sweep/sweep.h"
 #include "sweep/task.h"
 #include "sweep/tensor_map.h"
 #include "sweep/tensor_memory.h"
-#include "sweep/thread.h"
 #include "sweep/timing.h"
 #include "sweep/value.h"
 #include "sweep/warp.h"
@@ -47,7 +41,7 @@ public:
 
 private:
     // ---- control (machine.cpp)
-    void begin_threads();
+    void begin_warps();
     void run_warps();
     void run_started();
     // ---- choices (choices.cpp)
@@ -73,7 +67,6 @@ private:
     void execute(Warp& warp, Lanes lanes, const Step& step);
     void execute_unlisted(Warp& warp, Lanes lanes, const Step& step);
     void tensor_core(Warp& warp, Lanes lanes, const Step& step);
-    void meet_in_warp(Warp& warp, Lanes lanes, const Step& step);
     void branch(Warp& warp, Lanes lanes, const Step& step);
     void branch_indexed(Warp& warp, Lanes lanes, const Step& step);
     void leave(Warp& warp, Lanes lanes);
@@ -82,12 +75,10 @@ private:
     void report_resized();
     std::optional<Place> what_told(const Warp& warp, uint32_t lane, Breach breach) const;
     std::pair<Breach, Filling> why_stuck(const Warp& warp, uint32_t lane) const;
-    Doubt doubt_of(const Step& step) { return doubts_.of(static_cast<uint32_t>(decisions_.earlier()) + task_.number_of(step)); }
     // Whether all lanes of a mask stand at this statement with that mask (9.7.13.2): `lanes` is then those. Others are parked.
     bool gather(Warp& warp, Lanes& lanes, const Step& step);
     static void note_passed(Warp& warp, Lanes lanes);
     void pass_outside(Warp& warp, Lanes lanes, const Step& step);
-    void meet_in_time(Warp& warp, Lanes lanes);
     void next(Warp& warp, Lanes lanes) const;
     [[noreturn]] void fail(const Warp& warp, uint32_t lane, const Step& step, const std::string& message) const;
 
@@ -115,8 +106,6 @@ private:
     Value special(const Warp& warp, uint32_t lane, const std::string& name);
     // For what is decided by it; refused where it is not computed.
     uint64_t need(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument, const std::string& what);
-    // Notes that something is decided by a value that might be another one.
-    void decide(Doubt doubt, const Step& step);
     void write_register(Warp& warp, Lanes lanes, int reg, const Value& value) const;
     void write_alike(Warp& warp, Lanes lanes, const kernel::Argument& argument, std::span<const Value> values) const;
     void write(Warp& warp, uint32_t lane, const kernel::Argument& argument, std::span<const Value> values) const {
@@ -150,32 +139,12 @@ private:
     void take_over(Instance& instance) const;  // what earlier launches left there
     std::shared_ptr<const Left> left();        // to the next one
 
-    void take_over_accesses(Instance& instance) const;
-    std::shared_ptr<const Running> running();
-    void trigger(Warp& warp, Lanes lanes);
-    void wait_for_grids(Warp& warp, Lanes lanes);
-    static constexpr uint32_t caches_as_block = UINT32_MAX - 1;  // of Knowledge::fenced: what is there for caches that are not coherent
-
-    Doubt doubt_of_strong(const Spot& spot, const Step& step);
     void load(Warp& warp, Lanes lanes, const Step& step);
     void store(Warp& warp, Lanes lanes, const Step& step);
     void atomic(Warp& warp, Lanes lanes, const Step& step);
     void decide_writing(Warp& warp, uint32_t lane, const Step& step, std::span<const Value> old, std::span<const Value> by);
     void matrix_rows(Warp& warp, Lanes lanes, const Step& step);
     void fence(Warp& warp, Lanes lanes, const Step& step);
-    // As its thread does it, in its proxy: an asynchronous write needs no fence after a read that comes before it. If some strong writes
-    // are not ordered with it, what it finds depends on the order. If some of them are unlike, what is left depends on it, too.
-    Unordered touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step);
-    // The same of several ranges of its object, wherever the spot is.
-    Unordered touch(const Spot& object, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access, const Step& step);
-    // An access to another block's shared memory: that block has to have begun, and must not end before.
-    void reach(const Access& access, const Spot& spot, const Step& step);
-    // An access that is no operation on the mbarrier object that lies there.
-    void over_object(const Spot& spot, uint64_t bytes, const Access& access, const Step& step);
-    Access own_access(const Thread& thread, const Step& step, bool writes) const;
-    void publish(Thread& thread, const Spot& spot, const Step& step);
-    // `settled`: in every order the read finds the same write.
-    void observe(Thread& thread, const Spot& spot, const Step& step, bool settled);
 
     // ---- multimem addresses (multimem.cpp)
     // Where a place that has one leads.
@@ -210,7 +179,6 @@ private:
     bool comes_back(Warp& warp, uint32_t lane, const Step& read, Value found);
     static bool hands_on(const Warp& warp, uint32_t lane, const Step& read, const std::vector<std::pair<int, Value>>& before);
     void look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access);
-    void note_written(const Spot& spot, const Step& step, const Value& before, const Written& now);
 
     // ---- synchronisation (synchronize.cpp)
     void barrier(Warp& warp, Lanes lanes, const Step& step);
@@ -241,7 +209,6 @@ private:
     Moved move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to,
                      const Ranges& written, const Spot* by);
     // ---- tensor maps, and copies of boxes (tensor.cpp)
-    static constexpr uint32_t maps_as_block = UINT32_MAX;  // of Knowledge::fenced
     void lay_out_maps();
     void put_map(const kernel::TensorMap& map, std::vector<uint8_t>& bytes, uint64_t at) const;
     std::optional<MapWords> map_words(const Warp& warp, const kernel::Pointee& place);
@@ -284,59 +251,39 @@ private:
     uint32_t warps_of(size_t warpgroup) const;                // by its first thread
     bool product(Warp& warp, Lanes lanes, const Step& step);  // false: other warps have to come first
     void multiply(Warp& warp, uint32_t lane, const Step& step, Products& queue);
-    Queue& queue(std::optional<Queue>& queue);
 
-    Thread& thread(const Warp& warp, uint32_t lane) { return threads_[warp.first + lane]; }
-    const Thread& thread(const Warp& warp, uint32_t lane) const { return threads_[warp.first + lane]; }
+    Thread& thread(const Warp& warp, uint32_t lane) { return observer_.thread(warp.first + lane); }
+    const Thread& thread(const Warp& warp, uint32_t lane) const { return observer_.thread(warp.first + lane); }
     size_t warp_of(const Thread& thread) const {  // among warps_
         return thread.seat.block * ((task_.geometry.threads() + warp_size - 1) / warp_size) + thread.seat.warp();
     }
-    void perform(Warp& warp, Lanes lanes, uint32_t statement);  // something waits for what this read gave
-    void read_pending(Warp& warp, uint32_t lane, const Step& step);
-    bool is_given(const Causes& known, const Access& read) const;  // `read` was performed before an mbarrier object gave its place back
-    // Of accesses that are not ordered: the earlier one was over, so that an asynchronous one needs no more.
-    bool is_over(const Causes& known, const Access& earlier, const Access& access, const Spot& spot) const;
-    FencedSpace space_of(const Thread& thread, const Spot& spot) const;
-    // Whether it conflicts with an earlier one that it races with even if mbarrier objects synchronise whatever the scopes.
-    bool races_in_wide(const Access& earlier, const Access& access, const Spot& spot) const;
-    Clash clash_of(const Access& earlier, const Access& later, const Shadow& shadow, uint64_t at) const;
-    Clash::Side side_of(const Access& access) const;
-
-    // Counts work, and looks at the budget each time that there was so much: a unit is an instruction of a warp, or some memory that one
-    // touches. Throws OverBudget.
-    void work(uint64_t units);
 
     Task task_;
     Account account_;
+    Doubts doubts_;  // statements are numbered behind those of earlier launches
+    Decisions decisions_;
+    Effort effort_;
+    Observer observer_;
+    uint64_t accesses_ = 0;            // to tensor memory
     std::vector<uint8_t> parameters_;  // with tensor maps in the sweep's layout
     std::vector<int> widths_;          // of registers, in bits
-    std::vector<Thread> threads_;
     std::vector<Warp> warps_;
     std::vector<std::vector<size_t>> numbers_;  // of instances, by object and block; SIZE_MAX: there is none yet
     std::vector<Instance> instances_;
-    Mbarriers mbarriers_;
     std::map<std::pair<uint32_t, uint64_t>, Barrier> barriers_;  // by block and number
     std::map<uint32_t, ClusterBarrier> clusters_;                // by cluster
-    Presence presence_;
-    std::vector<OwnMemory> own_memory_;                 // of threads
-    std::map<size_t, Products> products_;               // of warpgroups, by their first thread
-    std::map<uint32_t, TensorMemory> tensor_memories_;  // by block
-    size_t components_ = 0;
-    uint64_t worked_ = 0;  // units since the last look at the budget
+    std::vector<OwnMemory> own_memory_;                          // of threads
+    std::map<size_t, Products> products_;                        // of warpgroups, by their first thread
+    std::map<uint32_t, TensorMemory> tensor_memories_;           // by block
     Swept swept_;
-    std::map<uint32_t, Clock> triggers_;  // by block: what fences before its first trigger have released
-    const size_t given_;                  // objects of the layout; what the kernel allocates comes behind
-    Doubts doubts_;                       // statements are numbered behind those of earlier launches
-    Decisions decisions_;
+    const size_t given_;  // objects of the layout; what the kernel allocates comes behind
     Timing timing_;
     Elections elections_;
     int cta_group_ = 0;  // of the first instruction of tcgen05 that has one
     ClusterRequests requests_;
-    std::set<std::pair<uint32_t, uint32_t>> raced_;  // statements
     Recording recording_;
     bool chooses_ = false;  // turns end before a choice
     bool stalled_ = false;  // in the last round of all warps nothing has changed, and all of them spun
-    uint64_t changes_ = 0;  // of memory and of what synchronises: a run that changes nothing any more only spins
 };
 
 }  // namespace litmus::sweep

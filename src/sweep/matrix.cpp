@@ -83,7 +83,7 @@ void Machine::touch_shared(const Warp& warp, uint32_t lane, const Step& step, ui
     Ranges here;                  // in that object
     for (const auto& [at, bytes] : ranges) {
         if (at < begin || at >= end) {
-            if (!here.empty()) touch(spot, std::exchange(here, {}), access, step);
+            if (!here.empty()) observer_.touch(spot, std::exchange(here, {}), access, step);
             spot = spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + at);
             spot.block = block;
             begin = at - spot.offset;
@@ -91,7 +91,7 @@ void Machine::touch_shared(const Warp& warp, uint32_t lane, const Step& step, ui
         }
         here.emplace_back(at - begin, bytes);
     }
-    if (!here.empty()) touch(spot, here, access, step);
+    if (!here.empty()) observer_.touch(spot, here, access, step);
 }
 
 // The first warp of the warpgroup that comes to an operation stands for all four.
@@ -109,7 +109,7 @@ void Machine::multiply(Warp& warp, uint32_t lane, const Step& step, Products& qu
     for (size_t i = 0; i < step.roles.size(); ++i)
         if (step.roles[i] == Role::transpose) transposed.push_back(need(warp, lane, step, step.statement->arguments[i], "a layout") != 0);
     Thread& own = thread(warp, lane);
-    Access access = own_access(own, step, false);
+    Access access = observer_.own_access(own, step, false);
     access.component = queue.component;
     access.number = number;
     access.asynchronous = true;

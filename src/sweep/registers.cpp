@@ -111,14 +111,14 @@ Value Machine::special(const Warp& warp, uint32_t lane, const std::string& name)
     if (name == "%gridid") value = 0;
     if (name == "%smid") value = warp.block;
     if (name == "%nsmid") value = task_.geometry.blocks();
-    if (value) value.doubt = doubt_of(task_.code[warp.at[lane]]);
+    if (value) value.doubt = decisions_.doubt_of(task_.code[warp.at[lane]]);
     return value;
 }
 
 uint64_t Machine::need(const Warp& warp, uint32_t lane, const Step& step, const Argument& argument, const std::string& what) {
     const Value value = read(warp, lane, argument);
     if (!value) fail(warp, lane, step, what + " depends on a value that is not computed");
-    decide(value.doubt, step);
+    decisions_.decide(value.doubt, step);
     ask_number(warp, lane, step, argument, *value);
     return *value;
 }
@@ -235,7 +235,7 @@ void Machine::evaluate(Warp& warp, Lanes lanes, const Step& step, const std::vec
     auto found = results_of(step, sources, cc);
     if (!found) {
         found = kernel::fold_approximately(step.statement->words, sources);
-        doubt = doubts_.join(doubt, doubt_of(step));
+        doubt = doubts_.join(doubt, decisions_.doubt_of(step));
     }
     std::vector<Value> results;
     if (found) results.assign(found->begin(), found->end());
@@ -303,7 +303,7 @@ void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
             swept_.elects = swept_.elects || !std::has_single_bit(lanes);
             for (const uint32_t lane : each(lanes)) warp.elected_among[lane] = lane == leader ? lanes : 0;
             result = uint64_t{leader};
-            result.doubt = std::has_single_bit(lanes) ? 0 : doubt_of(step);
+            result.doubt = std::has_single_bit(lanes) ? 0 : decisions_.doubt_of(step);
             second = leader == lane ? 1 : 0;
         } else {
             std::vector<uint64_t> values;

@@ -62,7 +62,7 @@ void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
     if (const Argument* named = step.find(Role::threads)) threads = need(warp, first, step, *named, "a number of threads");
     const auto [at, fresh] = barriers_.try_emplace({warp.block, number});
     Barrier& met = at->second;
-    if (fresh) met.component = components_++;
+    if (fresh) met.component = observer_.new_component();
     met.last = step.original;
     met.expected = static_cast<uint32_t>(threads);
     if (met.arrived.empty()) met.reduces = step.form->op == Op::bar_red;
@@ -95,7 +95,7 @@ void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
 // Where a number of threads is said, warps arrive, each as 32 threads, once all of its lanes have come or exited.
 std::pair<size_t, size_t> Machine::came_to(uint32_t block, const Barrier& barrier) const {
     if (barrier.expected == 0) {
-        return {barrier.arrived.size() + presence_.exited(block), task_.geometry.threads()};
+        return {barrier.arrived.size() + observer_.presence().exited(block), task_.geometry.threads()};
     }
     size_t warps = 0;
     for (const auto& [warp, turns] : barrier.came)
@@ -109,13 +109,13 @@ bool Machine::is_complete(uint32_t block, const Barrier& barrier) const {
 }
 
 void Machine::complete(uint32_t block, Barrier& barrier) {
-    ++changes_;
+    observer_.note_change();
     ++barrier.generation;
     if (barrier.expected == 0) {
         const auto& known = swept_.uneven;
         if (barrier.arrived.size() < task_.geometry.threads() && std::find(known.begin(), known.end(), barrier.last) == known.end())
             swept_.uneven.push_back(barrier.last);
-        barrier.met.time.events.join(presence_.known_at_exits(block).events);
+        barrier.met.time.events.join(observer_.presence().known_at_exits(block).events);
     } else {
         for (const auto& [warp, turns] : barrier.came)
             for (const uint32_t lane : each(warps_[warp].exited & ~turns.front()))
@@ -124,9 +124,9 @@ void Machine::complete(uint32_t block, Barrier& barrier) {
     barrier.met.time.raise(barrier.component, barrier.generation);
     for (const auto& [one, waits] : barrier.arrived) {
         if (!waits) continue;
-        threads_[one].known.join(barrier.met);
-        threads_[one].renew();
-        if (!barrier.predicates.empty()) give_reduced(threads_[one], barrier);
+        observer_.thread(one).known.join(barrier.met);
+        observer_.thread(one).renew();
+        if (!barrier.predicates.empty()) give_reduced(observer_.thread(one), barrier);
     }
     barrier.predicates.clear();
     barrier.arrived.clear();
@@ -175,7 +175,7 @@ void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
         if (step.form->op == Op::cluster_arrive) {
             const uint32_t generation = own.cluster_arrivals++;
             if (met.turns.size() <= generation) met.turns.resize(generation + 1);
-            ++changes_;
+            observer_.note_change();
             if (own.cluster_arrivals - own.cluster_waits > 1) account_.find(Breach::cluster_arrival, {}, {place(own, step)});
             ClusterTurn& turn = met.turns[generation];
             ++turn.arrived;
@@ -207,9 +207,9 @@ void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
 // ---- mbarrier objects (9.7.13.15) --------------------------------------------------------------------------------------------------
 
 Mbarrier& Machine::mbarrier_in(const Spot& spot) {
-    Mbarrier& object = mbarriers_.at({spot.number, spot.offset});
+    Mbarrier& object = observer_.mbarriers().at({spot.number, spot.offset});
     if (object.name.empty()) {
-        mbarriers_.begin_life(object, components_++);
+        observer_.mbarriers().begin_life(object, observer_.new_component());
         object.block = spot.block;
         object.where = {spot.object, spot.block, spot.offset};
         object.name = "`" + task_.layout.objects()[instances_[spot.number].object].name + "` at byte " + std::to_string(spot.offset) +
@@ -232,19 +232,11 @@ Mbarrier& Machine::mbarrier_at(const Warp& warp, uint32_t lane, const Step& step
     return object;
 }
 
-// An initialised object knows mbarrier operations only (9.7.13.15). Those of its life are no accesses here.
-void Machine::over_object(const Spot& spot, uint64_t bytes, const Access& access, const Step& step) {
-    if (step.form && step.form->op == Op::mbarrier_init) return;
-    if (const Mbarrier* const object = mbarriers_.under({spot.number, spot.offset}, bytes))
-        account_.find(Breach::over_object, {access.writes ? "writes" : "reads", object->name},
-                      {place(threads_[access.thread], step), task_.place_of(object->init)});
-}
-
 void Machine::settle(Mbarrier& object) {
     if (std::abs(object.bytes) > most_bytes)
-        account_.find(Breach::byte_count, {object.name}, {place(threads_[object.init.thread], task_.code[object.init.statement])});
+        account_.find(Breach::byte_count, {object.name}, {place(observer_.thread(object.init.thread), task_.code[object.init.statement])});
     if (object.pending != 0 || object.bytes != 0) return;
-    ++changes_;
+    observer_.note_change();
     ++object.phase;
     object.completed.take(std::exchange(object.arriving, {}));
     object.gains.clear();
@@ -265,7 +257,7 @@ void Machine::expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step
         account_.find_in_phase(object, Breach::phase_of_bytes, {object.name}, {place(thread, step)});
     object.bytes += bytes;
     object.arrived = INT64_MIN / 2;
-    object.added.push_back(own_access(thread, step, false));
+    object.added.push_back(observer_.own_access(thread, step, false));
 }
 
 // A relaxed arrival publishes what the last fence covered (8.8).
@@ -289,7 +281,7 @@ void Machine::send(const Thread& thread, Mbarrier& object, const Step& step) con
 }
 
 void Machine::arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step) {
-    ++changes_;
+    observer_.note_change();
     account_.log({.what = Event::What::arrive, .mbarrier = object.where, .phase = object.phase, .number = arrivals}, thread, step);
     // who knows of all arrivals of a phase that waited for no bytes knows that it is over
     Time& time = thread.known.time;
@@ -355,7 +347,7 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
         account_.find_in_phase(object, phase < completed ? Breach::wait_at_once : Breach::wait_late, {object.name}, {place(own, step)});
     account_.log({.what = Event::What::wait, .mbarrier = object.where, .phase = static_cast<uint32_t>(phase)}, own, step);
     if (step.find(Role::parity) != nullptr) {
-        object.waits.push_back({own_access(own, step, false), phase < completed});
+        object.waits.push_back({observer_.own_access(own, step, false), phase < completed});
         own.renew();
     }
     if (phase < 0) return true;
@@ -372,7 +364,7 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
 void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
     const auto& arguments = step.statement->arguments;
     // Lanes that arrive by one instruction do so at one time: no sentence of the ISA says it, and kernels rely on it.
-    if (step.form->op == Op::mbarrier_arrive) meet_in_time(warp, lanes);
+    if (step.form->op == Op::mbarrier_arrive) observer_.meet_in_time(warp.first, lanes);
     for (const uint32_t lane : each(lanes)) {
         const Lanes bit = Lanes{1} << lane;
         Thread& own = thread(warp, lane);
@@ -393,24 +385,22 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
             Mbarrier& made = mbarrier_in(*spot);
             if (made.init.number != 0)
                 account_.find(Breach::initialised_again, {made.name},
-                              {place(threads_[made.init.thread], task_.code[made.init.statement]), place(own, step)});
-            mbarriers_.begin_life(made, components_++);  // nobody knows of its phases
+                              {place(observer_.thread(made.init.thread), task_.code[made.init.statement]), place(own, step)});
+            observer_.mbarriers().begin_life(made, observer_.new_component());  // nobody knows of its phases
             made.phase = 0;
             made.answers.clear();
             made.bytes = 0;
-            touch(*spot, mbarrier_bytes, own_access(own, step, true), step);
-            made.init = own_access(own, step, true);
-            Instance& instance = instances_[spot->number];
-            instance.objects_begin = std::min(instance.objects_begin, spot->offset);
-            instance.objects_end = std::max(instance.objects_end, spot->offset + mbarrier_bytes);
+            observer_.touch(*spot, mbarrier_bytes, observer_.own_access(own, step, true), step);
+            made.init = observer_.own_access(own, step, true);
+            observer_.begin_objects(*spot);
             made.count = made.pending = count;
             account_.log({.what = Event::What::init, .mbarrier = made.where, .number = count}, own, step);
             next(warp, bit);
             continue;
         }
         Mbarrier& object = mbarrier_at(warp, lane, step, *spot);
-        if (spot->block != warp.block) reach(own_access(own, step, true), *spot, step);
-        object.uses.insert_or_assign(own.component, own_access(own, step, false));
+        if (spot->block != warp.block) observer_.reach(observer_.own_access(own, step, true), *spot, step);
+        object.uses.insert_or_assign(own.component, observer_.own_access(own, step, false));
         bool passes = true;
         switch (step.form->op) {
             case Op::mbarrier_inval:
@@ -455,14 +445,6 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
 
 // ---- copies, and what waits for them (9.7.9.25, 9.7.9.27) ------------------------------------------------------------------------------
 
-Queue& Machine::queue(std::optional<Queue>& queue) {
-    if (!queue) {
-        queue.emplace();
-        queue->component = components_++;
-    }
-    return *queue;
-}
-
 void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
     for (const uint32_t lane : each(lanes)) {
         switch (traits(step.form->op).kind) {
@@ -488,14 +470,14 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 const bool reduces = step.form->op == Op::red_async;
                 if (!reduces && task_.geometry.cluster_size() < 2) account_.find(Breach::no_cluster, {}, {place(own, step)});
                 const uint64_t bytes = uint64_t{step.bytes} * step.elements;
-                Access access = own_access(own, step, true);
+                Access access = observer_.own_access(own, step, true);
                 access.component = object.component;
                 access.number = object.phase + 1;
                 access.asynchronous = proxy(*step.form) == Proxy::async;
                 access.apart = true;
                 if (step.form->op == Op::st_async) access.scope = Scope::none;
                 account_.log_copy(own, step, *to, {}, *to, {{to->offset, bytes}}, &object);
-                const Unordered others = touch(*to, bytes, access, step);
+                const Unordered others = observer_.touch(*to, bytes, access, step);
                 leave_from_registers(warp, lane, step, *to, access, others);
                 const bool is_expected = object.bytes >= static_cast<int64_t>(bytes);
                 object.bytes -= static_cast<int64_t>(bytes);
@@ -504,7 +486,7 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                                            is_expected ? Filling{object.name, "it"} : Filling{"it", object.name}, {place(own, step)});
                 object.arriving.copying.insert(own.seat.block);
                 object.arriving.time.events.join(own.known.time.events);  // it was issued before it completes
-                if (reduces) publish(own, *to, step);                     // what a fence before it releases (PTX 9.4, 8.8)
+                if (reduces) observer_.publish(own, *to, step);           // what a fence before it releases (PTX 9.4, 8.8)
                 settle(object);
                 break;
             }
@@ -523,13 +505,13 @@ void Machine::copy_async(Warp& warp, uint32_t lane, const Step& step) {
     const Argument* const given = step.find(Role::source_size);
     const uint64_t read = given != nullptr ? need(warp, lane, step, *given, "a size") : bytes;
     account_.log_copy(own, step, *from, {{from->offset, std::min(read, bytes)}}, *to, {{to->offset, bytes}}, nullptr);
-    Queue& copies = queue(own.copies);
-    Access access = own_access(own, step, false);
+    Queue& copies = observer_.queue(own.copies);
+    Access access = observer_.own_access(own, step, false);
     access.component = copies.component;
     access.number = ++copies.issued;
     access.scope = Scope::none;
     access.apart = true;
-    if (read > 0) touch(*from, std::min(read, bytes), access, step);
+    if (read > 0) observer_.touch(*from, std::min(read, bytes), access, step);
     access.writes = true;
     // those that an mbarrier object has completed are over, though no group has ended
     std::erase_if(own.open_copies, [&](const OpenCopy& copy) { return own.known.order[copies.component] >= copy.number; });
@@ -537,7 +519,7 @@ void Machine::copy_async(Warp& warp, uint32_t lane, const Step& step) {
         if (copy.instance == to->number && copy.begin < to->offset + bytes && to->offset < copy.end)
             account_.find(Breach::same_group, {}, {place(own, step)});
     own.open_copies.push_back({to->number, to->offset, to->offset + bytes, access.number});
-    touch(*to, bytes, access, step);
+    observer_.touch(*to, bytes, access, step);
     for (uint64_t i = 0; i < bytes; i += 8) {
         const auto width = static_cast<uint32_t>(std::min<uint64_t>(8, bytes - i));
         instances_[to->number].put(to->offset + i, width,
@@ -550,7 +532,7 @@ Machine::Moved Machine::move_async(Warp& warp, uint32_t lane, const Step& step, 
     Thread& own = thread(warp, lane);
     if (by == nullptr && written.empty()) return {};  // the whole box lies outside of its tensor
     const bool reduces = traits(step.form->op).reduces;
-    Access access = own_access(own, step, false);
+    Access access = observer_.own_access(own, step, false);
     access.asynchronous = true;
     access.scope = reduces ? task_.groups.widest(is_multimem(step.form->op) ? Scope::sys : Scope::gpu) : Scope::none;
     access.apart = true;
@@ -569,20 +551,20 @@ Machine::Moved Machine::move_async(Warp& warp, uint32_t lane, const Step& step, 
         access.component = object->component;
         access.number = object->phase + 1;
     } else {
-        Queue& reads = queue(own.bulk_reads);
+        Queue& reads = observer_.queue(own.bulk_reads);
         reads.last = step.original;
         access.component = reads.component;
         access.number = ++reads.issued;
-        queue(own.bulk).issued++;
+        observer_.queue(own.bulk).issued++;
     }
-    if (!read.empty()) touch(from, read, access, step);
+    if (!read.empty()) observer_.touch(from, read, access, step);
     if (by == nullptr) {
         access.component = own.bulk->component;
         access.number = own.bulk->issued;
     }
     access.writes = true;
     if (step.form->op != Op::tensor_reduce) access.reduction = step.reduction;  // of a tensor its map has the type
-    const Unordered others = written.empty() ? Unordered::none : touch(to, written, access, step);
+    const Unordered others = written.empty() ? Unordered::none : observer_.touch(to, written, access, step);
     for (const auto& [at, bytes] : written) instances_[to.number].put(at, static_cast<uint32_t>(bytes), std::nullopt);
     access.writes = false;
     if (object == nullptr) return {access, others};
@@ -641,21 +623,21 @@ void Machine::groups(Warp& warp, uint32_t lane, const Step& step) {
     switch (step.form->op) {
         case Op::async_commit:
             account_.log({.what = Event::What::commit}, own, step);
-            queue(own.copies).groups.push_back(own.copies->issued);
+            observer_.queue(own.copies).groups.push_back(own.copies->issued);
             own.open_copies.clear();
             break;
         case Op::async_wait:
             account_.log({.what = Event::What::groups, .number = static_cast<int64_t>(pending())}, own, step);
             if (step.has("wait_all")) {
-                queue(own.copies).groups.push_back(own.copies->issued);
+                observer_.queue(own.copies).groups.push_back(own.copies->issued);
                 own.open_copies.clear();
             }
             await(own.copies, pending());
             break;
         case Op::bulk_commit:
             account_.log({.what = Event::What::commit}, own, step);
-            queue(own.bulk).groups.push_back(own.bulk->issued);
-            queue(own.bulk_reads).groups.push_back(own.bulk_reads->issued);
+            observer_.queue(own.bulk).groups.push_back(own.bulk->issued);
+            observer_.queue(own.bulk_reads).groups.push_back(own.bulk_reads->issued);
             break;
         case Op::bulk_wait: {
             const uint64_t left = pending();
@@ -686,7 +668,7 @@ void Machine::groups(Warp& warp, uint32_t lane, const Step& step) {
                 step);
             if (!step.has("noinc")) {
                 ++object.pending;
-                object.added.push_back(own_access(own, step, false));
+                object.added.push_back(observer_.own_access(own, step, false));
             }
             object.pending -= 1;
             settle(object);
@@ -700,7 +682,7 @@ void Machine::groups(Warp& warp, uint32_t lane, const Step& step) {
 // wgmma (9.7.15): the four warps of a warpgroup execute each operation together; the first that comes stands for them. A group is complete
 // when all of them have committed it, so that who waits for it knows how far the others have come.
 uint32_t Machine::warps_of(size_t warpgroup) const {
-    const uint32_t left = task_.geometry.threads() - threads_[warpgroup].seat.thread;
+    const uint32_t left = task_.geometry.threads() - observer_.thread(warpgroup).seat.thread;
     return std::min(4U, (left + warp_size - 1) / warp_size);
 }
 
@@ -710,7 +692,7 @@ bool Machine::product(Warp& warp, Lanes lanes, const Step& step) {
     const size_t leader = warp.first - (thread(warp, first).seat.thread - first) % warpgroup;
     const auto [at, fresh] = products_.try_emplace(leader);
     Products& queue = at->second;
-    if (fresh) queue.component = components_++;
+    if (fresh) queue.component = observer_.new_component();
     switch (step.form->op) {
         case Op::wgmma_mma:
             multiply(warp, first, step, queue);
@@ -722,7 +704,7 @@ bool Machine::product(Warp& warp, Lanes lanes, const Step& step) {
             if (queue.commits.size() <= group) queue.commits.resize(group + 1);
             ++queue.commits[group].first;
             queue.commits[group].second.join(thread(warp, first).known.time);
-            ++changes_;
+            observer_.note_change();
             return true;
         }
         case Op::wgmma_wait: {

@@ -40,7 +40,7 @@ struct Task {
     const std::shared_ptr<const Linked> linked;
     std::vector<Step> code;
     std::vector<kernel::Seat> seats;  // of threads
-    const Groups groups;
+    const ScopeGroups groups;
     const bool narrow;                       // Shadow::Before::narrow
     const std::vector<Scope> scopes;         // that the kernel names, the narrowest first: others tell no two threads apart
     const bool asks_wide;                    // Knowledge::wide is kept

@@ -43,8 +43,7 @@ std::optional<MapWords> Machine::map_words(const Warp& warp, const Pointee& plac
     return words;
 }
 
-// A map in global memory is read through a proxy of its own: a write of it comes before where a release and an acquire of
-// fence.proxy.tensormap::generic lie between, of which the latter names the map (9.7.13.4).
+// A map in global memory is read through a proxy of its own; others are constant.
 Tensor Machine::read_map(const Warp& warp, uint32_t lane, const Step& step, uint64_t address, const Access* reader) {
     const Pointee there = pointee(warp, lane, step, "", address);
     const auto words = map_words(warp, there);
@@ -55,28 +54,21 @@ Tensor Machine::read_map(const Warp& warp, uint32_t lane, const Step& step, uint
     if (const std::string why = wrong(*tensor); !why.empty())
         fail(warp, lane, step, "here lies no tensor map that a copy can go by: " + why);
     if (there.kind != Pointee::Kind::object || reader == nullptr) return *tensor;
-    const Thread& own = thread(warp, lane);
-    const auto acquired = own.maps.find(address);
-    const Clock known = acquired == own.maps.end() ? Clock() : acquired->second;
-    size_t number = 0;
-    instance(there.object, warp.block, number)
-        .shadow.access(there.offset, there.offset + map_bytes, *reader, {known, known, known}, [&](const Access& earlier, uint64_t) {
-            if (!earlier.writes) return;
-            account_.find(Breach::tensor_map, {task_.layout.objects()[there.object].name}, {task_.place_of(earlier), place(own, step)});
-        });
+    Spot map;
+    map.object = there.object;
+    map.offset = there.offset;
+    instance(there.object, warp.block, map.number);
+    observer_.read_map(thread(warp, lane), map, address, *reader, step);
     return *tensor;
 }
 
 // fence.proxy.tensormap::generic (9.7.13.4).
 void Machine::map_fence(Warp& warp, uint32_t lane, const Step& step) {
     Thread& own = thread(warp, lane);
-    if (step.has("release")) {
-        own.known.fenced[maps_as_block].join(own.known.order);
-    } else {
-        const uint64_t map = address(warp, lane, step, step.statement->arguments.at(0));
-        own.maps[map].join(own.known.fenced[maps_as_block]);
-    }
-    own.renew();
+    if (step.has("release"))
+        observer_.release_map(own, own.known.order);
+    else
+        observer_.acquire_map(own, address(warp, lane, step, step.statement->arguments.at(0)));
 }
 
 // tensormap.replace (9.7.9.28): a weak access to all of the map.
@@ -89,7 +81,7 @@ void Machine::replace_field(Warp& warp, uint32_t lane, const Step& step) {
     const uint64_t value = need(warp, lane, step, arguments.back(), "a field of a tensor map");
     const Spot spot = this->spot(warp, lane, step, Role::address).value();
     Thread& own = thread(warp, lane);
-    touch(spot, map_bytes, own_access(own, step, true), step);
+    observer_.touch(spot, map_bytes, observer_.own_access(own, step, true), step);
     auto map = map_words(warp, {Pointee::Kind::object, instances_[spot.number].object, spot.offset, static_cast<int>(spot.block)});
     if (!map || !decoded(*map)) fail(warp, lane, step, "here lies no tensor map");
     if (!replace(*map, words[3], ordinal, value)) refuse();
@@ -102,16 +94,12 @@ void Machine::copy_map(Warp& warp, Lanes lanes, const Step& step) {
     const uint32_t first = *each(lanes).begin();
     const Spot to = spot(warp, first, step, Role::copy_to).value(), from = spot(warp, first, step, Role::copy_from).value();
     Thread& own = thread(warp, first);
-    touch(from, map_bytes, own_access(own, step, false), step);
-    touch(to, map_bytes, own_access(own, step, true), step);
+    observer_.touch(from, map_bytes, observer_.own_access(own, step, false), step);
+    observer_.touch(to, map_bytes, observer_.own_access(own, step, true), step);
     for (uint64_t i = 0; i < map_bytes; i += 8)
         instances_[to.number].put(to.offset + i, 8, instances_[from.number].get(from.offset + i, 8, doubts_));
     const Clock released = own.known.order;
-    for (const uint32_t lane : each(lanes)) {
-        thread(warp, lane).known.fenced[maps_as_block].join(thread(warp, lane).known.order);
-        thread(warp, lane).known.fenced[maps_as_block].join(released);
-        thread(warp, lane).renew();
-    }
+    for (const uint32_t lane : each(lanes)) observer_.release_map(thread(warp, lane), released);
     next(warp, lanes);
 }
 

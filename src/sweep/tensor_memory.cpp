@@ -122,8 +122,8 @@ void Machine::tensor_life(Warp& warp, Lanes lanes, const Step& step) {
     TensorMemory& memory = tensor_memory(warp.block);
     Thread& own = thread(warp, first);
     if (is_pair(step) && waited != Waiting::For::peer && waited != Waiting::For::columns) {
-        ++changes_;
-        memory.latest = own_access(own, step, true);
+        observer_.note_change();
+        memory.latest = observer_.own_access(own, step, true);
         return wait_for({Waiting::For::peer, 0, peer_of(warp.block), ++memory.with_peer});
     }
     const auto count = [&] {
@@ -146,9 +146,9 @@ void Machine::tensor_life(Warp& warp, Lanes lanes, const Step& step) {
             const uint64_t at = address(warp, first, step, answer);
             const Spot to = spot_of(warp, first, step, step.space(Role::address), at);
             ask_place(warp, first, step, answer, to, at);
-            touch(to, 4, own_access(own, step, true), step);
+            observer_.touch(to, 4, observer_.own_access(own, step, true), step);
             instances_[to.number].put(to.offset, 4, memory.allocate(columns));
-            ++changes_;
+            observer_.note_change();
             break;
         }
         default: {
@@ -163,9 +163,9 @@ void Machine::tensor_life(Warp& warp, Lanes lanes, const Step& step) {
             }
             const TensorPart part{0xff, column_of(at), columns};
             if (is_pair(step)) give_back_together(warp.block, part, step);
-            touch_tensor(warp.block, part, own_access(own, step, true), step);
+            touch_tensor(warp.block, part, observer_.own_access(own, step, true), step);
             memory.allocated.erase(allocated);
-            ++changes_;
+            observer_.note_change();
         }
     }
     next(warp, lanes);
@@ -193,32 +193,32 @@ void Machine::leave_tensor_memory(uint32_t block) {
 // Two operations whose order of execution is the order of their effects (9.7.16.6.2).
 bool Machine::are_pipelined(const Access& earlier, const Access& later) const {
     const auto shape = [&](const Access& access) -> std::optional<std::pair<uint32_t, uint64_t>> {
-        const auto& products = threads_[access.thread].tensor_products;
+        const auto& products = observer_.thread(access.thread).tensor_products;
         if (!products || products->component != access.component) return std::nullopt;
         return products->shapes.at(access.number - 1);
     };
     const auto first = shape(earlier), second = shape(later);
     if (!first || !second || second->first == copy_of_matrix) return false;
     if (first->first != copy_of_matrix && first != second) return false;
-    const Thread& own = threads_[later.thread];
-    return earlier.thread == later.thread || own.tensor[threads_[earlier.thread].tensor_products->executed] >= earlier.number;
+    const Thread& own = observer_.thread(later.thread);
+    return earlier.thread == later.thread || own.tensor[observer_.thread(earlier.thread).tensor_products->executed] >= earlier.number;
 }
 
 void Machine::touch_tensor(uint32_t block, const TensorPart& part, const Access& access, const Step& step) {
     TensorMemory& memory = tensor_memory(block);
-    const Thread& own = threads_[access.thread];
+    const Thread& own = observer_.thread(access.thread);
     if (part.first + part.columns > columns_of_memory || !memory.holds(part.first) || !memory.holds(part.first + part.columns - 1)) {
         account_.find(Breach::not_allocated, {}, {place(own, step)});
         if (part.first + part.columns > columns_of_memory) return;
     }
-    changes_ += access.writes ? 1 : 0;
+    if (access.writes) observer_.note_change();
     meet_tensor(block, part, access, step, true);
 }
 
 // Whether it conflicts with what came before; `stays`: what comes later meets it.
 void Machine::meet_tensor(uint32_t block, const TensorPart& part, const Access& access, const Step& step, bool stays) {
     TensorMemory& memory = tensor_memory(block);
-    const Thread& own = threads_[access.thread];
+    const Thread& own = observer_.thread(access.thread);
     Clock known = own.known.order;
     known.join(own.tensor);
     const auto conflict = [&](const Access& earlier, uint64_t at) {
@@ -226,11 +226,11 @@ void Machine::meet_tensor(uint32_t block, const TensorPart& part, const Access& 
         account_.find(
             Breach::tensor_memory,
             {std::to_string(block), std::to_string(at / columns_of_memory * lanes_of_cell), std::to_string(at % columns_of_memory)},
-            {task_.place_of(earlier), place(own, step)}, {}, clash_of(earlier, access, memory.shadow, at));
+            {task_.place_of(earlier), place(own, step)}, {}, observer_.clash_of(earlier, access, memory.shadow, at));
     };
     for (const uint32_t cell : each(part.cells)) {
         const uint64_t begin = uint64_t{cell} * columns_of_memory + part.first;
-        ++swept_.accesses;
+        ++accesses_;
         if (stays)
             memory.shadow.access(begin, begin + part.columns, access, {known, known, known}, std::ref(conflict));
         else
@@ -257,8 +257,8 @@ void Machine::tensor_registers(Warp& warp, Lanes lanes, const Step& step) {
             {place(own, step)});
     const uint32_t half = lane_of(at) / lanes_of_cell & 1;
     const uint32_t of_quarter = shape.lanes == warp_size ? 3U : 1U << half;
-    Queue& operations = queue(loads ? warp.tensor_loads : warp.tensor_stores);
-    Access access = own_access(own, step, !loads);
+    Queue& operations = observer_.queue(loads ? warp.tensor_loads : warp.tensor_stores);
+    Access access = observer_.own_access(own, step, !loads);
     access.component = operations.component;
     access.number = ++operations.issued;
     access.scope = Scope::none;
@@ -298,8 +298,8 @@ uint32_t Machine::peer_of(uint32_t block) const {
 TensorProducts& Machine::tensor_products(Thread& thread) {
     if (!thread.tensor_products) {
         thread.tensor_products.emplace();
-        thread.tensor_products->component = components_++;
-        thread.tensor_products->executed = components_++;
+        thread.tensor_products->component = observer_.new_component();
+        thread.tensor_products->executed = observer_.new_component();
     }
     return *thread.tensor_products;
 }
@@ -307,7 +307,7 @@ TensorProducts& Machine::tensor_products(Thread& thread) {
 Access Machine::tensor_access(Thread& own, const Step& step, std::pair<uint32_t, uint64_t> shape) {
     TensorProducts& products = tensor_products(own);
     products.shapes.push_back(shape);
-    Access access = own_access(own, step, false);
+    Access access = observer_.own_access(own, step, false);
     access.component = products.component;
     access.number = ++products.issued;
     access.asynchronous = true;
@@ -388,7 +388,7 @@ void Machine::tensor_commit(Warp& warp, uint32_t lane, const Step& step) {
             account_.find_in_phase(object, Breach::arrivals, {object.name, std::to_string(object.count)}, {place(own, step)});
             object.pending = 0;
         }
-        ++changes_;
+        observer_.note_change();
         settle(object);
     };
     Spot spot = spot_of(warp, lane, step, step.space(Role::mbarrier), at);

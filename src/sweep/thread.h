@@ -13,6 +13,7 @@
 #include "kernel/trace.h"
 #include "sweep/clock.h"
 #include "sweep/doubt.h"
+#include "sweep/lanes.h"
 #include "sweep/levels.h"
 
 namespace litmus::sweep {
@@ -44,6 +45,12 @@ struct OpenCopy {
     uint32_t number = 0;
 };
 
+// A read that nothing has waited for yet, by the lanes that have read, with their numbers then.
+struct Pending {
+    Lanes lanes = 0;
+    std::array<uint32_t, warp_size> numbers{};
+};
+
 struct Thread {
     kernel::Seat seat;
     uint32_t index = 0;  // in its launch
@@ -51,7 +58,7 @@ struct Thread {
     uint32_t number = 1;  // of its accesses from the last release on
     Knowledge known;
     Levels released;  // what was known at its last fence that releases, of that scope or more
-    // By number and statement: at which later number a read was performed; the largest: nobody will know. See Warp::pending.
+    // By number and statement: at which later number a read was performed; the largest: nobody will know. See Pending.
     std::unordered_map<uint64_t, uint32_t> late;
     Levels seen;  // what strong reads observed, and no fence acquired yet
     std::map<std::pair<size_t, uint64_t>, std::pair<size_t, uint32_t>>
