@@ -49,6 +49,8 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
       decisions_(module, task_.code, task_.before != nullptr ? task_.before->began : std::vector<std::string>(), doubts_),
       effort_(options.budget),
       observer_(task_, account_, decisions_, effort_),
+      barriers_(task_, account_, observer_),
+      clusters_(task_, account_, observer_),
       given_(task_.layout.objects().size()),
       timing_(task_.code, decisions_.earlier(), doubts_),
       elections_(options.schedule.is_contrary()),
@@ -90,6 +92,7 @@ Swept Machine::run() {
         account_.findings().break_off(failure.diagnostics().front().message);
     }
     decisions_.report(account_.findings());
+    swept_.uneven = barriers_.take_uneven();
     swept_.accesses = accesses_ + observer_.accesses();
     swept_.contended = decisions_.are_contended();
     swept_.ended = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
@@ -248,7 +251,7 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
             return true;
         }
         case Waiting::For::barrier:
-            return barriers_.at({warp.block, waiting.object}).generation > waiting.generation;
+            return barriers_.is_over(warp.block, waiting.object, waiting.generation);
         case Waiting::For::phase:
             return observer_.mbarriers().of(waiting.object).phase > waiting.generation;
         case Waiting::For::products: {
@@ -256,8 +259,7 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
             return waiting.generation < commits.size() && commits[waiting.generation].first >= warps_of(waiting.object);
         }
         case Waiting::For::cluster:
-            return clusters_.at(thread(warp, lane).seat.cluster)
-                .is_complete(waiting.generation, task_.geometry.cluster_size() * task_.geometry.threads());
+            return clusters_.is_over(thread(warp, lane).seat.cluster, waiting.generation);
         case Waiting::For::peer: {
             const auto memory = tensor_memories_.find(static_cast<uint32_t>(waiting.object));
             return memory != tensor_memories_.end() && memory->second.with_peer >= waiting.generation;
@@ -599,7 +601,9 @@ void Machine::leave(Warp& warp, Lanes lanes) {
     for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
         const bool is_last = observer_.exit(own);
-        count_exit(own);
+        clusters_.exit(own);
+        barriers_.exit(own);
+        give_reduced();
         if (is_last) leave_tensor_memory(warp.block);
     }
 }
@@ -611,8 +615,7 @@ std::pair<Breach, Filling> Machine::why_stuck(const Warp& warp, uint32_t lane) c
         return {Breach::few_lanes, {named ? "mask" : "warp"}};
     }
     if (waiting.what == Waiting::For::barrier) {
-        const Barrier& barrier = barriers_.at({warp.block, waiting.object});
-        const auto [came, all] = came_to(warp.block, barrier);
+        const auto [came, all] = barriers_.came_to(warp.block, waiting.object);
         return {Breach::few_threads, {std::to_string(waiting.object), std::to_string(all - std::min(came, all)), plural(all, "thread")}};
     }
     if (waiting.what == Waiting::For::cluster) return {Breach::few_in_cluster, {}};

@@ -19,6 +19,7 @@
 #include "kernel/layout.h"
 #include "sweep/barrier.h"
 #include "sweep/cancel.h"
+#include "sweep/cluster_barrier.h"
 #include "sweep/code.h"
 #include "sweep/elections.h"
 #include "sweep/instance.h"
@@ -182,12 +183,9 @@ private:
 
     // ---- synchronisation (synchronize.cpp)
     void barrier(Warp& warp, Lanes lanes, const Step& step);
-    // Threads that have come to its turn, or exited; and how many have to.
-    std::pair<size_t, size_t> came_to(uint32_t block, const Barrier& barrier) const;
-    bool is_complete(uint32_t block, const Barrier& barrier) const;
-    void complete(uint32_t block, Barrier& barrier);
-    void give_reduced(const Thread& thread, const Barrier& barrier);  // what bar.red gives, where its thread waits at one
-    void count_exit(const Thread& thread);                            // at the barriers of its block and of its cluster
+    // What bar.red gives, where threads wait at one.
+    void give_reduced();
+    void give_reduced(const Thread& thread, std::span<const Value> predicates);
     void cluster_barrier(Warp& warp, Lanes lanes, const Step& step);
     void mbarrier(Warp& warp, Lanes lanes, const Step& step);
     Mbarrier& mbarrier_in(const Spot& spot);  // initialised or not
@@ -264,17 +262,17 @@ private:
     Decisions decisions_;
     Effort effort_;
     Observer observer_;
+    Barriers barriers_;
+    ClusterBarriers clusters_;
     uint64_t accesses_ = 0;            // to tensor memory
     std::vector<uint8_t> parameters_;  // with tensor maps in the sweep's layout
     std::vector<int> widths_;          // of registers, in bits
     std::vector<Warp> warps_;
     std::vector<std::vector<size_t>> numbers_;  // of instances, by object and block; SIZE_MAX: there is none yet
     std::vector<Instance> instances_;
-    std::map<std::pair<uint32_t, uint64_t>, Barrier> barriers_;  // by block and number
-    std::map<uint32_t, ClusterBarrier> clusters_;                // by cluster
-    std::vector<OwnMemory> own_memory_;                          // of threads
-    std::map<size_t, Products> products_;                        // of warpgroups, by their first thread
-    std::map<uint32_t, TensorMemory> tensor_memories_;           // by block
+    std::vector<OwnMemory> own_memory_;                 // of threads
+    std::map<size_t, Products> products_;               // of warpgroups, by their first thread
+    std::map<uint32_t, TensorMemory> tensor_memories_;  // by block
     Swept swept_;
     const size_t given_;  // objects of the layout; what the kernel allocates comes behind
     Timing timing_;

@@ -27,7 +27,11 @@ void Observer::begin_threads() {
         if (task_.running && task_.asks_wide) thread.known.wide->order.join(task_.running->started);
         thread.known.own(thread.component, thread.number);
     }
-    pending_.resize(threads_.empty() ? 0 : warp_of(threads_.back()) + 1);
+    const size_t warps = threads_.empty() ? 0 : warp_of(threads_.back()) + 1;
+    pending_.resize(warps);
+    live_.resize(warps);
+    exited_.resize(warps);
+    for (const Thread& thread : threads_) live_[warp_of(thread)] |= Lanes{1} << thread.seat.lane();
 }
 
 size_t Observer::warp_of(const Thread& thread) const {
@@ -69,6 +73,9 @@ void Observer::meet_in_time(size_t first, Lanes lanes) {
 // The block is there until the last of its threads exits: one of them has to know of each access from outside.
 bool Observer::exit(Thread& thread) {
     thread.exited = true;
+    const Lanes bit = Lanes{1} << thread.seat.lane();
+    live_[warp_of(thread)] &= ~bit;
+    exited_[warp_of(thread)] |= bit;
     if (thread.bulk_reads && thread.bulk_reads->awaited < thread.bulk_reads->issued)
         account_.find(Breach::copy_at_exit, {}, {{thread.seat, thread.bulk_reads->last}});
     const uint32_t block = thread.seat.block;

@@ -39,7 +39,9 @@ public:
     // Lanes that meet: what each knew, all know from here on, or know it in time alone.
     void meet(size_t first, Lanes lanes, const Step& step);
     void meet_in_time(size_t first, Lanes lanes);
-    bool exit(Thread& thread);  // true: it was the last one of its block
+    bool exit(Thread& thread);                                                  // true: it was the last one of its block
+    Lanes live(size_t first) const { return live_[warp_of(threads_[first])]; }  // of a warp, by its thread of lane 0
+    Lanes exited(size_t first) const { return exited_[warp_of(threads_[first])]; }
     const Presence& presence() const { return presence_; }
     // Changes of memory and of what synchronises: a run that changes nothing any more only spins.
     uint64_t changes() const { return changes_; }
@@ -115,6 +117,7 @@ private:
     std::vector<std::map<uint32_t, Pending>> pending_;  // by warp and statement: reads that nothing has waited for yet
     std::map<uint32_t, Clock> triggers_;                // by block: what fences before its first trigger have released
     Mbarriers mbarriers_;
+    std::vector<Lanes> live_, exited_;  // by warp
     Presence presence_;
     std::set<std::pair<uint32_t, uint32_t>> raced_;  // statements
     uint64_t changes_ = 0, accesses_ = 0;

@@ -32,19 +32,9 @@ struct State {
     }
 };
 
-bool acquires(Sem sem) {
-    return sem == Sem::acquire || sem == Sem::acq_rel || sem == Sem::sc;
-}
-bool releases(Sem sem) {
-    return sem == Sem::release || sem == Sem::acq_rel || sem == Sem::sc;
-}
-
 }  // namespace
 
 // ---- barriers of a block and of a cluster (9.7.13.1 to 9.7.13.3) ---------------------------------------------------------------
-//
-// "Barriers exclusively waiting on arrivals from exited threads are always released" (9.7.12.7). An exit is no arrival: it synchronizes
-// with nothing (8.9.4), so that what the thread wrote is not published by it. But the barrier ends after it, in time.
 
 void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
     Lanes through = 0;
@@ -60,93 +50,35 @@ void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
     uint64_t number = 0, threads = 0;
     if (const Argument* named = step.find(Role::barrier)) number = need(warp, first, step, *named, "a barrier's number");
     if (const Argument* named = step.find(Role::threads)) threads = need(warp, first, step, *named, "a number of threads");
-    const auto [at, fresh] = barriers_.try_emplace({warp.block, number});
-    Barrier& met = at->second;
-    if (fresh) met.component = observer_.new_component();
-    met.last = step.original;
-    met.expected = static_cast<uint32_t>(threads);
-    if (met.arrived.empty()) met.reduces = step.form->op == Op::bar_red;
-    if (waits && met.reduces != (step.form->op == Op::bar_red))
-        account_.find(Breach::barrier_mixed, {}, {place(thread(warp, first), step)});
-    for (const uint32_t lane : each(lanes)) {
-        Thread& own = thread(warp, lane);
-        met.met.join(own.known);
-        if (step.form->op == Op::bar_red) met.predicates.push_back(read(warp, lane, *step.find(Role::predicate)));
-        account_.log(
-            {.what = Event::What::barrier, .number = static_cast<int64_t>(number), .generation = met.generation, .counted = threads > 0},
-            own, step);
-        if (own.known.time[met.component] != met.generation)
-            account_.find(Breach::barrier_turn, {std::to_string(number)}, {place(own, step)});
-        met.arrived.emplace_back(warp.first + lane, waits);
-        auto& came = met.came[static_cast<size_t>(&warp - warps_.data())];
-        const Lanes bit = Lanes{1} << lane;
-        auto turn = std::find_if(came.begin(), came.end(), [&](Lanes those) { return (those & bit) == 0; });
-        if (turn == came.end()) turn = came.insert(turn, 0);
-        *turn |= bit;
-        if (waits)
-            warp.waiting[lane] = {Waiting::For::barrier, 0, number, met.generation};
-        else
-            own.renew();
-    }
+    const bool reduces = step.form->op == Op::bar_red;
+    std::vector<Value> predicates;
+    if (reduces)
+        for (const uint32_t lane : each(lanes)) predicates.push_back(read(warp, lane, *step.find(Role::predicate)));
+    const uint32_t turn = barriers_.arrive(warp.first, lanes, {number, static_cast<uint32_t>(threads), waits, reduces}, predicates, step);
     if (!waits) next(warp, lanes);
-    if (is_complete(warp.block, met)) complete(warp.block, met);
-}
-
-// Where a number of threads is said, warps arrive, each as 32 threads, once all of its lanes have come or exited.
-std::pair<size_t, size_t> Machine::came_to(uint32_t block, const Barrier& barrier) const {
-    if (barrier.expected == 0) {
-        return {barrier.arrived.size() + observer_.presence().exited(block), task_.geometry.threads()};
-    }
-    size_t warps = 0;
-    for (const auto& [warp, turns] : barrier.came)
-        for (const Lanes came : turns) warps += (warps_[warp].live() & ~came) == 0 ? 1 : 0;
-    return {warps * warp_size, barrier.expected};
-}
-
-bool Machine::is_complete(uint32_t block, const Barrier& barrier) const {
-    const auto [came, all] = came_to(block, barrier);
-    return came >= all;
-}
-
-void Machine::complete(uint32_t block, Barrier& barrier) {
-    observer_.note_change();
-    ++barrier.generation;
-    if (barrier.expected == 0) {
-        const auto& known = swept_.uneven;
-        if (barrier.arrived.size() < task_.geometry.threads() && std::find(known.begin(), known.end(), barrier.last) == known.end())
-            swept_.uneven.push_back(barrier.last);
-        barrier.met.time.events.join(observer_.presence().known_at_exits(block).events);
-    } else {
-        for (const auto& [warp, turns] : barrier.came)
-            for (const uint32_t lane : each(warps_[warp].exited & ~turns.front()))
-                barrier.met.time.events.join(thread(warps_[warp], lane).known.time.events);
-    }
-    barrier.met.time.raise(barrier.component, barrier.generation);
-    for (const auto& [one, waits] : barrier.arrived) {
-        if (!waits) continue;
-        observer_.thread(one).known.join(barrier.met);
-        observer_.thread(one).renew();
-        if (!barrier.predicates.empty()) give_reduced(observer_.thread(one), barrier);
-    }
-    barrier.predicates.clear();
-    barrier.arrived.clear();
-    barrier.came.clear();
-    barrier.met = {};
+    if (waits)
+        for (const uint32_t lane : each(lanes)) warp.waiting[lane] = {Waiting::For::barrier, 0, number, turn};
+    give_reduced();
 }
 
 // bar.red combines the predicates of the threads that have come (9.7.13.1).
-void Machine::give_reduced(const Thread& thread, const Barrier& barrier) {
+void Machine::give_reduced() {
+    for (const Reduced& reduced : barriers_.take_reduced())
+        for (const size_t thread : reduced.threads) give_reduced(observer_.thread(thread), reduced.predicates);
+}
+
+void Machine::give_reduced(const Thread& thread, std::span<const Value> predicates) {
     Warp& warp = warps_[warp_of(thread)];
     const uint32_t lane = thread.seat.lane();
     const Step& step = task_.code[warp.at[lane]];
     if (step.form->op != Op::bar_red) return;
     uint64_t true_ones = 0, false_ones = 0;
     Doubt doubt = 0;
-    for (const Value& predicate : barrier.predicates) {
+    for (const Value& predicate : predicates) {
         if (predicate) ++(*predicate != 0 ? true_ones : false_ones);
         doubt = doubts_.join(doubt, predicate.doubt);
     }
-    const bool all_known = true_ones + false_ones == barrier.predicates.size();
+    const bool all_known = true_ones + false_ones == predicates.size();
     const Operator does = operation(*step.form);
     Value result;
     if (does == Operator::or_ && (all_known || true_ones > 0)) result = true_ones > 0 ? 1 : 0;
@@ -156,52 +88,23 @@ void Machine::give_reduced(const Thread& thread, const Barrier& barrier) {
     write(warp, lane, step.statement->arguments[0], std::vector<Value>{result});
 }
 
-void Machine::count_exit(const Thread& thread) {
-    auto& [threads, events] = clusters_[thread.seat.cluster].left[thread.cluster_arrivals];
-    ++threads;
-    events.join(thread.known.time.events);
-    for (auto at = barriers_.lower_bound({thread.seat.block, 0}); at != barriers_.end() && at->first.first == thread.seat.block; ++at)
-        if (!at->second.arrived.empty() && is_complete(thread.seat.block, at->second)) complete(thread.seat.block, at->second);
-}
-
 void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
     const auto first = static_cast<uint32_t>(std::countr_zero(lanes));
     const bool waited = warp.waiting[first].what == Waiting::For::cluster;
     if (!waited && step.has("aligned") && !gather(warp, lanes, step)) return;
-    ClusterBarrier& met = clusters_[thread(warp, first).seat.cluster];
+    const bool arrives = step.form->op == Op::cluster_arrive;
     for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
-        if (step.form->op == Op::cluster_arrive || waited) account_.log({.what = Event::What::cluster}, own, step);
-        if (step.form->op == Op::cluster_arrive) {
-            const uint32_t generation = own.cluster_arrivals++;
-            if (met.turns.size() <= generation) met.turns.resize(generation + 1);
-            observer_.note_change();
-            if (own.cluster_arrivals - own.cluster_waits > 1) account_.find(Breach::cluster_arrival, {}, {place(own, step)});
-            ClusterTurn& turn = met.turns[generation];
-            ++turn.arrived;
-            turn.all.join(releases(step.sem) ? own.known : own.released[Scope::cluster]);
-            turn.all.learn_initialised(own.known);
-            turn.all.time.join(own.known.time);
-            if (!releases(step.sem)) turn.near[warp.block].join(own.released[Scope::cta]);
-            own.renew();
-        } else if (waited) {
-            own.cluster_waits = own.cluster_arrivals;
-            const ClusterTurn& turn = met.turns[own.cluster_arrivals - 1];
-            const Knowledge& all = turn.all;
-            if (const auto near = turn.near.find(warp.block); near != turn.near.end())
-                (acquires(step.sem) ? own.known : own.seen[Scope::cta]).join(near->second);
-            own.known.learn_initialised(all);
-            (acquires(step.sem) ? own.known : own.seen[Scope::cluster]).join(all);
-            own.known.time.join(all.time);
-            for (auto one = met.left.begin(); one != met.left.end() && one->first < own.cluster_arrivals; ++one)
-                own.known.time.events.join(one->second.second);
-        } else if (own.cluster_arrivals == 0) {
+        if (arrives)
+            clusters_.arrive(own, step);
+        else if (waited)
+            clusters_.wait(own, step);
+        else if (own.cluster_arrivals == 0)
             fail(warp, lane, step, "it waits for the cluster's barrier without having arrived");
-        } else {
+        else
             warp.waiting[lane] = {Waiting::For::cluster, 0, 0, own.cluster_arrivals - 1};
-        }
     }
-    if (step.form->op == Op::cluster_arrive || waited) next(warp, lanes);
+    if (arrives || waited) next(warp, lanes);
 }
 
 // ---- mbarrier objects (9.7.13.15) --------------------------------------------------------------------------------------------------
