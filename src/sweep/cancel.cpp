@@ -83,7 +83,7 @@ void Machine::request_cluster(Warp& warp, uint32_t lane, const Step& step) {
             there->block = block;
             instance(instances_[there->number].object, block, there->number);
         }
-        Mbarrier& object = mbarrier_at(warp, lane, step, *by);
+        Mbarrier& object = phases_.at(thread(warp, lane), *by, step);
         if (std::none_of(object.answers.begin(), object.answers.end(),
                          [&](const Mbarrier::Answer& known) { return known.doubt == doubt && known.failed == !succeeds; }))
             object.answers.push_back({object.phase, doubt, !succeeds});

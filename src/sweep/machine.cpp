@@ -51,6 +51,7 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
       observer_(task_, account_, decisions_, effort_),
       barriers_(task_, account_, observer_),
       clusters_(task_, account_, observer_),
+      phases_(task_, account_, observer_),
       given_(task_.layout.objects().size()),
       timing_(task_.code, decisions_.earlier(), doubts_),
       elections_(options.schedule.is_contrary()),

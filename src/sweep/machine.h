@@ -25,6 +25,7 @@
 #include "sweep/instance.h"
 #include "sweep/observer.h"
 #include "sweep/own_memory.h"
+#include "sweep/phases.h"
 #include "sweep/sweep.h"
 #include "sweep/task.h"
 #include "sweep/tensor_map.h"
@@ -188,14 +189,6 @@ private:
     void give_reduced(const Thread& thread, std::span<const Value> predicates);
     void cluster_barrier(Warp& warp, Lanes lanes, const Step& step);
     void mbarrier(Warp& warp, Lanes lanes, const Step& step);
-    Mbarrier& mbarrier_in(const Spot& spot);  // initialised or not
-    Mbarrier& mbarrier_at(const Warp& warp, uint32_t lane, const Step& step, const Spot& spot);
-    void send(const Thread& thread, Mbarrier& object, const Step& step) const;
-    void arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step);
-    void expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step& step);
-    void settle(Mbarrier& object);
-    // All waits of one kind get one and the same.
-    const Gain& gain(Mbarrier& object, uint32_t block, Scope scope, bool acquires, uint32_t phase) const;
     bool wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step);
     void asynchronous(Warp& warp, Lanes lanes, const Step& step);
     void bulk(Warp& warp, uint32_t lane, const Step& step);
@@ -264,6 +257,7 @@ private:
     Observer observer_;
     Barriers barriers_;
     ClusterBarriers clusters_;
+    Phases phases_;
     uint64_t accesses_ = 0;            // to tensor memory
     std::vector<uint8_t> parameters_;  // with tensor maps in the sweep's layout
     std::vector<int> widths_;          // of registers, in bits

@@ -1,8 +1,4 @@
 // Barriers, mbarrier objects, and operations that go on by themselves.
-//
-// A phase of an mbarrier object gathers what its arrivals publish; who waits for it gets that, and knows that its copies are complete. A
-// thread knows of k completed phases by `time`. A wait by parity then means the phase k, or the one before it: that one, and no other, has
-// to be the last that is complete when the wait ends, in this run and by the same argument in each. An arrival counts for the phase k.
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -15,8 +11,6 @@ namespace litmus::sweep {
 using kernel::Argument;
 
 namespace {
-
-constexpr int64_t most_bytes = (int64_t{1} << 20) - 1;  // 9.7.13.15.2
 
 // The state that an arrival gives (9.7.13.15.13): the phase, the object in its present life, and whether the arrival has `.noComplete`.
 struct State {
@@ -109,123 +103,6 @@ void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
 
 // ---- mbarrier objects (9.7.13.15) --------------------------------------------------------------------------------------------------
 
-Mbarrier& Machine::mbarrier_in(const Spot& spot) {
-    Mbarrier& object = observer_.mbarriers().at({spot.number, spot.offset});
-    if (object.name.empty()) {
-        observer_.mbarriers().begin_life(object, observer_.new_component());
-        object.block = spot.block;
-        object.where = {spot.object, spot.block, spot.offset};
-        object.name = "`" + task_.layout.objects()[instances_[spot.number].object].name + "` at byte " + std::to_string(spot.offset) +
-                      " of block " + std::to_string(spot.block);
-    }
-    return object;
-}
-
-Mbarrier& Machine::mbarrier_at(const Warp& warp, uint32_t lane, const Step& step, const Spot& spot) {
-    Mbarrier& object = mbarrier_in(spot);
-    const Thread& own = thread(warp, lane);
-    const auto is_initialised = [&](const Causes& known) {
-        return std::max(known.order[object.init.component], known.initialised[object.init.component]) >= object.init.number;
-    };
-    if (object.init.number == 0)
-        account_.find(Breach::never_initialised, {object.name}, {place(own, step)}, object.where);
-    else if (!is_initialised(own.known))
-        account_.find(Breach::not_known_initialised, {object.name}, {task_.place_of(object.init), place(own, step)}, object.where, {},
-                      own.known.wide && is_initialised(*own.known.wide));
-    return object;
-}
-
-void Machine::settle(Mbarrier& object) {
-    if (std::abs(object.bytes) > most_bytes)
-        account_.find(Breach::byte_count, {object.name}, {place(observer_.thread(object.init.thread), task_.code[object.init.statement])});
-    if (object.pending != 0 || object.bytes != 0) return;
-    observer_.note_change();
-    ++object.phase;
-    object.completed.take(std::exchange(object.arriving, {}));
-    object.gains.clear();
-    object.last_arrivals = std::exchange(object.arrivals, {});
-    object.last_arrived = std::exchange(object.arrived, 0);
-    object.pending = object.count;
-    for (const Access& added : std::exchange(object.added, {}))
-        if (object.completed.time.accesses[added.component] < added.number)
-            account_.find_in_phase(object, Breach::phase_over, {object.name}, {task_.place_of(added)});
-    for (const auto& [wait, at_once] : std::exchange(object.waits, {}))
-        if (object.completed.time[wait.component] <= wait.number)
-            account_.find_in_phase(object, at_once ? Breach::wait_at_once : Breach::wait_late, {object.name}, {task_.place_of(wait)});
-}
-
-void Machine::expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step& step) {
-    account_.log({.what = Event::What::expect, .mbarrier = object.where, .phase = object.phase, .number = bytes}, thread, step);
-    if (thread.known.time[object.component] != object.phase)
-        account_.find_in_phase(object, Breach::phase_of_bytes, {object.name}, {place(thread, step)});
-    object.bytes += bytes;
-    object.arrived = INT64_MIN / 2;
-    object.added.push_back(observer_.own_access(thread, step, false));
-}
-
-// A relaxed arrival publishes what the last fence covered (8.8).
-void Machine::send(const Thread& thread, Mbarrier& object, const Step& step) const {
-    static const Causes nothing;
-    for (const Scope scope : {Scope::cta, Scope::cluster}) {
-        const Knowledge& published = releases(step.sem) ? thread.known : thread.released[scope];
-        const Senders::From from{thread.seat.block, scope != Scope::cta};
-        const auto add = [](Causes& sent, const Causes& those, const Causes& known) {
-            sent.join(those);
-            sent.given.join(those.order);
-            sent.initialised.join(known.initialised);
-        };
-        if (task_.asks_wide) add(object.arriving.wide[from], published.wide ? *published.wide : nothing, *thread.known.wide);
-        if (task_.options.in_scope && scope != Scope::cta && (step.scope == Scope::cta || step.scope == Scope::none)) continue;
-        Knowledge& sent = object.arriving.knowledge[from];
-        add(sent, published, thread.known);
-        sent.time.join(published.time);
-    }
-    object.arriving.time.join(thread.known.time);
-}
-
-void Machine::arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step) {
-    observer_.note_change();
-    account_.log({.what = Event::What::arrive, .mbarrier = object.where, .phase = object.phase, .number = arrivals}, thread, step);
-    // who knows of all arrivals of a phase that waited for no bytes knows that it is over
-    Time& time = thread.known.time;
-    if (time[object.component] + 1 == object.phase && object.last_arrived == object.count &&
-        std::all_of(object.last_arrivals.begin(), object.last_arrivals.end(),
-                    [&](const auto& one) { return time[one.first] >= one.second; })) {
-        time.raise(object.component, object.phase);
-        account_.find_in_phase(object, Breach::end_unseen, {object.name}, {place(thread, step)});
-    }
-    object.arrivals.emplace_back(thread.component, thread.number);
-    object.arrived += arrivals;
-    if (time[object.component] != object.phase)
-        account_.find_in_phase(object, Breach::phase_of_arrival, {object.name}, {place(thread, step)});
-    object.pending -= arrivals;
-    if (object.pending < 0) {
-        account_.find_in_phase(object, Breach::arrivals, {object.name, std::to_string(object.count)}, {place(thread, step)});
-        object.pending = 0;
-    }
-    send(thread, object, step);
-    thread.renew();
-    settle(object);
-}
-
-const Gain& Machine::gain(Mbarrier& object, uint32_t block, Scope scope, bool acquires, uint32_t phase) const {
-    const auto [at, fresh] = object.gains.try_emplace({block, scope == Scope::cta, acquires, phase});
-    Gain& gain = at->second;
-    if (!fresh) return gain;
-    Knowledge &near = acquires ? gain.known : gain.seen, &far = acquires ? gain.known : gain.seen_far;
-    object.completed.reach(block, scope, near, far);
-    gain.whole = object.completed.all_reach(block, scope);
-    Knowledge& completing = object.completed.completes_for(block, Scope::cta) ? near : far;
-    if (task_.asks_wide) completing.wide.make();
-    if (object.completed.completes_for(block, scope))
-        completing.complete(object.component, phase + 1);
-    else if (task_.asks_wide)
-        completing.wide->complete(object.component, phase + 1);
-    gain.known.time.join(object.completed.time);
-    gain.known.time.raise(object.component, phase + 1);
-    return gain;
-}
-
 // True: the phase is complete. False: the lane waits.
 bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step) {
     Thread& own = thread(warp, lane);
@@ -246,21 +123,8 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
             account_.log({.what = Event::What::wait, .mbarrier = object.where, .phase = static_cast<uint32_t>(phase)}, own, step);
         return false;
     }
-    if (static_cast<int64_t>(object.phase) != phase + 1)
-        account_.find_in_phase(object, phase < completed ? Breach::wait_at_once : Breach::wait_late, {object.name}, {place(own, step)});
-    account_.log({.what = Event::What::wait, .mbarrier = object.where, .phase = static_cast<uint32_t>(phase)}, own, step);
-    if (step.find(Role::parity) != nullptr) {
-        object.waits.push_back({observer_.own_access(own, step, false), phase < completed});
-        own.renew();
-    }
-    if (phase < 0) return true;
-    requests_.note_answers(own, object, static_cast<uint32_t>(phase));
-    const Scope scope = task_.options.in_scope ? step.scope : Scope::cluster;
-    const Gain& gained = gain(object, own.seat.block, scope, acquires(step.sem), static_cast<uint32_t>(phase));
-    own.known.join(gained.known);
-    own.seen[Scope::cta].join(gained.seen);
-    own.seen[Scope::cluster].join(gained.seen_far);
-    if (!gained.whole) account_.findings().wait_out_of_scope(place(own, step));
+    phases_.pass(own, object, phase, completed, step);
+    if (phase >= 0) requests_.note_answers(own, object, static_cast<uint32_t>(phase));
     return true;
 }
 
@@ -285,43 +149,26 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
         const Argument* const expected = step.find(Role::tx_count);
         const auto bytes = expected != nullptr ? static_cast<int64_t>(need(warp, lane, step, *expected, "a number of bytes")) : 0;
         if (step.form->op == Op::mbarrier_init) {
-            Mbarrier& made = mbarrier_in(*spot);
-            if (made.init.number != 0)
-                account_.find(Breach::initialised_again, {made.name},
-                              {place(observer_.thread(made.init.thread), task_.code[made.init.statement]), place(own, step)});
-            observer_.mbarriers().begin_life(made, observer_.new_component());  // nobody knows of its phases
-            made.phase = 0;
-            made.answers.clear();
-            made.bytes = 0;
-            observer_.touch(*spot, mbarrier_bytes, observer_.own_access(own, step, true), step);
-            made.init = observer_.own_access(own, step, true);
-            observer_.begin_objects(*spot);
-            made.count = made.pending = count;
-            account_.log({.what = Event::What::init, .mbarrier = made.where, .number = count}, own, step);
+            phases_.initialise(own, *spot, count, step);
             next(warp, bit);
             continue;
         }
-        Mbarrier& object = mbarrier_at(warp, lane, step, *spot);
+        Mbarrier& object = phases_.at(thread(warp, lane), *spot, step);
         if (spot->block != warp.block) observer_.reach(observer_.own_access(own, step, true), *spot, step);
         object.uses.insert_or_assign(own.component, observer_.own_access(own, step, false));
         bool passes = true;
         switch (step.form->op) {
             case Op::mbarrier_inval:
-                for (const auto& [component, use] : object.uses)
-                    if (own.known.time[component] < use.number)
-                        account_.find(Breach::invalidated, {object.name}, {task_.place_of(use), place(own, step)});
-                object.uses.clear();
-                object.init = {};
-                account_.log({.what = Event::What::invalidate, .mbarrier = object.where}, own, step);
+                phases_.invalidate(own, object, step);
                 break;
             case Op::mbarrier_expect_tx:
-                expect(own, object, bytes, step);
-                settle(object);
+                phases_.expect(own, object, bytes, step);
+                phases_.settle(object);
                 break;
             case Op::mbarrier_complete_tx:
                 object.bytes -= bytes;
-                send(own, object, step);
-                settle(object);
+                phases_.send(own, object, step);
+                phases_.settle(object);
                 break;
             case Op::mbarrier_arrive:
             case Op::mbarrier_arrive_drop: {
@@ -329,9 +176,9 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
                     account_.findings().condition("whether an arrival without completion ends the phase depends on the schedule",
                                                   *step.statement);
                 const uint32_t phase = object.phase;
-                if (step.has("expect_tx")) expect(own, object, bytes, step);
+                if (step.has("expect_tx")) phases_.expect(own, object, bytes, step);
                 if (step.form->op == Op::mbarrier_arrive_drop) object.count -= count;
-                arrive(own, object, step.has("expect_tx") ? 1 : count, step);
+                phases_.arrive(own, object, step.has("expect_tx") ? 1 : count, step);
                 if (step.has("noComplete") && object.phase != phase) account_.find(Breach::completes_phase, {}, {place(own, step)});
                 if (step.writes_first)
                     write(warp, lane, arguments[0], std::vector<Value>{State{phase, object.component, step.has("noComplete")}.packed()});
@@ -368,7 +215,7 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                         release_from_registers(warp, lane, step, one);
                     break;
                 }
-                Mbarrier& object = mbarrier_at(warp, lane, step, *by);
+                Mbarrier& object = phases_.at(thread(warp, lane), *by, step);
                 Thread& own = thread(warp, lane);
                 const bool reduces = step.form->op == Op::red_async;
                 if (!reduces && task_.geometry.cluster_size() < 2) account_.find(Breach::no_cluster, {}, {place(own, step)});
@@ -390,7 +237,7 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 object.arriving.copying.insert(own.seat.block);
                 object.arriving.time.events.join(own.known.time.events);  // it was issued before it completes
                 if (reduces) observer_.publish(own, *to, step);           // what a fence before it releases (PTX 9.4, 8.8)
-                settle(object);
+                phases_.settle(object);
                 break;
             }
             default:
@@ -439,7 +286,7 @@ Machine::Moved Machine::move_async(Warp& warp, uint32_t lane, const Step& step, 
     access.asynchronous = true;
     access.scope = reduces ? task_.groups.widest(is_multimem(step.form->op) ? Scope::sys : Scope::gpu) : Scope::none;
     access.apart = true;
-    Mbarrier* object = by != nullptr ? &mbarrier_at(warp, lane, step, *by) : nullptr;
+    Mbarrier* object = by != nullptr ? &phases_.at(thread(warp, lane), *by, step) : nullptr;
     const auto total = static_cast<int64_t>(
         std::accumulate(written.begin(), written.end(), uint64_t{0}, [](uint64_t sum, const auto& range) { return sum + range.second; }));
     const bool is_expected = object == nullptr || object->bytes >= total;
@@ -472,7 +319,7 @@ Machine::Moved Machine::move_async(Warp& warp, uint32_t lane, const Step& step, 
     access.writes = false;
     if (object == nullptr) return {access, others};
     object->bytes -= total;
-    settle(*object);
+    phases_.settle(*object);
     return {access, others};
 }
 
@@ -552,7 +399,7 @@ void Machine::groups(Warp& warp, uint32_t lane, const Step& step) {
         case Op::async_arrive: {
             const auto by = spot(warp, lane, step, Role::mbarrier);
             if (!by) fail(warp, lane, step, "it names no mbarrier object");
-            Mbarrier& object = mbarrier_at(warp, lane, step, *by);
+            Mbarrier& object = phases_.at(thread(warp, lane), *by, step);
             if (own.known.time[object.component] != object.phase)
                 account_.find_in_phase(object, Breach::phase_of_arrival, {object.name}, {place(own, step)});
             if (own.copies) {
@@ -574,7 +421,7 @@ void Machine::groups(Warp& warp, uint32_t lane, const Step& step) {
                 object.added.push_back(observer_.own_access(own, step, false));
             }
             object.pending -= 1;
-            settle(object);
+            phases_.settle(object);
             break;
         }
         default:

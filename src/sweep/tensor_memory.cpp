@@ -375,7 +375,7 @@ void Machine::tensor_commit(Warp& warp, uint32_t lane, const Step& step) {
     ++products.issued;
     const uint64_t at = address(warp, lane, step, named);
     const auto arrive_at = [&](const Spot& spot) {
-        Mbarrier& object = mbarrier_at(warp, lane, step, spot);
+        Mbarrier& object = phases_.at(thread(warp, lane), spot, step);
         if (own.known.time[object.component] != object.phase)
             account_.find_in_phase(object, Breach::phase_of_arrival, {object.name}, {place(own, step)});
         account_.log({.what = Event::What::arrive, .mbarrier = object.where, .phase = object.phase, .number = 1}, own, step);
@@ -389,7 +389,7 @@ void Machine::tensor_commit(Warp& warp, uint32_t lane, const Step& step) {
             object.pending = 0;
         }
         observer_.note_change();
-        settle(object);
+        phases_.settle(object);
     };
     Spot spot = spot_of(warp, lane, step, step.space(Role::mbarrier), at);
     ask_place(warp, lane, step, named, spot, at);
