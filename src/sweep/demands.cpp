@@ -82,7 +82,7 @@ void Machine::ask_owner(const Warp& warp, uint32_t lane, const Step& step, const
             if (named == nullptr) return;
             const Spot there = spot_of(warp, lane, step, step.space(data), address(warp, lane, step, *named));
             if (!there.shared || there.block == spot.block) return;
-            if (demand.owner == Owner::of_pair && peer_of(there.block) == spot.block) return;
+            if (demand.owner == Owner::of_pair && tensors_.peer_of(there.block) == spot.block) return;
             return say(Breach::object_elsewhere, {std::to_string(spot.block), std::to_string(there.block)});
         }
     }

@@ -52,6 +52,7 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
       barriers_(task_, account_, observer_),
       clusters_(task_, account_, observer_),
       phases_(task_, account_, observer_),
+      tensors_(task_, account_, observer_),
       given_(task_.layout.objects().size()),
       timing_(task_.code, decisions_.earlier(), doubts_),
       elections_(options.schedule.is_contrary()),
@@ -94,7 +95,7 @@ Swept Machine::run() {
     }
     decisions_.report(account_.findings());
     swept_.uneven = barriers_.take_uneven();
-    swept_.accesses = accesses_ + observer_.accesses();
+    swept_.accesses = tensors_.accesses() + observer_.accesses();
     swept_.contended = decisions_.are_contended();
     swept_.ended = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
     if (swept_.ended) report_resized();
@@ -262,11 +263,10 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
         case Waiting::For::cluster:
             return clusters_.is_over(thread(warp, lane).seat.cluster, waiting.generation);
         case Waiting::For::peer: {
-            const auto memory = tensor_memories_.find(static_cast<uint32_t>(waiting.object));
-            return memory != tensor_memories_.end() && memory->second.with_peer >= waiting.generation;
+            return tensors_.has_come(static_cast<uint32_t>(waiting.object), waiting.generation);
         }
         case Waiting::For::columns:
-            return tensor_memories_.at(static_cast<uint32_t>(waiting.object)).has_room(waiting.generation);
+            return tensors_.has_room(static_cast<uint32_t>(waiting.object), waiting.generation);
     }
     return false;
 }
@@ -605,7 +605,7 @@ void Machine::leave(Warp& warp, Lanes lanes) {
         clusters_.exit(own);
         barriers_.exit(own);
         give_reduced();
-        if (is_last) leave_tensor_memory(warp.block);
+        if (is_last) tensors_.leave(warp.block);
     }
 }
 

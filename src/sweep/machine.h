@@ -30,6 +30,7 @@
 #include "sweep/task.h"
 #include "sweep/tensor_map.h"
 #include "sweep/tensor_memory.h"
+#include "sweep/tensor_order.h"
 #include "sweep/timing.h"
 #include "sweep/value.h"
 #include "sweep/warp.h"
@@ -221,19 +222,10 @@ private:
     void use_loads(AsyncRegisters& registers, const Step& step, const Place& here);
 
     // ---- tensor memory (tensor_memory.cpp)
-    TensorMemory& tensor_memory(uint32_t block) { return tensor_memories_[block]; }
     void tensor_life(Warp& warp, Lanes lanes, const Step& step);
-    void leave_tensor_memory(uint32_t block);
-    bool are_pipelined(const Access& earlier, const Access& later) const;
-    void touch_tensor(uint32_t block, const TensorPart& part, const Access& access, const Step& step);
-    void meet_tensor(uint32_t block, const TensorPart& part, const Access& access, const Step& step, bool stays);
-    void give_back_together(uint32_t block, const TensorPart& part, const Step& step);
     void tensor_registers(Warp& warp, Lanes lanes, const Step& step);
     void tensor_wait(Warp& warp, Lanes lanes, const Step& step);
     void tensor_fence(Warp& warp, Lanes lanes, const Step& step);
-    uint32_t peer_of(uint32_t block) const;  // in its pair (9.7.16.5)
-    TensorProducts& tensor_products(Thread& thread);
-    Access tensor_access(Thread& own, const Step& step, std::pair<uint32_t, uint64_t> shape);
     void tensor_operation(Warp& warp, uint32_t lane, const Step& step);
     void tensor_commit(Warp& warp, uint32_t lane, const Step& step);
 
@@ -258,15 +250,14 @@ private:
     Barriers barriers_;
     ClusterBarriers clusters_;
     Phases phases_;
-    uint64_t accesses_ = 0;            // to tensor memory
+    TensorOrder tensors_;
     std::vector<uint8_t> parameters_;  // with tensor maps in the sweep's layout
     std::vector<int> widths_;          // of registers, in bits
     std::vector<Warp> warps_;
     std::vector<std::vector<size_t>> numbers_;  // of instances, by object and block; SIZE_MAX: there is none yet
     std::vector<Instance> instances_;
-    std::vector<OwnMemory> own_memory_;                 // of threads
-    std::map<size_t, Products> products_;               // of warpgroups, by their first thread
-    std::map<uint32_t, TensorMemory> tensor_memories_;  // by block
+    std::vector<OwnMemory> own_memory_;    // of threads
+    std::map<size_t, Products> products_;  // of warpgroups, by their first thread
     Swept swept_;
     const size_t given_;  // objects of the layout; what the kernel allocates comes behind
     Timing timing_;
