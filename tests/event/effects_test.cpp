@@ -127,6 +127,39 @@ std::string text_of(const Deeds& deeds) {
 
 }  // namespace
 
+// The memory of an operand alone: an instruction that reads it there, though another operand leads to memory that it reads, too.
+TEST_CASE("what an instruction does at a location is an effect of the operand that names it") {
+    using Done = std::set<std::pair<std::string, bool>>;  // at a location, whether it writes
+    size_t named = 0;
+    each_test([&](const Test& test, const Program& program) {
+        std::map<std::pair<int, int>, Done> made;
+        for (const Event& event : program.events)
+            if (event.is_memory() && event.thread >= 0 && event.instruction >= 0)
+                made[{event.thread, event.instruction}].emplace(
+                    test.locations[static_cast<size_t>(program.cells[static_cast<size_t>(event.cell)].location)].name, event.is_write());
+        for (const auto& [of, done] : made) {
+            const Instruction& instruction = test.threads[static_cast<size_t>(of.first)].body[static_cast<size_t>(of.second)];
+            Done said;
+            std::set<std::string> names;
+            for (const Operand& operand : instruction.operands) {
+                if (operand.kind != Operand::Kind::address || operand.indirect) continue;
+                names.insert(operand.name);
+                for (const MemoryEffect& effect : memory_effects(instruction, operand.role)) {
+                    if (effect.reads) said.emplace(operand.name, false);
+                    if (effect.writes) said.emplace(operand.name, true);
+                }
+            }
+            INFO(test.name << ": " << spelling(instruction));
+            for (const auto& one : done) {
+                if (!names.contains(one.first)) continue;
+                ++named;
+                CHECK_MESSAGE(said.contains(one), (one.second ? "writes " : "reads "), one.first);
+            }
+        }
+    });
+    CHECK(named > 10000);
+}
+
 TEST_CASE("the effects of an instruction are those of its events, and each name of the table has effects that some test shows") {
     std::set<std::pair<Op, Deeds>> done;  // by instructions of tests, all that is said of each
     size_t instructions = 0;

@@ -138,6 +138,9 @@ TEST_CASE("kernel: what --needed says as JSON is about this launch, or this test
     const Run run = shell(folder, two_phases + " --threads auto");
     CHECK(has(run.out, "\"fate\":\"not-needed-in-this-test\""));
     CHECK_FALSE(has(run.out, "needless"));
+    const Run wrong = shell(folder, "litmus kernel " + ptx("ring.EARLY") + ring_launch + "--needed");
+    CHECK(wrong.status == 1);
+    CHECK(has(wrong.out, "the kernel is wrong as it is"));
 }
 
 TEST_CASE("kernel: the test of a finding, and the test of threads that are named") {
@@ -193,6 +196,11 @@ TEST_CASE("kernel: launches of a stream") {
     refused("--gpus 2", "the grid cannot be cut into equal parts for 2 GPUs");
     refused("--reading nonsense", "has no reading `nonsense`");
     refused("--needed --compiled", "excludes");
+    refused("--needed --html page.html", "--needed writes text or JSON");
+    refused("--compiled --svg chart.svg", "--compiled writes text or JSON");
+    refused("--needed --format sarif", "--needed writes text or JSON");
+    refused("--compiled --format junit", "--compiled writes text or JSON");
+    refused("--needed -o t.litmus", "-o writes a test, and --needed asks all threads");
     shell(folder, first + "-o one.litmus --threads auto");
     CHECK(has(folder.read("one.litmus"), "not judged: what kernels before and after this one do; --then has the next one in the test"));
     shell(folder, first + next + "-o two.litmus --threads auto");

@@ -63,6 +63,10 @@ public:
         judged.module = &module;
         judged.statements = part.statements;
         judged.fate = NeededFate::needed;
+        if (part.ways.empty()) {
+            judged.fate = NeededFate::unknown;
+            judged.without = "it gives a result, and cannot be taken out";
+        }
         for (const LessOfIt& way : part.ways) {
             const Came came = comes_of(module, way.edits);
             if (!came.text.empty() && judged.without.empty()) {
@@ -74,6 +78,11 @@ public:
             if (!came.text.empty()) continue;
             if (!is_executed(module, part)) {
                 judged.fate = NeededFate::not_executed;
+                return judged;
+            }
+            if (result.findings > 0) {
+                judged.fate = NeededFate::unknown;
+                judged.without = "the kernel is wrong as it is, and may need it when that is mended";
                 return judged;
             }
             const bool is_least = &way == &part.ways.front() && way.name.empty();

@@ -1,7 +1,8 @@
 // The needs of a kernel: each fence, barrier, wait and qualifier is taken out or made weaker, one at a time, and all threads are run again.
 //
 // It is there for what goes wrong then. Where nothing does, the claim is small: these launches do not need it, in the orders that are run.
-// Another size may, and of two that can each go both may not.
+// Another size may, and of two that can each go both may not. A kernel that is wrong as it is needs no less than it has: what comes without
+// a part may be what is found already.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +39,7 @@ struct NeededPart {
 
 struct Needed {
     std::vector<NeededPart> parts;        // in the order of the PTX
-    size_t findings = 0;                  // of the kernel as it is: they count for nothing here
+    size_t findings = 0;                  // of the kernel as it is
     std::vector<std::string> conditions;  // likewise, why other orders of the threads could do something else
     bool partial = false;                 // time or memory ran out
 };

@@ -190,6 +190,10 @@ std::optional<LessOfIt> all_renamed(const kernel::Module& module, const std::vec
     return less;
 }
 
+bool is_barrier_with_result(const Instruction& form) {
+    return kind(form.op) == K::cta_barrier && traits(form.op).result != Traits::Result::none;
+}
+
 Synchronization part_of(const kernel::Module& module, const std::vector<Listed>& all) {
     Synchronization part;
     for (const Listed& one : all) part.statements.push_back(one.statement);
@@ -228,7 +232,7 @@ std::vector<Synchronization> synchronizations(const kernel::Module& module, cons
     std::vector<Synchronization> parts;
     for (const std::vector<Listed>& group : groups) {
         Synchronization part = part_of(module, group);
-        if (!part.ways.empty()) parts.push_back(std::move(part));
+        if (!part.ways.empty() || is_barrier_with_result(group.front().form)) parts.push_back(std::move(part));
     }
     return parts;
 }

@@ -18,12 +18,12 @@ struct LessOfIt {
 // An instruction that orders or waits, wherever the kernel has it at this CUDA line.
 struct Synchronization {
     std::vector<const kernel::Statement*> statements;  // the first is the one that is named
-    std::vector<LessOfIt> ways;                        // the least first
+    std::vector<LessOfIt> ways;                        // the least first; empty: it cannot be taken out
 };
 
 // Those of this kernel and of the functions beside it, in the order of the PTX. A barrier with a number of threads is one with all others
-// of its number: half of it would be no barrier. The arrival at a cluster's barrier goes with the wait behind it. An instruction that has
-// no way to be less, such as a barrier with a result, is not among them. No way has a name that the target of the module lacks.
+// of its number: half of it would be no barrier. The arrival at a cluster's barrier goes with the wait behind it. A barrier that gives a
+// result has no way to be less, since something needs the result. No way has a name that the target of the module lacks.
 std::vector<Synchronization> synchronizations(const kernel::Module& module, const std::string& entry);
 
 // In place of each statement something that tells whether the run comes there: a trap.

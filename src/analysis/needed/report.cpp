@@ -31,13 +31,14 @@ const char* name(NeededFate fate) {
     return "";
 }
 
-// "cp.async.bulk.wait_group 0": its numbers with it, where it has nothing else.
+// "cp.async.bulk.wait_group 0": with its numbers as the PTX spells them, where it has nothing else.
 std::string instruction_of(const NeededPart& part) {
     const kernel::Statement& first = *part.statements.front();
     std::string numbers;
     for (const kernel::Argument& argument : first.arguments) {
         if (argument.kind != kernel::Argument::Kind::immediate) return kernel::dotted(first.words);
-        numbers += (numbers.empty() ? " " : ", ") + std::to_string(argument.bits);
+        const auto [begin, end] = argument.span;
+        numbers += (numbers.empty() ? " " : ", ") + part.module->source->text.substr(begin, end - begin);
     }
     return kernel::dotted(first.words) + numbers;
 }
@@ -75,10 +76,11 @@ std::string needed_text(const Needed& needed) {
     const auto count = [&](NeededFate fate) {
         return std::count_if(needed.parts.begin(), needed.parts.end(), [&](const NeededPart& part) { return part.fate == fate; });
     };
-    std::string text = std::to_string(count(NeededFate::needed)) + " of " + counted(needed.parts.size(), "instruction") +
+    std::string text = std::to_string(count(NeededFate::needed)) + " of " + counted(needed.parts.size(), "place") +
                        " that order or wait are needed as they are\n";
     if (needed.findings > 0)
-        text += "the kernel is wrong as it is (" + counted(needed.findings, "finding") + "): what follows is what comes besides\n";
+        text += "the kernel is wrong as it is (" + counted(needed.findings, "finding") +
+                "; without --needed they are named): what follows is what comes besides\n";
     for (const NeededPart& part : needed.parts) {
         const bool has_line = !part.statements.front()->origin.empty();
         text += "   " + visible((has_line ? line_of(part) + ": `" : "`") + instruction_of(part) + "`: " + said_of(part)) + "\n";

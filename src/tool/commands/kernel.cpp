@@ -492,7 +492,7 @@ int tell_needs_of_all(const Options& options, const Kernel& kernel, Output& out)
         out.put(needed_json(found, kernel.launches.front().file, options.times ? now() - start : 0) + "\n");
     else
         out.put(needed_text(found));
-    return found.partial ? 3 : 0;
+    return found.findings > 0 ? 1 : found.partial ? 3 : 0;
 }
 
 // The same from a test of a few threads, in every order of them.
@@ -543,7 +543,6 @@ int tell_compiled(const Options& options, const Kernel& kernel, Output& out) {
     const kernel::Written written = test_of_launches(kernel.launches, kernel.choice, options.whole);
     if (!options.into.empty()) write_file(options.into, written.text);
     require_unbroken(written, "what is made of it");
-    if (options.format.cases) throw Failure(nullptr, {}, "--compiled writes text or JSON", "leave out --format, or say --format json");
     const kernel::Module& module = *kernel.launches.front().module;
     const compiled::KernelCode code = compiled::assemble_kernel(module, written, settings_of(options.compiled));
     ModelFamily family(options.model, options.variants);
@@ -571,7 +570,7 @@ int tell_compiled(const Options& options, const Kernel& kernel, Output& out) {
 
 // All threads are run where none are named. A test of a few has an answer where the machine has none.
 int tell_needs(const Options& options, const Kernel& kernel, Output& out) {
-    if (!options.threads.empty() || !options.into.empty()) return tell_needs_of_threads(options, kernel, out);
+    if (!options.threads.empty()) return tell_needs_of_threads(options, kernel, out);
     try {
         return tell_needs_of_all(options, kernel, out);
     } catch (const Failure&) {
@@ -579,11 +578,22 @@ int tell_needs(const Options& options, const Kernel& kernel, Output& out) {
     }
 }
 
+// Throws Failure where options ask for what the answer does not have.
+void require_fitting(const Options& options) {
+    const std::string question = options.needed ? "--needed" : options.compiled.wanted ? "--compiled" : "";
+    if (!question.empty() && (options.format.cases != nullptr || !options.svg.empty() || !options.html.empty()))
+        throw Failure(nullptr, {}, question + " writes text or JSON", "leave out --svg, --html and --format, or say --format json");
+    if (options.needed && !options.into.empty() && options.threads.empty())
+        throw Failure(nullptr, {}, "-o writes a test, and --needed asks all threads",
+                      "say --threads B.T,... to ask a test of these threads");
+}
+
 int run(const Options& given, Output& out) {
     Options options = given;
     options.whole = Budget(given.timeout, given.memory);
     options.allocated_before = allocated_here();
     const Kernel kernel = read_kernel(options);
+    require_fitting(options);
     if (options.compiled.wanted) return tell_compiled(options, kernel, out);
     if (options.needed) return tell_needs(options, kernel, out);
     return judge(options, kernel, out);

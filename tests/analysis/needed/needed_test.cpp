@@ -120,12 +120,27 @@ TEST_CASE("what no thread comes to is not said to be needless") {
     CHECK(asked.part("membar.gl").fate == NeededFate::not_executed);
 }
 
-TEST_CASE("what is wrong without any change is needed by nothing") {
+TEST_CASE("nothing is needless of a kernel that is wrong as it is") {
     const Asked asked = ask_body(handed_on("") + "\nmembar.gl;", "1", "64");
     CAPTURE(asked.text);
     CHECK(asked.needed.findings == 1);
-    CHECK(asked.part("membar.gl").fate == NeededFate::not_needed);
-    CHECK(asked.text.find("the kernel is wrong as it is (1 finding)") != std::string::npos);
+    CHECK(asked.part("membar.gl").fate == NeededFate::unknown);
+    CHECK(asked.part("membar.gl").without == "the kernel is wrong as it is, and may need it when that is mended");
+    CHECK(asked.text.find("the kernel is wrong as it is (1 finding; ") != std::string::npos);
+}
+
+TEST_CASE("a barrier that gives a result cannot be taken out, and is named") {
+    const Asked asked = ask_body(handed_on("setp.eq.u32 %p3, 0, 0;\nbar.red.popc.u32 %r4, 0, %p3;"), "1", "64");
+    CAPTURE(asked.text);
+    const NeededPart& barrier = asked.part("bar.red.popc.u32");
+    CHECK(barrier.fate == NeededFate::unknown);
+    CHECK(barrier.without == "it gives a result, and cannot be taken out");
+}
+
+TEST_CASE("numbers are spelled as in the PTX") {
+    const Asked asked = ask_body("bar.warp.sync 0xffffffff;\nbar.warp.sync -1;", "1", "32");
+    CHECK(asked.text.find("`bar.warp.sync 0xffffffff`") != std::string::npos);
+    CHECK(asked.text.find("`bar.warp.sync -1`") != std::string::npos);
 }
 
 TEST_CASE("without time all of it is unknown, and the JSON says so") {
