@@ -55,7 +55,7 @@ void Machine::use_products(AsyncRegisters& registers, uint32_t product, const St
     if (step.form && step.form->op == Op::wgmma_mma) {
         const std::vector<size_t> used = registers_of_product(step);
         const bool accessed = std::any_of(used.begin(), used.end(), [&](size_t r) { return registers.accessed[r]; });
-        if (!registers.fenced || accessed) find(Breach::product_unfenced, {}, {here});
+        if (!registers.fenced || accessed) account_.find(Breach::product_unfenced, {}, {here});
         for (const size_t r : used) registers.product[r] = product;
         return;
     }
@@ -70,7 +70,7 @@ void Machine::use_products(AsyncRegisters& registers, uint32_t product, const St
     }
     const bool opens =
         std::any_of(step.reads.begin(), step.reads.end(), is_open) || std::any_of(step.writes.begin(), step.writes.end(), is_open);
-    if (opens && !copies) find(Breach::product_open, {}, {here});
+    if (opens && !copies) account_.find(Breach::product_open, {}, {here});
     for (const size_t r : step.writes) {
         registers.product[r] = copies ? copied : 0;
         registers.accessed[r] = copies ? accessed : true;
@@ -85,7 +85,8 @@ void Machine::use_loads(AsyncRegisters& registers, const Step& step, const Place
     if (step.has("wait::ld")) registers.loading.assign(registers.loading.size(), false);
     for (const size_t r : step.reads)
         if (!loads) registers.loading[r] = false;
-    if (std::any_of(written.begin(), written.end(), [&](size_t r) { return registers.loading[r]; })) find(Breach::load_open, {}, {here});
+    if (std::any_of(written.begin(), written.end(), [&](size_t r) { return registers.loading[r]; }))
+        account_.find(Breach::load_open, {}, {here});
     for (const size_t r : written) registers.loading[r] = loads;
 }
 

@@ -32,7 +32,7 @@ constexpr uint32_t own_bytes_of_work = 16;              // of a thread alone tha
 }  // namespace
 
 void Machine::copy_own(size_t thread, uint64_t from, const Piece& to) {
-    work(to.bytes / own_bytes_of_work);
+    effort_.add(to.bytes / own_bytes_of_work);
     own_memory_[thread].copy(from, to.offset, to.bytes, doubts_);
 }
 
@@ -44,8 +44,8 @@ void Machine::call(Warp& warp, Lanes lanes, const Step& step) {
         if (parts.function == nullptr) fail(warp, lane, step, "it is a call of no function");
         uint64_t number = parts.function->bits;
         if (parts.function->kind == Argument::Kind::reg) {
-            const auto* const function = layout_.function_at(need(warp, lane, step, *parts.function, "which function is called"));
-            const auto& callees = linked_->callees;
+            const auto* const function = task_.layout.function_at(need(warp, lane, step, *parts.function, "which function is called"));
+            const auto& callees = task_.linked->callees;
             const auto at = std::find_if(callees.begin(), callees.end(), [&](const Callee& callee) { return callee.function == function; });
             if (at == callees.end()) fail(warp, lane, step, "it is a call through a pointer that points to no function");
             number = static_cast<uint64_t>(at - callees.begin());
@@ -53,13 +53,13 @@ void Machine::call(Warp& warp, Lanes lanes, const Step& step) {
         if (number == outside)
             call_outside(warp, lane, step, *parts.function, parts.results, parts.parameters);
         else
-            enter(warp, lane, step, linked_->callees[number], parts.parameters);
+            enter(warp, lane, step, task_.linked->callees[number], parts.parameters);
     }
 }
 
 // The function whose statement this is.
 const Callee& Machine::callee_at(size_t statement) const {
-    const auto& callees = linked_->callees;
+    const auto& callees = task_.linked->callees;
     const auto after = std::upper_bound(callees.begin(), callees.end(), statement, [](size_t at, const Callee& c) { return at < c.first; });
     return *std::prev(after);
 }
@@ -74,7 +74,7 @@ void Machine::enter(Warp& warp, uint32_t lane, const Step& step, const Callee& c
         fail(warp, lane, step, "`" + callee.function->name + "` has another number of parameters");
     const size_t thread = warp.first + lane;
     for (size_t p = 0; p < given.size(); ++p) {
-        work(callee.parameters[p].bytes / own_bytes_of_work);
+        effort_.add(callee.parameters[p].bytes / own_bytes_of_work);
         if (given[p].kind == Argument::Kind::symbol)
             copy_own(thread, given[p].bits, callee.parameters[p]);
         else
@@ -95,7 +95,7 @@ void Machine::give_back(Warp& warp, Lanes lanes) {
             continue;
         }
         const Callee& callee = callee_at(warp.at[lane]);
-        const CallParts parts = parts_of(*code_[calls.back()].statement);
+        const CallParts parts = parts_of(*task_.code[calls.back()].statement);
         for (size_t r = 0; r < std::min(parts.results.size(), callee.results.size()); ++r)
             copy_own(warp.first + lane, callee.results[r].offset, {parts.results[r].bits, callee.results[r].bytes});
         warp.at[lane] = calls.back() + 1;
@@ -120,7 +120,7 @@ void Machine::call_outside(Warp& warp, uint32_t lane, const Step& step, const Ar
     if (function.name == "malloc") {
         const uint64_t bytes = parameter();
         if (bytes > most_allocated) fail(warp, lane, step, "it allocates more than " + std::to_string(most_allocated) + " bytes");
-        const uint64_t address = layout_.allocate(bytes);
+        const uint64_t address = task_.layout.allocate(bytes);
         Instance& made = instances_[spot_of(warp, lane, step, "", address).number];
         made.known.assign(made.bytes.size(), false);
         for (const Argument& result : results) own_memory_[thread].put(result.bits, 8, address);
@@ -128,7 +128,7 @@ void Machine::call_outside(Warp& warp, uint32_t lane, const Step& step, const Ar
         const uint64_t address = parameter();
         if (address != 0) {
             const Spot freed = spot_of(warp, lane, step, "", address);
-            touch(freed, instances_[freed.number].bytes.size(), own_access(threads_[thread], step, true), step);
+            observer_.touch(freed, instances_[freed.number].bytes.size(), observer_.own_access(observer_.thread(thread), step, true), step);
         }
     } else if (function.name == "vprintf") {
         for (const Argument& result : results) own_memory_[thread].put(result.bits, 4, std::nullopt);
@@ -141,7 +141,7 @@ void Machine::call_outside(Warp& warp, uint32_t lane, const Step& step, const Ar
 // Who comes here breaks off the whole kernel (9.7.19.4).
 void Machine::trap(Warp& warp, Lanes lanes, const Step& step) {
     const auto first = static_cast<uint32_t>(std::countr_zero(lanes));
-    find(Breach::trap, {}, {place(thread(warp, first), step)});
+    account_.find(Breach::trap, {}, {place(thread(warp, first), step)});
     leave(warp, lanes);
 }
 

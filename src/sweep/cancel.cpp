@@ -53,7 +53,7 @@ bool Machine::start_rest() {
     const bool over = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
     if (!over || !requests_.has_left()) return false;
     for (Warp& warp : warps_)
-        if (requests_.is_left(geometry_.cluster(warp.block))) warp.exists = warp.held;
+        if (requests_.is_left(task_.geometry.cluster(warp.block))) warp.exists = warp.held;
     requests_.start_all();
     return true;
 }
@@ -61,29 +61,29 @@ bool Machine::start_rest() {
 // The answer comes as a bulk copy of it would, with `.multicast` to each block of the cluster.
 void Machine::request_cluster(Warp& warp, uint32_t lane, const Step& step) {
     Thread& own = thread(warp, lane);
-    if (launch_.unlaunched == 0)
-        findings_.condition("all clusters have started, so that no request gets one (--unlaunched)", *step.statement);
+    if (task_.launch.unlaunched == 0)
+        account_.findings().condition("all clusters have started, so that no request gets one (--unlaunched)", *step.statement);
     for (const Told& told : requests_.told(warp.block)) {
         if (own.known.time[told.component] < told.number) continue;
-        decide(told.doubt, step);  // it is allowed where the last request has not failed
-        if (told.of_failure) find(Breach::request_after_failure, {}, {place(own, step)});
+        decisions_.decide(told.doubt, step);  // it is allowed where the last request has not failed
+        if (told.of_failure) account_.find(Breach::request_after_failure, {}, {place(own, step)});
     }
     auto to = spot(warp, lane, step, Role::copy_to), by = spot(warp, lane, step, Role::mbarrier);
     if (!to || !by) fail(warp, lane, step, "it names no place for the answer");
     const auto [request, first] = requests_.request();
     const bool succeeds = first.has_value();
-    const Doubt doubt = launch_.unlaunched > 0 ? doubt_of(step) : 0;
+    const Doubt doubt = task_.launch.unlaunched > 0 ? decisions_.doubt_of(step) : 0;
     std::array<Value, 2> answer{request << 1U | uint64_t{succeeds}, request << block_bits | first.value_or(0)};
     for (Value& word : answer) word.doubt = doubt;
     const bool to_all = step.has("multicast::cluster::all");
-    for (uint32_t rank = 0; rank < geometry_.cluster_size(); ++rank) {
-        const uint32_t block = geometry_.block_of_rank(warp.block, rank);
+    for (uint32_t rank = 0; rank < task_.geometry.cluster_size(); ++rank) {
+        const uint32_t block = task_.geometry.block_of_rank(warp.block, rank);
         if (!to_all && block != warp.block) continue;
         for (Spot* there : {&*to, &*by}) {
             there->block = block;
             instance(instances_[there->number].object, block, there->number);
         }
-        Mbarrier& object = mbarrier_at(warp, lane, step, *by);
+        Mbarrier& object = phases_.at(thread(warp, lane), *by, step);
         if (std::none_of(object.answers.begin(), object.answers.end(),
                          [&](const Mbarrier::Answer& known) { return known.doubt == doubt && known.failed == !succeeds; }))
             object.answers.push_back({object.phase, doubt, !succeeds});
@@ -97,7 +97,7 @@ void Machine::query_answer(Warp& warp, uint32_t lane, const Step& step) {
     if (response == nullptr || response->elements.size() != 2) fail(warp, lane, step, "it names no answer of 128 bits");
     const Value low = read(warp, lane, response->elements[0]), high = read(warp, lane, response->elements[1]);
     const auto refuse = [&](const std::string& what) {
-        find(Breach::no_answer, {what, citation({}, *step.form)}, {place(thread(warp, lane), step)});
+        account_.find(Breach::no_answer, {what, citation({}, *step.form)}, {place(thread(warp, lane), step)});
         write(warp, lane, step.statement->arguments[0], {});
     };
     const uint64_t request = low.value_or(0) >> 1U;
@@ -107,9 +107,9 @@ void Machine::query_answer(Warp& warp, uint32_t lane, const Step& step) {
     const Doubt doubt = doubts_.join(low.doubt, high.doubt);
     std::vector<Value> results{uint64_t{succeeded}};
     if (!step.has("is_canceled")) {
-        decide(doubt, step);
+        decisions_.decide(doubt, step);
         if (!succeeded) return refuse("the request has failed, so that there is no first block");
-        const kernel::Dimensions at = geometry_.block_index(static_cast<uint32_t>(truncate(*high, block_bits)));
+        const kernel::Dimensions at = task_.geometry.block_index(static_cast<uint32_t>(truncate(*high, block_bits)));
         const size_t dimension = step.has("get_first_ctaid::y") ? 1 : step.has("get_first_ctaid::z") ? 2 : 0;
         results = {at[dimension]};
         if (step.has("v4")) results = {at[0], at[1], at[2]};  // what the fourth one holds is not said

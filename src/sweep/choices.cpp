@@ -28,14 +28,14 @@ bool Machine::stands_at_choice(Warp& warp) const {
     const Lanes lanes = going_on(warp);
     if (lanes == 0) return false;
     const size_t at = warp.at[*each(lanes).begin()];
-    return at < code_.size() && is_chosen(code_[at]);
+    return at < task_.code.size() && is_chosen(task_.code[at]);
 }
 
 // The values that matter to who stands at a choice (carried.h).
 std::vector<uint64_t> Machine::carried(Warp& warp) const {
     std::vector<uint64_t> values;
     for (const uint32_t lane : each(going_on(warp)))
-        for (const size_t reg : code_[warp.at[lane]].carried) {
+        for (const size_t reg : task_.code[warp.at[lane]].carried) {
             const bool is_known = warp.registers.is_known(reg, lane);
             values.push_back(is_known ? 1 : 0);
             values.push_back(is_known ? warp.registers.bits(reg, lane) : 0);
@@ -45,12 +45,12 @@ std::vector<uint64_t> Machine::carried(Warp& warp) const {
 
 // Until each warp stands at a choice, or nothing changes any more.
 void Machine::run_to_choices() {
-    for (bool goes_on = true; goes_on && !findings_.is_done();) {
+    for (bool goes_on = true; goes_on && !account_.findings().is_done();) {
         goes_on = false;
-        const uint64_t before = changes_;
+        const uint64_t before = observer_.changes();
         for (Warp& warp : warps_)
             if (!stands_at_choice(warp) && run_turn(warp, {.instructions = turn_between}, true) > 0 &&
-                (changes_ != before || (!warp.looked && !was_here(warp))))
+                (observer_.changes() != before || (!warp.looked && !was_here(warp))))
                 goes_on = true;
     }
 }
@@ -64,31 +64,31 @@ void Machine::run_by_choice() {
     };
     std::vector<Chosen> chosen(warps_.size());
     chooses_ = true;
-    auto given = options_.schedule.choices->begin();
-    while (!findings_.is_done() && swept_.chosen.size() < most_choices) {
+    auto given = task_.options.schedule.choices->begin();
+    while (!account_.findings().is_done() && swept_.chosen.size() < most_choices) {
         run_to_choices();
         std::vector<uint32_t> able;
         for (uint32_t w = 0; w < warps_.size(); ++w) {
             if (!stands_at_choice(warps_[w])) continue;
-            const bool waits = chosen[w].at == warps_[w].at[*each(going_on(warps_[w])).begin()] && chosen[w].changes == changes_ &&
-                               chosen[w].carried == carried(warps_[w]);
+            const bool waits = chosen[w].at == warps_[w].at[*each(going_on(warps_[w])).begin()] &&
+                               chosen[w].changes == observer_.changes() && chosen[w].carried == carried(warps_[w]);
             if (!waits) able.push_back(w);
         }
         if (able.empty()) break;
         std::stable_sort(able.begin(), able.end(), [&](uint32_t a, uint32_t b) { return chosen[a].last < chosen[b].last; });
         size_t taken = 0;
-        if (given != options_.schedule.choices->end() && given->number == swept_.chosen.size())
+        if (given != task_.options.schedule.choices->end() && given->number == swept_.chosen.size())
             taken = std::min<size_t>((given++)->taken, able.size() - 1);
         Warp& warp = warps_[able[taken]];
         Chosen& own = chosen[able[taken]];
         const uint32_t lane = *each(going_on(warp)).begin();
         own.carried = carried(warp);
         own.at = warp.at[lane];
-        swept_.chosen.push_back({place(thread(warp, lane), code_[own.at]), static_cast<uint32_t>(able.size())});
+        swept_.chosen.push_back({place(thread(warp, lane), task_.code[own.at]), static_cast<uint32_t>(able.size())});
         chooses_ = false;
         run_turn(warp, {.instructions = 1}, false);
         chooses_ = true;
-        own.changes = changes_;
+        own.changes = observer_.changes();
         own.last = swept_.chosen.size();
     }
     chooses_ = false;

@@ -232,6 +232,8 @@ struct Time {
 // is ordered before both kinds once it is known to be complete. A read before an asynchronous write needs no fence where an mbarrier object
 // gave the place back (model/semantics.md, section 8, `war-performed`). `time` adds what publishes nothing and yet comes before, as a
 // shuffle does: it decides which phase a wait can see.
+inline constexpr uint32_t maps_as_block = UINT32_MAX, caches_as_block = UINT32_MAX - 1;  // of Causes::fenced
+
 struct Causes {
     Clock order, completed;
     Clock given;                       // what mbarrier objects ordered

@@ -19,13 +19,21 @@ namespace litmus::sweep {
 class Decisions {
 public:
     // `began`: why what began in statements of earlier launches might be another value; they have the first numbers of doubts.
-    Decisions(const kernel::Module& module, const std::vector<Step>& code, std::vector<std::string> began)
-        : module_(module), code_(code), began_(std::move(began)) {}
+    Decisions(const kernel::Module& module, const std::vector<Step>& code, std::vector<std::string> began, Doubts& doubts)
+        : module_(module), code_(code), began_(std::move(began)), doubts_(doubts) {}
 
     size_t earlier() const { return began_.size(); }
 
     // By a value that may be another one where it began there, the statement does what it does.
     void decide(uint32_t began, uint32_t statement) { decided_.try_emplace(began, statement); }
+    void decide(Doubt doubt, const Step& step) {
+        for (const uint32_t began : doubts_.statements(doubt)) decide(began, static_cast<uint32_t>(&step - code_.data()));
+    }
+    // That what the statement gives might be another value.
+    Doubt doubt_of(const Step& step) {
+        return doubts_.of(static_cast<uint32_t>(began_.size()) + static_cast<uint32_t>(&step - code_.data()));
+    }
+    Doubt join(Doubt a, Doubt b) { return doubts_.join(a, b); }
     void guess(uint32_t statement) { guessed_.insert(statement); }                               // a value that is not computed decides
     void contend(uint32_t statement, uint32_t other) { contended_.insert({statement, other}); }  // strong, of one place, in no order
 
@@ -40,6 +48,7 @@ private:
     const kernel::Module& module_;
     const std::vector<Step>& code_;
     const std::vector<std::string> began_;
+    Doubts& doubts_;
     std::set<uint32_t> contended_, guessed_;  // statements
     std::map<uint32_t, uint32_t> decided_;    // where a doubt began, and a statement that is decided by it
 };

@@ -13,7 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "sweep/machine.h"
+#include "kernel/module.h"
+#include "sweep/clock.h"
+#include "sweep/code.h"
+#include "sweep/past.h"
 
 namespace litmus::sweep {
 
@@ -29,8 +32,8 @@ struct Running {
     std::vector<EarlierThread> threads;
     std::vector<Step> code;
     std::vector<std::shared_ptr<const Linked>> linked;  // that have the statements
-    std::vector<Instance> arrays;
-    std::map<std::pair<const kernel::Module*, std::string>, Instance> variables;
+    std::vector<Past> arrays;
+    std::map<std::pair<const kernel::Module*, std::string>, Past> variables;
     size_t components = 0;
     uint32_t blocks = 0, clusters = 0;  // numbers that the threads have
     Clock started;                      // what fences before the triggers have released

@@ -10,9 +10,9 @@
 
 namespace litmus::sweep {
 
-class Groups {
+class ScopeGroups {
 public:
-    Groups(const kernel::Geometry& geometry, uint32_t gpus) : geometry_(geometry), gpus_(gpus) {}
+    ScopeGroups(const kernel::Geometry& geometry, uint32_t gpus) : geometry_(geometry), gpus_(gpus) {}
 
     uint32_t gpu_of(uint32_t block) const { return gpus_ == 1 ? 0 : block / (geometry_.blocks() / gpus_); }
     Scope widest(Scope scope) const { return sweep::widest(scope, gpus_); }

@@ -16,6 +16,13 @@ inline Scope widest(Scope scope, uint32_t gpus) {
     return scope == Scope::gpu && gpus == 1 ? Scope::sys : scope;
 }
 
+inline bool acquires(Sem sem) {
+    return sem == Sem::acquire || sem == Sem::acq_rel || sem == Sem::sc;
+}
+inline bool releases(Sem sem) {
+    return sem == Sem::release || sem == Sem::acq_rel || sem == Sem::sc;
+}
+
 // Knowledge that a thread has released, or observed, for each scope. A scope stands for the group of threads that it has around the thread
 // (ISA 8.5). A release and an acquire synchronize if each scope has the other's thread (8.9.4). Groups are nested. So this holds if both
 // threads are in one group of the narrower scope. A release is kept for its scope and for each narrower one. An acquire gets what is kept

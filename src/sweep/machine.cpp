@@ -13,30 +13,13 @@ namespace litmus::sweep {
 
 namespace {
 
-constexpr uint64_t quantum = 4096;      // instructions of a warp before another one runs
-constexpr uint32_t most_idle = 64;      // rounds in which nothing changes: all that runs spins
-constexpr uint64_t work_to_check = 32;  // between two looks at the budget
+constexpr uint64_t quantum = 4096;  // instructions of a warp before another one runs
+constexpr uint32_t most_idle = 64;  // rounds in which nothing changes: all that runs spins
 
 // Of what has no operation in the table: registers of a warpgroup (9.7.19.5), cache policies (9.7.9.18), some prefetches (9.7.9.15).
 bool is_inconsequential(std::string_view name) {
     constexpr std::array<std::string_view, 3> names{"setmaxnreg", "createpolicy", "prefetch"};
     return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-bool has_narrow_accesses(const std::vector<Step>& code, uint32_t gpus) {
-    return std::any_of(code.begin(), code.end(), [&](const Step& step) {
-        const auto kind = step.form ? traits(step.form->op).kind : Traits::Kind::load;
-        const bool accesses = kind == Traits::Kind::load || kind == Traits::Kind::store || kind == Traits::Kind::atomic ||
-                              kind == Traits::Kind::from_registers;
-        return accesses && step.scope != Scope::none && widest(step.scope, gpus) != Scope::sys;
-    });
-}
-
-std::vector<Scope> scopes_of(const std::vector<Step>& code, uint32_t gpus) {
-    std::set<Scope> scopes;
-    for (const Step& step : code)
-        if (step.scope != Scope::none) scopes.insert(widest(step.scope, gpus));
-    return {scopes.begin(), scopes.end()};
 }
 
 // The schedule is not one of this launch, so that nothing that was found stands.
@@ -60,68 +43,45 @@ std::string plural(size_t n, const std::string& word) {
 }  // namespace
 
 Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, const Options& options)
-    : module_(module),
-      launch_(launch),
-      options_(options),
-      entry_(kernel::entry_named(module, launch.entry)),
-      layout_(module, launch, entry_, options.budget),
-      geometry_(launch),
-      linked_(std::make_shared<const Linked>(link(module, entry_, layout_, options.budget))),
-      code_(steps_of(module.source, linked_->code, options.budget)),
-      narrow_(has_narrow_accesses(code_, options.gpus)),
-      scopes_(scopes_of(code_, options.gpus)),
-      asks_wide_(options.compares_scopes && options.in_scope && geometry_.cluster_size() > 1),
-      before_((options.schedule.is_contrary() ? options.before_contrary : options.before).get()),
-      given_(layout_.objects().size()),
-      doubts_(before_ != nullptr ? before_->doubts : Doubts()),
-      findings_(module, options),
-      log_(options.watch),
-      groups_(geometry_, options.gpus),
-      decisions_(module, code_, before_ != nullptr ? before_->began : std::vector<std::string>()),
-      timing_(code_, decisions_.earlier(), doubts_),
+    : task_(module, launch, options),
+      account_(task_),
+      doubts_(task_.before != nullptr ? task_.before->doubts : Doubts()),
+      decisions_(module, task_.code, task_.before != nullptr ? task_.before->began : std::vector<std::string>(), doubts_),
+      effort_(options.budget),
+      observer_(task_, account_, decisions_, effort_),
+      barriers_(task_, account_, observer_),
+      clusters_(task_, account_, observer_),
+      phases_(task_, account_, observer_),
+      tensors_(task_, account_, observer_),
+      given_(task_.layout.objects().size()),
+      timing_(task_.code, decisions_.earlier(), doubts_),
       elections_(options.schedule.is_contrary()),
-      requests_(geometry_, launch.unlaunched, options.schedule.is_contrary()) {
-    for (const kernel::Register& reg : linked_->code.registers) {
+      requests_(task_.geometry, launch.unlaunched, options.schedule.is_contrary()) {
+    for (const kernel::Register& reg : task_.linked->code.registers) {
         const auto type = type_named(reg.type);
         widths_.push_back(type ? bits(*type) : 64);
     }
     widths_.push_back(1);  // the condition code
-    for (size_t s = 0; s < code_.size(); ++s) code_[s].original = linked_->originals[s];
-    kernel::require_cut(launch_, options_.gpus);
     lay_out_maps();
-    const bool overlaps = launch_.programmatic && before_ != nullptr && before_->running != nullptr;
-    if (overlaps) running_ = numbered_behind(*before_->running);
-    if (overlaps && options_.gpus > 1) throw Failure(module_.source, {}, "programmatic dependent launches on several GPUs are not swept");
-    begin_threads();
+    begin_warps();
 }
 
-void Machine::begin_threads() {
-    const uint32_t threads = geometry_.threads();
-    if (running_) components_ = running_->components;
-    const uint64_t registers = linked_->code.registers.size() + 1;  // the last one is the condition code
-    for (uint32_t block = 0; block < geometry_.blocks(); ++block) {
-        const bool starts = !requests_.is_left(geometry_.cluster(block));
+void Machine::begin_warps() {
+    const uint32_t threads = task_.geometry.threads();
+    const uint64_t registers = task_.linked->code.registers.size() + 1;  // the last one is the condition code
+    for (uint32_t block = 0; block < task_.geometry.blocks(); ++block) {
+        const bool starts = !requests_.is_left(task_.geometry.cluster(block));
         for (uint32_t first = 0; first < threads; first += warp_size) {
-            options_.budget.check();
+            task_.options.budget.check();
             Warp& warp = warps_.emplace_back();
             warp.block = block;
-            warp.first = threads_.size();
+            warp.first = size_t{block} * threads + first;
             warp.registers = Registers(registers);
-            for (uint32_t lane = 0; lane < warp_size && first + lane < threads; ++lane) {
+            for (uint32_t lane = 0; lane < warp_size && first + lane < threads; ++lane)
                 (starts ? warp.exists : warp.held) |= Lanes{1} << lane;
-                Thread& thread = threads_.emplace_back();
-                thread.seat = geometry_.seat(block, first + lane);
-                thread.component = components_++;
-            }
         }
     }
-    for (Thread& thread : threads_) {
-        if (asks_wide_) thread.known.wide.make();
-        if (running_) thread.known.order.join(running_->started);
-        if (running_ && asks_wide_) thread.known.wide->order.join(running_->started);
-        thread.known.own(thread.component, thread.number);
-    }
-    own_memory_.resize(threads_.size());
+    own_memory_.resize(task_.seats.size());
 }
 
 Swept Machine::run() {
@@ -130,44 +90,47 @@ Swept Machine::run() {
     } catch (const Misfit&) {
         throw;
     } catch (const Failure& failure) {  // what was found before stands, and may be why it came to this
-        if (findings_.empty()) throw;
-        findings_.break_off(failure.diagnostics().front().message);
+        if (account_.findings().empty()) throw;
+        account_.findings().break_off(failure.diagnostics().front().message);
     }
-    decisions_.report(findings_);
+    decisions_.report(account_.findings());
+    swept_.uneven = barriers_.take_uneven();
+    swept_.accesses = tensors_.accesses() + observer_.accesses();
     swept_.contended = decisions_.are_contended();
     swept_.ended = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
     if (swept_.ended) report_resized();
-    swept_.of_scopes_alone = asks_wide_ && findings_.are_of_scopes_alone();
-    swept_.log = log_.take();
-    if (options_.records) swept_.took = taken();
-    if (options_.leaves) swept_.left = left();
-    findings_.give(swept_);
+    swept_.of_scopes_alone = task_.asks_wide && account_.findings().are_of_scopes_alone();
+    swept_.log = account_.events().take();
+    if (task_.options.records) swept_.took = taken();
+    if (task_.options.leaves) swept_.left = left();
+    account_.findings().give(swept_);
     return std::move(swept_);
 }
 
 void Machine::run_warps() {
-    const Schedule& schedule = options_.schedule;
+    const Schedule& schedule = task_.options.schedule;
     if (schedule.turns != nullptr)
         for (const Turns& turns : *schedule.turns)
-            for (uint32_t n = 0; n < turns.times && !findings_.is_done(); ++n) take(turns.turn(n));
-    if (schedule.choices != nullptr && !findings_.is_done()) run_by_choice();
-    for (bool goes_on = schedule.then == Schedule::Then::goes_on; goes_on; goes_on = !findings_.is_done() && start_rest()) run_started();
+            for (uint32_t n = 0; n < turns.times && !account_.findings().is_done(); ++n) take(turns.turn(n));
+    if (schedule.choices != nullptr && !account_.findings().is_done()) run_by_choice();
+    for (bool goes_on = schedule.then == Schedule::Then::goes_on; goes_on; goes_on = !account_.findings().is_done() && start_rest())
+        run_started();
     if (schedule.then == Schedule::Then::stops)
         note_able();
-    else if (!findings_.is_done())
+    else if (!account_.findings().is_done())
         report_stuck();
 }
 
 // A turn that the schedule gives.
 void Machine::take(const Turn& turn) {
     const auto refuse = [&](const std::string& why) {
-        throw Misfit(module_.source, Span{}, "a turn of the schedule does not fit this launch: " + why);
+        throw Misfit(task_.module.source, Span{}, "a turn of the schedule does not fit this launch: " + why);
     };
     if (turn.warp >= warps_.size()) refuse("there is no warp " + std::to_string(turn.warp));
     Warp& warp = warps_[turn.warp];
     if (warp.exists == 0) start_rest();
     const uint64_t n = run_turn(warp, turn, turn.before != nullptr);
-    if (turn.before == nullptr && n < turn.instructions && !findings_.is_done())
+    if (turn.before == nullptr && n < turn.instructions && !account_.findings().is_done())
         refuse("warp " + std::to_string(turn.warp) + " cannot go on after " + plural(n, "instruction") + " of " +
                std::to_string(turn.instructions));
 }
@@ -176,28 +139,29 @@ void Machine::note_able() {
     for (Warp& warp : warps_)
         if (const Lanes lanes = going_on(warp); lanes != 0) {
             const size_t at = warp.at[*each(lanes).begin()];
-            swept_.able.push_back({static_cast<uint32_t>(&warp - warps_.data()), at < code_.size() ? code_[at].original : nullptr});
+            swept_.able.push_back(
+                {static_cast<uint32_t>(&warp - warps_.data()), at < task_.code.size() ? task_.code[at].original : nullptr});
         }
 }
 
 Schedule Machine::taken() {
-    const bool stops = findings_.is_done() || options_.schedule.then == Schedule::Then::stops;
-    return with_turns(recording_.take(), stops ? Schedule::Then::stops : Schedule::Then::ends, options_.schedule);
+    const bool stops = account_.findings().is_done() || task_.options.schedule.then == Schedule::Then::stops;
+    return with_turns(recording_.take(), stops ? Schedule::Then::stops : Schedule::Then::ends, task_.options.schedule);
 }
 
 void Machine::run_started() {
     uint32_t idle = 0;
-    for (bool moved = true; moved && idle < most_idle && !findings_.is_done();) {
+    for (bool moved = true; moved && idle < most_idle && !account_.findings().is_done();) {
         moved = false;
         bool spins = true;
-        const uint64_t before = changes_;
+        const uint64_t before = observer_.changes();
         for (size_t w = 0; w < warps_.size(); ++w) {
-            Warp& warp = warps_[options_.schedule.is_contrary() ? warps_.size() - 1 - w : w];
+            Warp& warp = warps_[task_.options.schedule.is_contrary() ? warps_.size() - 1 - w : w];
             const bool goes_on = run_turn(warp, {.instructions = quantum, .behind = stalled_ ? warp.ran : 0}, true) > 0;
             moved = moved || goes_on;
-            if (goes_on && changes_ == before && !warp.looked && !was_here(warp)) spins = false;
+            if (goes_on && observer_.changes() == before && !warp.looked && !was_here(warp)) spins = false;
         }
-        stalled_ = changes_ == before && spins;
+        stalled_ = observer_.changes() == before && spins;
         idle = stalled_ ? idle + 1 : 0;
     }
 }
@@ -208,10 +172,10 @@ uint64_t Machine::run_turn(Warp& warp, const Turn& turn, bool to_poll) {
     warp.ran = 0;
     uint64_t n = 0;
     const auto note = [&] {
-        if (options_.records && n > 0) recording_.add({static_cast<uint32_t>(&warp - warps_.data()), n, turn.behind});
+        if (task_.options.records && n > 0) recording_.add({static_cast<uint32_t>(&warp - warps_.data()), n, turn.behind});
     };
     try {
-        while (n < turn.instructions && !findings_.is_done() && !(to_poll && warp.yields) && !stands_at(warp, turn.before) &&
+        while (n < turn.instructions && !account_.findings().is_done() && !(to_poll && warp.yields) && !stands_at(warp, turn.before) &&
                !(chooses_ && stands_at_choice(warp))) {
             ++n;
             if (!advance(warp)) {
@@ -219,8 +183,8 @@ uint64_t Machine::run_turn(Warp& warp, const Turn& turn, bool to_poll) {
                 break;
             }
             ++swept_.instructions;
-            work(1);
-            if (swept_.instructions > options_.most_steps) give_up(warp);
+            effort_.add(1);
+            if (swept_.instructions > task_.options.most_steps) give_up(warp);
         }
     } catch (const Failure&) {  // the turn that repeats this one fails, too
         note();
@@ -235,25 +199,18 @@ bool Machine::stands_at(Warp& warp, const kernel::Statement* statement) {
     const Lanes lanes = going_on(warp);
     if (lanes == 0) return false;
     const size_t at = warp.at[*each(lanes).begin()];
-    return at < code_.size() && code_[at].original == statement;
-}
-
-void Machine::work(uint64_t units) {
-    worked_ += units;
-    if (worked_ < work_to_check) return;
-    worked_ = 0;
-    options_.budget.check();
+    return at < task_.code.size() && task_.code[at].original == statement;
 }
 
 void Machine::give_up(const Warp& warp) const {
     const Lanes live = warp.live();
     const auto lane = static_cast<uint32_t>(std::countr_zero(live != 0 ? live : warp.exists));
-    const Step& step = code_[std::min(warp.at[lane], code_.size() - 1)];
+    const Step& step = task_.code[std::min(warp.at[lane], task_.code.size() - 1)];
     const kernel::Seat& seat = thread(warp, lane).seat;
-    throw Failure(module_.source, Span{step.statement->span.begin, step.statement->span.end},
-                  "more than " + plural(options_.most_steps, "instruction") + " of warps are executed, and thread " +
+    throw Failure(task_.module.source, Span{step.statement->span.begin, step.statement->span.end},
+                  "more than " + plural(task_.options.most_steps, "instruction") + " of warps are executed, and thread " +
                       std::to_string(seat.thread) + " of block " + std::to_string(seat.block) + " is here (" +
-                      some_line(module_, *step.statement) + ")",
+                      some_line(task_.module, *step.statement) + ")",
                   "fewer blocks, and fewer rounds of loops, show as much; or the kernel does not end with these arguments");
 }
 
@@ -261,9 +218,9 @@ void Machine::give_up(const Warp& warp) const {
 // it is kept where it was (R. P. Brent, An improved Monte Carlo factorization algorithm, 1980), so that a cycle of any length is found.
 bool Machine::was_here(Warp& warp) {
     Warp::Round& round = warp.round;
-    if (round.changes != changes_) round = {changes_, 0, 0, false};
+    if (round.changes != observer_.changes()) round = {observer_.changes(), 0, 0, false};
     if (round.again) return true;
-    work(warp.registers.count());
+    effort_.add(warp.registers.count());
     const uint64_t now = state_of(warp);
     round.again = round.number > 0 && round.state == now;
     if (std::has_single_bit(++round.number)) round.state = now;
@@ -296,22 +253,20 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
             return true;
         }
         case Waiting::For::barrier:
-            return barriers_.at({warp.block, waiting.object}).generation > waiting.generation;
+            return barriers_.is_over(warp.block, waiting.object, waiting.generation);
         case Waiting::For::phase:
-            return mbarriers_.of(waiting.object).phase > waiting.generation;
+            return observer_.mbarriers().of(waiting.object).phase > waiting.generation;
         case Waiting::For::products: {
             const auto& commits = products_.at(waiting.object).commits;
             return waiting.generation < commits.size() && commits[waiting.generation].first >= warps_of(waiting.object);
         }
         case Waiting::For::cluster:
-            return clusters_.at(thread(warp, lane).seat.cluster)
-                .is_complete(waiting.generation, geometry_.cluster_size() * geometry_.threads());
+            return clusters_.is_over(thread(warp, lane).seat.cluster, waiting.generation);
         case Waiting::For::peer: {
-            const auto memory = tensor_memories_.find(static_cast<uint32_t>(waiting.object));
-            return memory != tensor_memories_.end() && memory->second.with_peer >= waiting.generation;
+            return tensors_.has_come(static_cast<uint32_t>(waiting.object), waiting.generation);
         }
         case Waiting::For::columns:
-            return tensor_memories_.at(static_cast<uint32_t>(waiting.object)).has_room(waiting.generation);
+            return tensors_.has_room(static_cast<uint32_t>(waiting.object), waiting.generation);
     }
     return false;
 }
@@ -338,12 +293,12 @@ bool Machine::advance(Warp& warp) {
     if (lanes == 0) return false;
     const size_t least = warp.at[*each(lanes).begin()];
     warp.ran |= lanes;
-    if (least >= code_.size()) {
+    if (least >= task_.code.size()) {
         leave(warp, lanes);
         return true;
     }
-    const Step& step = code_[least];
-    for (const uint32_t read : step.waits_for) perform(warp, lanes, read);
+    const Step& step = task_.code[least];
+    for (const uint32_t read : step.waits_for) observer_.perform(thread(warp, 0), lanes, read);
     const Lanes on = guarded(warp, lanes, step);
     next(warp, lanes & ~on);
     if (on != 0) execute(warp, on, step);
@@ -357,13 +312,13 @@ Lanes Machine::guarded(Warp& warp, Lanes lanes, const Step& step) {
     const auto reg = static_cast<size_t>(step.statement->guard);
     const Lanes open = lanes & ~warp.registers.known(reg);
     if (open != 0) {
-        const uint32_t statement = number_of(step);
+        const uint32_t statement = task_.number_of(step);
         const bool goes = step.name() != "bra" || warp.guesses[statement]++ % 2 == 1;
         Value guess = goes != step.statement->guard_negated ? 1 : 0;
-        guess.doubt = doubt_of(step);
+        guess.doubt = decisions_.doubt_of(step);
         decisions_.guess(statement);
         write_register(warp, open, step.statement->guard, guess);
-        for (const uint32_t lane : each(open)) thread(warp, lane).guessed = true;
+        for (const uint32_t lane : each(open)) account_.note_guess(thread(warp, lane));
     }
     Lanes on = 0;
     bool timed = false;
@@ -379,10 +334,10 @@ Lanes Machine::guarded(Warp& warp, Lanes lanes, const Step& step) {
             timed = true;
         }
         for (const uint32_t began : doubts_.statements(doubt))
-            if (!other_way || !timing_.is_clock(began)) decisions_.decide(began, number_of(step));
+            if (!other_way || !timing_.is_clock(began)) decisions_.decide(began, task_.number_of(step));
         if (goes) on |= Lanes{1} << lane;
     }
-    if (timed) ++warp.guesses[number_of(step)];
+    if (timed) ++warp.guesses[task_.number_of(step)];
     return on;
 }
 
@@ -418,14 +373,14 @@ bool Machine::gather(Warp& warp, Lanes& lanes, const Step& step) {
     }
     lanes = together;
     if (std::has_single_bit(lanes) && (warp.elected_among[*each(lanes).begin()] & ~mask) != 0)
-        findings_.condition("the lane that `elect.sync` elects may be one that this mask leaves out", *step.statement);
+        account_.findings().condition("the lane that `elect.sync` elects may be one that this mask leaves out", *step.statement);
     if (step.form && needs_whole_warp(*step.form) && warp.exited != 0)
-        find(Breach::exited_lanes, {citation({}, *step.form)}, {place(thread(warp, *each(lanes).begin()), step)});
+        account_.find(Breach::exited_lanes, {citation({}, *step.form)}, {place(thread(warp, *each(lanes).begin()), step)});
     if (named == nullptr && (warp.passed & warp.exited) != 0)
-        findings_.condition("lanes of the warp pass this `.aligned` instruction by, and do something else before they exit",
-                            *step.statement);
+        account_.findings().condition("lanes of the warp pass this `.aligned` instruction by, and do something else before they exit",
+                                      *step.statement);
     warp.passed = 0;
-    meet_in_time(warp, lanes);
+    observer_.meet_in_time(warp.first, lanes);
     return true;
 }
 
@@ -442,21 +397,9 @@ void Machine::note_passed(Warp& warp, Lanes lanes) {
 // result that is not computed, and has met nobody.
 void Machine::pass_outside(Warp& warp, Lanes lanes, const Step& step) {
     const uint32_t first = *each(lanes).begin();
-    find(Breach::outside_mask, {std::to_string(first), citation({}, *step.form)}, {place(thread(warp, first), step)});
+    account_.find(Breach::outside_mask, {std::to_string(first), citation({}, *step.form)}, {place(thread(warp, first), step)});
     if (step.writes_first) write_alike(warp, lanes, step.statement->arguments[0], {});
     next(warp, lanes);
-}
-
-// What each knew, all know from here on: in time alone.
-void Machine::meet_in_time(Warp& warp, Lanes lanes) {
-    if (std::has_single_bit(lanes)) return;
-    const Time& first = thread(warp, *each(lanes).begin()).known.time;
-    bool have_met = true;
-    for (const uint32_t lane : each(lanes)) have_met = have_met && thread(warp, lane).known.time.has_met(first);
-    if (have_met) return;
-    Time time;
-    for (const uint32_t lane : each(lanes)) time.join(thread(warp, lane).known.time);
-    for (const uint32_t lane : each(lanes)) thread(warp, lane).known.time = time;
 }
 
 void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
@@ -518,7 +461,7 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             return cluster_barrier(warp, lanes, step);
         case K::warp_barrier:
             if (!gather(warp, lanes, step)) return;
-            meet_in_warp(warp, lanes, step);
+            observer_.meet(warp.first, lanes, step);
             return next(warp, lanes);
         case K::warp_reduction:
             if (!gather(warp, lanes, step)) return;
@@ -527,7 +470,7 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
         case K::arithmetic:
             if (step.form->op == Op::activemask) {
                 Value together = uint64_t{lanes};  // who comes together is not promised
-                together.doubt = doubt_of(step);
+                together.doubt = decisions_.doubt_of(step);
                 write_register(warp, lanes, step.statement->arguments[0].reg, together);
             } else {
                 compute(warp, lanes, step);
@@ -544,10 +487,10 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             for (const uint32_t lane : each(lanes)) query_answer(warp, lane, step);
             return next(warp, lanes);
         case K::grid_trigger:
-            trigger(warp, lanes);
+            for (const uint32_t lane : each(lanes)) observer_.trigger(thread(warp, lane));
             return next(warp, lanes);
         case K::grid_wait:
-            wait_for_grids(warp, lanes);
+            for (const uint32_t lane : each(lanes)) observer_.wait_for_grids(thread(warp, lane));
             return next(warp, lanes);
         case K::branch:
             return branch(warp, lanes, step);
@@ -609,8 +552,8 @@ void Machine::tensor_core(Warp& warp, Lanes lanes, const Step& step) {
         const int group = cta_group(*step.form);
         if (cta_group_ == 0) cta_group_ = group;
         const uint32_t first = *each(lanes).begin();
-        if (group != cta_group_) find(Breach::mixed_groups, {std::to_string(cta_group_)}, {place(thread(warp, first), step)});
-        if (group == 2 && (geometry_.rank(warp.block) ^ 1) >= geometry_.cluster_size())
+        if (group != cta_group_) account_.find(Breach::mixed_groups, {std::to_string(cta_group_)}, {place(thread(warp, first), step)});
+        if (group == 2 && (task_.geometry.rank(warp.block) ^ 1) >= task_.geometry.cluster_size())
             fail(warp, first, step, "`.cta_group::2` needs the block of the other rank in its pair (ISA 9.7.16.5)");
     }
     switch (traits(step.form->op).kind) {
@@ -637,18 +580,6 @@ void Machine::tensor_core(Warp& warp, Lanes lanes, const Step& step) {
     }
 }
 
-// bar.warp.sync orders memory among the lanes that meet (9.7.13.2).
-void Machine::meet_in_warp(Warp& warp, Lanes lanes, const Step& step) {
-    Knowledge all;
-    for (const uint32_t lane : each(lanes)) all.join(thread(warp, lane).known);
-    for (const uint32_t lane : each(lanes)) {
-        Thread& own = thread(warp, lane);
-        log({.what = Event::What::warp, .number = lanes}, own, step);
-        own.known.join(all);
-        own.renew();
-    }
-}
-
 void Machine::branch(Warp& warp, Lanes lanes, const Step& step) {
     for (const uint32_t lane : each(lanes)) {
         warp.at[lane] = step.target;
@@ -667,39 +598,30 @@ void Machine::branch_indexed(Warp& warp, Lanes lanes, const Step& step) {
 
 void Machine::leave(Warp& warp, Lanes lanes) {
     warp.exited |= lanes;
-    ++changes_;
+    observer_.note_change();
     for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
-        own.exited = true;
-        if (own.bulk_reads && own.bulk_reads->awaited < own.bulk_reads->issued)
-            find(Breach::copy_at_exit, {}, {{own.seat, own.bulk_reads->last}});
-        // the block is there until the last of its threads exits: one of them has to know of each access from outside
-        presence_.exit(warp.block, own.known.time);
-        count_exit(own);
-        if (presence_.exited(warp.block) < geometry_.threads()) continue;
-        const Time& known = presence_.known_at_exits(warp.block);
-        for (const Access& guest : presence_.guests(warp.block))
-            if (known.accesses[guest.component] < guest.number)
-                find(Breach::block_ended, {"the shared memory of block " + std::to_string(warp.block), " when it is accessed"},
-                     {place_of(guest)});
-        leave_tensor_memory(warp.block);
+        const bool is_last = observer_.exit(own);
+        clusters_.exit(own);
+        barriers_.exit(own);
+        give_reduced();
+        if (is_last) tensors_.leave(warp.block);
     }
 }
 
 std::pair<Breach, Filling> Machine::why_stuck(const Warp& warp, uint32_t lane) const {
     const Waiting& waiting = warp.waiting[lane];
     if (waiting.what == Waiting::For::lanes) {
-        const bool named = code_[warp.at[lane]].statement->words[0] != "bar";
+        const bool named = task_.code[warp.at[lane]].statement->words[0] != "bar";
         return {Breach::few_lanes, {named ? "mask" : "warp"}};
     }
     if (waiting.what == Waiting::For::barrier) {
-        const Barrier& barrier = barriers_.at({warp.block, waiting.object});
-        const auto [came, all] = came_to(warp.block, barrier);
+        const auto [came, all] = barriers_.came_to(warp.block, waiting.object);
         return {Breach::few_threads, {std::to_string(waiting.object), std::to_string(all - std::min(came, all)), plural(all, "thread")}};
     }
     if (waiting.what == Waiting::For::cluster) return {Breach::few_in_cluster, {}};
     if (waiting.what != Waiting::For::phase) return {Breach::stuck, {}};
-    const Mbarrier& object = mbarriers_.of(waiting.object);
+    const Mbarrier& object = observer_.mbarriers().of(waiting.object);
     const std::string phase = std::to_string(object.phase);
     if (object.pending > 0) {
         const bool none = object.pending == object.count;
@@ -719,10 +641,10 @@ std::pair<Breach, Filling> Machine::why_stuck(const Warp& warp, uint32_t lane) c
 // Where the count of a phase was set that lacks some arrivals, or its bytes were last expected.
 std::optional<Place> Machine::what_told(const Warp& warp, uint32_t lane, Breach breach) const {
     if (warp.waiting[lane].what != Waiting::For::phase) return std::nullopt;
-    const Mbarrier& object = mbarriers_.of(warp.waiting[lane].object);
-    if (breach == Breach::few_arrivals) return place_of(object.init);
+    const Mbarrier& object = observer_.mbarriers().of(warp.waiting[lane].object);
+    if (breach == Breach::few_arrivals) return task_.place_of(object.init);
     const bool of_bytes = breach == Breach::few_bytes || breach == Breach::many_bytes;
-    return of_bytes && !object.added.empty() ? std::optional(place_of(object.added.back())) : std::nullopt;
+    return of_bytes && !object.added.empty() ? std::optional(task_.place_of(object.added.back())) : std::nullopt;
 }
 
 void Machine::log_waits() {
@@ -731,10 +653,11 @@ void Machine::log_waits() {
             const Waiting& waiting = warp.waiting[lane];
             Event event{.what = Event::What::cluster};
             if (waiting.what == Waiting::For::phase)
-                event = {.what = Event::What::wait, .mbarrier = memory(mbarriers_.of(waiting.object)), .phase = waiting.generation};
+                event = {
+                    .what = Event::What::wait, .mbarrier = observer_.mbarriers().of(waiting.object).where, .phase = waiting.generation};
             else if (waiting.what != Waiting::For::cluster)
                 continue;
-            log(event, thread(warp, lane), code_[warp.at[lane]]);
+            account_.log(event, thread(warp, lane), task_.code[warp.at[lane]]);
         }
 }
 
@@ -750,13 +673,13 @@ void Machine::report_stuck() {
     std::map<size_t, Group> stuck;  // by statement
     for (const Warp& warp : warps_)
         for (const uint32_t lane : each(warp.live())) {
-            if (warp.at[lane] >= code_.size()) continue;
+            if (warp.at[lane] >= task_.code.size()) continue;
             Group& group = stuck[warp.at[lane]];
             if (group.threads++ > 0) continue;
-            group.places = {place(thread(warp, lane), code_[warp.at[lane]])};
+            group.places = {place(thread(warp, lane), task_.code[warp.at[lane]])};
             std::tie(group.breach, group.why) = why_stuck(warp, lane);
             if (const auto told = what_told(warp, lane, group.breach)) group.places.push_back(*told);
-            if (warp.waiting[lane].what == Waiting::For::phase) group.object = &mbarriers_.of(warp.waiting[lane].object);
+            if (warp.waiting[lane].what == Waiting::For::phase) group.object = &observer_.mbarriers().of(warp.waiting[lane].object);
         }
     std::vector<std::pair<size_t, Group>> causes_first(stuck.begin(), stuck.end());
     std::stable_sort(causes_first.begin(), causes_first.end(),
@@ -765,12 +688,12 @@ void Machine::report_stuck() {
         const bool spins = group.breach == Breach::stuck;
         const std::string one = spins ? " goes round" : " waits", several = spins ? " go round" : " wait";
         Filling with{plural(group.threads, "thread") + (group.threads == 1 ? one : several) + " for ever " + (spins ? "at" : "in") + " `" +
-                     kernel::dotted(code_[at].statement->words) + "`"};
+                     kernel::dotted(task_.code[at].statement->words) + "`"};
         with.insert(with.end(), group.why.begin(), group.why.end());
         if (group.object != nullptr)
-            find_in_phase(*group.object, group.breach, with, group.places);
+            account_.find_in_phase(*group.object, group.breach, with, group.places);
         else
-            find(group.breach, with, group.places);
+            account_.find(group.breach, with, group.places);
     }
 }
 
@@ -779,60 +702,22 @@ void Machine::report_resized() {
     const auto words = [](const Step* step) { return step->statement->words; };
     constexpr uint32_t warps_of_group = 4;
     for (size_t w = 0; w < warps_.size(); ++w) {
-        const uint32_t in_group = threads_[warps_[w].first].seat.warp() % warps_of_group;
+        const uint32_t in_group = thread(warps_[w], 0).seat.warp() % warps_of_group;
         const auto &own = warps_[w].resized, &first = warps_[w - in_group].resized;
         const auto [a, b] = std::mismatch(own.begin(), own.end(), first.begin(), first.end(),
                                           [&](const Step* one, const Step* other) { return words(one) == words(other); });
         if (a == own.end() && b == first.end()) continue;
         const bool has_own = a != own.end();
-        find(Breach::half_warpgroup, {}, {place(threads_[warps_[has_own ? w : w - in_group].first], has_own ? **a : **b)});
+        account_.find(Breach::half_warpgroup, {}, {place(thread(warps_[has_own ? w : w - in_group], 0), has_own ? **a : **b)});
     }
-}
-
-void Machine::decide(Doubt doubt, const Step& step) {
-    for (const uint32_t began : doubts_.statements(doubt)) decisions_.decide(began, number_of(step));
 }
 
 // ---- what is said ----------------------------------------------------------------------------------------------------------------
 
-void Machine::find(Breach breach, const Filling& with, std::vector<Place> places, std::optional<Memory> byte, std::optional<Clash> clash,
-                   bool of_scopes) {
-    if (!of_scopes) findings_.note_wide();
-    const bool guessed = is_guessed(places);
-    findings_.add(breach, with, std::move(places), guessed, byte, std::move(clash));
-}
-
-bool Machine::is_guessed(const std::vector<Place>& places) const {
-    return std::any_of(places.begin(), places.end(), [&](const Place& place) {
-        return !place.earlier && threads_[place.seat.block * geometry_.threads() + place.seat.thread].guessed;
-    });
-}
-
-void Machine::find_in_phase(const Mbarrier& object, Breach breach, const Filling& with, std::vector<Place> places, int64_t brought) {
-    findings_.note_wide();
-    const bool guessed = is_guessed(places);
-    if (Finding* const made = findings_.add(breach, with, std::move(places), guessed, {}, {}))
-        made->tally =
-            Tally{place_of(object.init).statement, object.count, object.pending, object.bytes - brought, memory(object), object.phase};
-}
-
-void Machine::log(const Event& event, const Thread& thread, const Step& step) {
-    log_.add(event, static_cast<uint32_t>(&thread - threads_.data()), step);
-}
-
-Memory Machine::memory(const Spot& spot) const {
-    return {instances_[spot.number].object, spot.shared ? spot.block : 0, spot.offset};
-}
-
-Memory Machine::memory(const Mbarrier& object) const {
-    const auto& [number, offset] = object.at;
-    return {instances_[number].object, object.block, offset};
-}
-
 void Machine::fail(const Warp& warp, uint32_t lane, const Step& step, const std::string& message) const {
     const kernel::Seat& seat = thread(warp, lane).seat;
-    const std::string line = line_of(module_, *step.statement);
-    throw Failure(module_.source, Span{step.statement->span.begin, step.statement->span.end},
+    const std::string line = line_of(task_.module, *step.statement);
+    throw Failure(task_.module.source, Span{step.statement->span.begin, step.statement->span.end},
                   "thread " + std::to_string(seat.thread) + " of block " + std::to_string(seat.block) + ": " + message +
                       (line.empty() ? "" : " (" + line + ")"));
 }

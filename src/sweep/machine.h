@@ -19,22 +19,18 @@
 #include "kernel/layout.h"
 #include "sweep/barrier.h"
 #include "sweep/cancel.h"
+#include "sweep/cluster_barrier.h"
 #include "sweep/code.h"
-#include "sweep/decisions.h"
-#include "sweep/doubt.h"
 #include "sweep/elections.h"
-#include "sweep/event_log.h"
-#include "sweep/findings.h"
-#include "sweep/groups.h"
 #include "sweep/instance.h"
-#include "sweep/mbarrier.h"
+#include "sweep/observer.h"
 #include "sweep/own_memory.h"
-#include "sweep/presence.h"
-#include "sweep/shadow.h"
+#include "sweep/phases.h"
 #include "sweep/sweep.h"
+#include "sweep/task.h"
 #include "sweep/tensor_map.h"
 #include "sweep/tensor_memory.h"
-#include "sweep/thread.h"
+#include "sweep/tensor_order.h"
 #include "sweep/timing.h"
 #include "sweep/value.h"
 #include "sweep/warp.h"
@@ -48,7 +44,7 @@ public:
 
 private:
     // ---- control (machine.cpp)
-    void begin_threads();
+    void begin_warps();
     void run_warps();
     void run_started();
     // ---- choices (choices.cpp)
@@ -74,7 +70,6 @@ private:
     void execute(Warp& warp, Lanes lanes, const Step& step);
     void execute_unlisted(Warp& warp, Lanes lanes, const Step& step);
     void tensor_core(Warp& warp, Lanes lanes, const Step& step);
-    void meet_in_warp(Warp& warp, Lanes lanes, const Step& step);
     void branch(Warp& warp, Lanes lanes, const Step& step);
     void branch_indexed(Warp& warp, Lanes lanes, const Step& step);
     void leave(Warp& warp, Lanes lanes);
@@ -83,13 +78,10 @@ private:
     void report_resized();
     std::optional<Place> what_told(const Warp& warp, uint32_t lane, Breach breach) const;
     std::pair<Breach, Filling> why_stuck(const Warp& warp, uint32_t lane) const;
-    Doubt doubt_of(const Step& step) { return doubts_.of(static_cast<uint32_t>(decisions_.earlier()) + number_of(step)); }
-    uint32_t number_of(const Step& step) const { return static_cast<uint32_t>(&step - code_.data()); }
     // Whether all lanes of a mask stand at this statement with that mask (9.7.13.2): `lanes` is then those. Others are parked.
     bool gather(Warp& warp, Lanes& lanes, const Step& step);
     static void note_passed(Warp& warp, Lanes lanes);
     void pass_outside(Warp& warp, Lanes lanes, const Step& step);
-    void meet_in_time(Warp& warp, Lanes lanes);
     void next(Warp& warp, Lanes lanes) const;
     [[noreturn]] void fail(const Warp& warp, uint32_t lane, const Step& step, const std::string& message) const;
 
@@ -117,8 +109,6 @@ private:
     Value special(const Warp& warp, uint32_t lane, const std::string& name);
     // For what is decided by it; refused where it is not computed.
     uint64_t need(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument, const std::string& what);
-    // Notes that something is decided by a value that might be another one.
-    void decide(Doubt doubt, const Step& step);
     void write_register(Warp& warp, Lanes lanes, int reg, const Value& value) const;
     void write_alike(Warp& warp, Lanes lanes, const kernel::Argument& argument, std::span<const Value> values) const;
     void write(Warp& warp, uint32_t lane, const kernel::Argument& argument, std::span<const Value> values) const {
@@ -147,45 +137,17 @@ private:
     std::optional<Spot> spot(const Warp& warp, uint32_t lane, const Step& step, Role role, uint64_t extra = 0);
     Spot spot_of(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address);
     Spot spot_in(const Warp& warp, const kernel::Pointee& object);
-    uint64_t shared_window(uint32_t block) const { return kernel::window::of_cta(geometry_.rank(block)); }
+    uint64_t shared_window(uint32_t block) const { return kernel::window::of_cta(task_.geometry.rank(block)); }
     Instance& instance(size_t object, uint32_t block, size_t& number);
     void take_over(Instance& instance) const;  // what earlier launches left there
     std::shared_ptr<const Left> left();        // to the next one
 
-    // ---- launches that may still run (grids.cpp)
-    bool is_earlier(uint32_t thread) const { return thread >= threads_.size(); }
-    const kernel::Seat& seat_of(uint32_t thread) const;  // of an access
-    const Step& step_of(uint32_t statement) const;       // likewise
-    Place place_of(const Access& access) const;
-    void take_over_accesses(Instance& instance) const;
-    std::shared_ptr<const Running> running();
-    std::shared_ptr<const Running> numbered_behind(const Running& before) const;
-    void trigger(Warp& warp, Lanes lanes);
-    void wait_for_grids(Warp& warp, Lanes lanes);
-    static constexpr uint32_t caches_as_block = UINT32_MAX - 1;  // of Knowledge::fenced: what is there for caches that are not coherent
-
-    Doubt doubt_of_strong(const Spot& spot, const Step& step);
     void load(Warp& warp, Lanes lanes, const Step& step);
     void store(Warp& warp, Lanes lanes, const Step& step);
     void atomic(Warp& warp, Lanes lanes, const Step& step);
     void decide_writing(Warp& warp, uint32_t lane, const Step& step, std::span<const Value> old, std::span<const Value> by);
     void matrix_rows(Warp& warp, Lanes lanes, const Step& step);
     void fence(Warp& warp, Lanes lanes, const Step& step);
-    // As its thread does it, in its proxy: an asynchronous write needs no fence after a read that comes before it. If some strong writes
-    // are not ordered with it, what it finds depends on the order. If some of them are unlike, what is left depends on it, too.
-    Unordered touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step);
-    // The same of several ranges of its object, wherever the spot is.
-    using Ranges = std::vector<std::pair<uint64_t, uint64_t>>;  // offset, bytes
-    Unordered touch(const Spot& object, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access, const Step& step);
-    // An access to another block's shared memory: that block has to have begun, and must not end before.
-    void reach(const Access& access, const Spot& spot, const Step& step);
-    // An access that is no operation on the mbarrier object that lies there.
-    void over_object(const Spot& spot, uint64_t bytes, const Access& access, const Step& step);
-    Access own_access(const Thread& thread, const Step& step, bool writes) const;
-    void publish(Thread& thread, const Spot& spot, const Step& step);
-    // `settled`: in every order the read finds the same write.
-    void observe(Thread& thread, const Spot& spot, const Step& step, bool settled);
-    bool meet(const Access& a, const Access& b) const { return groups_.meet(a, seat_of(a.thread), b, seat_of(b.thread)); }
 
     // ---- multimem addresses (multimem.cpp)
     // Where a place that has one leads.
@@ -220,28 +182,15 @@ private:
     bool comes_back(Warp& warp, uint32_t lane, const Step& read, Value found);
     static bool hands_on(const Warp& warp, uint32_t lane, const Step& read, const std::vector<std::pair<int, Value>>& before);
     void look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access);
-    void note_written(const Spot& spot, const Step& step, const Value& before, const Written& now);
 
     // ---- synchronisation (synchronize.cpp)
     void barrier(Warp& warp, Lanes lanes, const Step& step);
-    // Threads that have come to its turn, or exited; and how many have to.
-    std::pair<size_t, size_t> came_to(uint32_t block, const Barrier& barrier) const;
-    bool is_complete(uint32_t block, const Barrier& barrier) const;
-    void complete(uint32_t block, Barrier& barrier);
-    void give_reduced(const Thread& thread, const Barrier& barrier);  // what bar.red gives, where its thread waits at one
-    void count_exit(const Thread& thread);                            // at the barriers of its block and of its cluster
+    // What bar.red gives, where threads wait at one.
+    void give_reduced();
+    void give_reduced(const Thread& thread, std::span<const Value> predicates);
     void cluster_barrier(Warp& warp, Lanes lanes, const Step& step);
     void mbarrier(Warp& warp, Lanes lanes, const Step& step);
-    Mbarrier& mbarrier_in(const Spot& spot);  // initialised or not
-    Mbarrier& mbarrier_at(const Warp& warp, uint32_t lane, const Step& step, const Spot& spot);
-    void send(const Thread& thread, Mbarrier& object, const Step& step) const;
-    void arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step);
-    void expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step& step);
-    void settle(Mbarrier& object);
-    // All waits of one kind get one and the same.
-    const Gain& gain(Mbarrier& object, uint32_t block, Scope scope, bool acquires, uint32_t phase) const;
     bool wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step);
-    void note_out_of_scope(const Thread& thread, const Step& step);
     void asynchronous(Warp& warp, Lanes lanes, const Step& step);
     void bulk(Warp& warp, uint32_t lane, const Step& step);
     // Copies `bytes` from each place to the one beside it as one operation, completed by the mbarrier object or by the thread's group.
@@ -251,11 +200,7 @@ private:
     };
     Moved move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to,
                      const Ranges& written, const Spot* by);
-    void log_copy(const Thread& thread, const Step& step, const Spot& from, const Ranges& read, const Spot& to, const Ranges& written,
-                  const Mbarrier* by);
-    std::vector<Stretch> stretches(const Spot& spot, const Ranges& ranges) const;  // of the spot's object
     // ---- tensor maps, and copies of boxes (tensor.cpp)
-    static constexpr uint32_t maps_as_block = UINT32_MAX;  // of Knowledge::fenced
     void lay_out_maps();
     void put_map(const kernel::TensorMap& map, std::vector<uint8_t>& bytes, uint64_t at) const;
     std::optional<MapWords> map_words(const Warp& warp, const kernel::Pointee& place);
@@ -277,19 +222,10 @@ private:
     void use_loads(AsyncRegisters& registers, const Step& step, const Place& here);
 
     // ---- tensor memory (tensor_memory.cpp)
-    TensorMemory& tensor_memory(uint32_t block) { return tensor_memories_[block]; }
     void tensor_life(Warp& warp, Lanes lanes, const Step& step);
-    void leave_tensor_memory(uint32_t block);
-    bool are_pipelined(const Access& earlier, const Access& later) const;
-    void touch_tensor(uint32_t block, const TensorPart& part, const Access& access, const Step& step);
-    void meet_tensor(uint32_t block, const TensorPart& part, const Access& access, const Step& step, bool stays);
-    void give_back_together(uint32_t block, const TensorPart& part, const Step& step);
     void tensor_registers(Warp& warp, Lanes lanes, const Step& step);
     void tensor_wait(Warp& warp, Lanes lanes, const Step& step);
     void tensor_fence(Warp& warp, Lanes lanes, const Step& step);
-    uint32_t peer_of(uint32_t block) const;  // in its pair (9.7.16.5)
-    TensorProducts& tensor_products(Thread& thread);
-    Access tensor_access(Thread& own, const Step& step, std::pair<uint32_t, uint64_t> shape);
     void tensor_operation(Warp& warp, uint32_t lane, const Step& step);
     void tensor_commit(Warp& warp, uint32_t lane, const Step& step);
 
@@ -298,84 +234,39 @@ private:
     uint32_t warps_of(size_t warpgroup) const;                // by its first thread
     bool product(Warp& warp, Lanes lanes, const Step& step);  // false: other warps have to come first
     void multiply(Warp& warp, uint32_t lane, const Step& step, Products& queue);
-    Queue& queue(std::optional<Queue>& queue);
 
-    Thread& thread(const Warp& warp, uint32_t lane) { return threads_[warp.first + lane]; }
-    const Thread& thread(const Warp& warp, uint32_t lane) const { return threads_[warp.first + lane]; }
+    Thread& thread(const Warp& warp, uint32_t lane) { return observer_.thread(warp.first + lane); }
+    const Thread& thread(const Warp& warp, uint32_t lane) const { return observer_.thread(warp.first + lane); }
     size_t warp_of(const Thread& thread) const {  // among warps_
-        return thread.seat.block * ((geometry_.threads() + warp_size - 1) / warp_size) + thread.seat.warp();
+        return thread.seat.block * ((task_.geometry.threads() + warp_size - 1) / warp_size) + thread.seat.warp();
     }
-    void perform(Warp& warp, Lanes lanes, uint32_t statement);  // something waits for what this read gave
-    void read_pending(Warp& warp, uint32_t lane, const Step& step);
-    bool is_given(const Causes& known, const Access& read) const;  // `read` was performed before an mbarrier object gave its place back
-    // Of accesses that are not ordered: the earlier one was over, so that an asynchronous one needs no more.
-    bool is_over(const Causes& known, const Access& earlier, const Access& access, const Spot& spot) const;
-    FencedSpace space_of(const Thread& thread, const Spot& spot) const;
-    // Whether it conflicts with an earlier one that it races with even if mbarrier objects synchronise whatever the scopes.
-    bool races_in_wide(const Access& earlier, const Access& access, const Spot& spot) const;
-    Place place(const Thread& thread, const Step& step) const { return {thread.seat, step.original}; }
-    // `with` fills in the words of the breach.
-    void find(Breach breach, const Filling& with, std::vector<Place> places, std::optional<Memory> byte = {},
-              std::optional<Clash> clash = {}, bool of_scopes = false);
-    bool is_guessed(const std::vector<Place>& places) const;  // whether one of these threads comes there
-    // `brought`: bytes that are not counted yet.
-    void find_in_phase(const Mbarrier& object, Breach breach, const Filling& with, std::vector<Place> places, int64_t brought = 0);
-    Clash clash_of(const Access& earlier, const Access& later, const Shadow& shadow, uint64_t at) const;
-    Clash::Side side_of(const Access& access) const;
-    void log(const Event& event, const Thread& thread, const Step& step);
-    void log_flag(Event event, const Thread& thread, const Spot& spot, const Step& step);
-    Memory memory(const Spot& spot) const;
-    Memory memory(const Mbarrier& object) const;
 
-    // Counts work, and looks at the budget each time that there was so much: a unit is an instruction of a warp, or some memory that one
-    // touches. Throws OverBudget.
-    void work(uint64_t units);
-
-    const kernel::Module& module_;
-    const kernel::Launch& launch_;
-    const Options& options_;
-    const kernel::Function& entry_;
-    kernel::MemoryLayout layout_;
-    kernel::Geometry geometry_;
-    std::shared_ptr<const Linked> linked_;
+    Task task_;
+    Account account_;
+    Doubts doubts_;  // statements are numbered behind those of earlier launches
+    Decisions decisions_;
+    Effort effort_;
+    Observer observer_;
+    Barriers barriers_;
+    ClusterBarriers clusters_;
+    Phases phases_;
+    TensorOrder tensors_;
     std::vector<uint8_t> parameters_;  // with tensor maps in the sweep's layout
-    std::vector<Step> code_;
-    std::vector<int> widths_;  // of registers, in bits
-    std::vector<Thread> threads_;
+    std::vector<int> widths_;          // of registers, in bits
     std::vector<Warp> warps_;
     std::vector<std::vector<size_t>> numbers_;  // of instances, by object and block; SIZE_MAX: there is none yet
     std::vector<Instance> instances_;
-    Mbarriers mbarriers_;
-    std::map<std::pair<uint32_t, uint64_t>, Barrier> barriers_;  // by block and number
-    std::map<uint32_t, ClusterBarrier> clusters_;                // by cluster
-    Presence presence_;
-    std::vector<OwnMemory> own_memory_;                 // of threads
-    std::map<size_t, Products> products_;               // of warpgroups, by their first thread
-    std::map<uint32_t, TensorMemory> tensor_memories_;  // by block
-    size_t components_ = 0;
-    uint64_t worked_ = 0;              // units since the last look at the budget
-    const bool narrow_;                // Shadow::Before::narrow
-    const std::vector<Scope> scopes_;  // that the kernel names, the narrowest first: others tell no two threads apart
+    std::vector<OwnMemory> own_memory_;    // of threads
+    std::map<size_t, Products> products_;  // of warpgroups, by their first thread
     Swept swept_;
-    const bool asks_wide_;                    // Knowledge::wide is kept
-    std::shared_ptr<const Running> running_;  // null: nothing else runs
-    std::map<uint32_t, Clock> triggers_;      // by block: what fences before its first trigger have released
-    const Left* const before_;                // null: this is the first launch
-    const size_t given_;                      // objects of the layout; what the kernel allocates comes behind
-    Doubts doubts_;                           // statements are numbered behind those of earlier launches
-    Findings findings_;
-    EventLog log_;
-    const Groups groups_;
-    Decisions decisions_;
+    const size_t given_;  // objects of the layout; what the kernel allocates comes behind
     Timing timing_;
     Elections elections_;
     int cta_group_ = 0;  // of the first instruction of tcgen05 that has one
     ClusterRequests requests_;
-    std::set<std::pair<uint32_t, uint32_t>> raced_;  // statements
     Recording recording_;
     bool chooses_ = false;  // turns end before a choice
     bool stalled_ = false;  // in the last round of all warps nothing has changed, and all of them spun
-    uint64_t changes_ = 0;  // of memory and of what synchronises: a run that changes nothing any more only spins
 };
 
 }  // namespace litmus::sweep

@@ -83,7 +83,7 @@ void Machine::touch_shared(const Warp& warp, uint32_t lane, const Step& step, ui
     Ranges here;                  // in that object
     for (const auto& [at, bytes] : ranges) {
         if (at < begin || at >= end) {
-            if (!here.empty()) touch(spot, std::exchange(here, {}), access, step);
+            if (!here.empty()) observer_.touch(spot, std::exchange(here, {}), access, step);
             spot = spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + at);
             spot.block = block;
             begin = at - spot.offset;
@@ -91,7 +91,7 @@ void Machine::touch_shared(const Warp& warp, uint32_t lane, const Step& step, ui
         }
         here.emplace_back(at - begin, bytes);
     }
-    if (!here.empty()) touch(spot, here, access, step);
+    if (!here.empty()) observer_.touch(spot, here, access, step);
 }
 
 // The first warp of the warpgroup that comes to an operation stands for all four.
@@ -109,7 +109,7 @@ void Machine::multiply(Warp& warp, uint32_t lane, const Step& step, Products& qu
     for (size_t i = 0; i < step.roles.size(); ++i)
         if (step.roles[i] == Role::transpose) transposed.push_back(need(warp, lane, step, step.statement->arguments[i], "a layout") != 0);
     Thread& own = thread(warp, lane);
-    Access access = own_access(own, step, false);
+    Access access = observer_.own_access(own, step, false);
     access.component = queue.component;
     access.number = number;
     access.asynchronous = true;
@@ -125,15 +125,15 @@ void Machine::multiply(Warp& warp, uint32_t lane, const Step& step, Products& qu
         const uint64_t descriptor = need(warp, lane, step, *matrices[m], "the descriptor of a matrix");
         const Ranges ranges = bytes_of(wgmma_matrix(descriptor), is_b ? columns : 64, k_bytes, across, element);
         const bool watched =
-            log_.is_kept() && std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
-                return log_.watches(memory(spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + range.first)),
-                                    range.second);
+            account_.events().is_kept() && std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
+                return account_.events().watches(
+                    memory_of(spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + range.first)), range.second);
             });
         Event event{.what = Event::What::copy, .reads = watched};
-        if (log_.has_everything())
+        if (account_.events().has_everything())
             for (const auto& [at, bytes] : ranges)
-                event.read_from.push_back({memory(spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + at)), bytes});
-        if (watched || log_.has_everything()) log(event, own, step);
+                event.read_from.push_back({memory_of(spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + at)), bytes});
+        if (watched || account_.events().has_everything()) account_.log(event, own, step);
         touch_shared(warp, lane, step, warp.block, ranges, access);
     }
 }

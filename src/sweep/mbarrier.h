@@ -13,6 +13,7 @@
 
 #include "sweep/clock.h"
 #include "sweep/doubt.h"
+#include "sweep/log.h"
 #include "sweep/shadow.h"
 
 namespace litmus::sweep {
@@ -71,11 +72,12 @@ struct Mbarrier {
     std::pair<size_t, uint64_t> at;  // an instance, and the offset in it
     size_t component = 0;            // of its present life
     uint32_t block = 0;
+    Memory where;
     std::string name;
     int64_t count = 0, pending = 0, bytes = 0;
     uint32_t phase = 0;
     Senders arriving, completed;
-    std::map<std::tuple<uint32_t, bool, bool, uint32_t>, Gain> gains;  // since a phase was complete; see Machine::gain
+    std::map<std::tuple<uint32_t, bool, bool, uint32_t>, Gain> gains;  // since a phase was complete; see Phases::gain
     std::map<size_t, Access> uses;                                     // by component: the last operation of each thread
     // Components and numbers of the arrivals of the open phase, and of the last; how many they are, where no bytes are waited for as well.
     std::vector<std::pair<size_t, uint32_t>> arrivals, last_arrivals;

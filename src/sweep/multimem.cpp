@@ -35,13 +35,14 @@ std::optional<uint64_t> reduced(const Step& step, uint64_t a, uint64_t b) {
 
 std::vector<Spot> Machine::replicas(const Warp& warp, uint32_t lane, const Step& step, const Spot& named) {
     const size_t address = instances_[named.number].object;
-    const std::vector<size_t>& objects = layout_.objects()[address].points_to;
+    const std::vector<size_t>& objects = task_.layout.objects()[address].points_to;
     if (objects.empty()) fail(warp, lane, step, "it is for a multimem address, and this is another one (ISA 8.2.3)");
     if (address >= most_addressed) fail(warp, lane, step, "the launch has more arrays than the sweep tells multimem addresses apart");
     std::vector<Spot> spots;
     for (const size_t object : objects) {
         Spot& one = spots.emplace_back();
         one.offset = named.offset;
+        one.object = object;
         one.address = static_cast<uint8_t>(address + 1);
         instance(object, 0, one.number);
     }
@@ -68,13 +69,13 @@ void Machine::load_reduced(Warp& warp, uint32_t lane, const Step& step, const st
     const bool in_one_order = spots.size() <= most_added || operation(*step.form) != Operator::add || !is_float(lane_type(step.type));
     std::vector<Value> values;
     for (const Spot& one : spots) {
-        Access access = own_access(own, step, false);
+        Access access = observer_.own_access(own, step, false);
         access.finds = step.scope != Scope::none;
         warp.looked = warp.looked || access.finds;
-        touch(one, uint64_t{step.bytes} * step.elements, access, step);
-        observe(own, one, step, false);
-        log_flag({.reads = true}, own, one, step);
-        const Doubt doubt = doubt_of_strong(one, step);
+        observer_.touch(one, uint64_t{step.bytes} * step.elements, access, step);
+        observer_.observe(own, one, step, false);
+        account_.log_flag({.reads = true}, own, one, step);
+        const Doubt doubt = observer_.doubt_of_strong(one, step);
         for (uint32_t e = 0; e < step.elements; ++e) {
             Value found = instances_[one.number].get(one.offset + uint64_t{e} * step.bytes, step.bytes, doubts_);
             found.doubt = doubts_.join(found.doubt, doubt);
@@ -95,18 +96,18 @@ void Machine::load_reduced(Warp& warp, uint32_t lane, const Step& step, const st
 void Machine::store_at(Warp& warp, uint32_t lane, const Step& step, const Spot& to) {
     Thread& own = thread(warp, lane);
     const Argument& what = *step.find(Role::source);
-    Access access = own_access(own, step, true);
+    Access access = observer_.own_access(own, step, true);
     access.address = to.address;
-    const bool last = touch(to, uint64_t{step.bytes} * step.elements, access, step) == Unordered::none;
+    const bool last = observer_.touch(to, uint64_t{step.bytes} * step.elements, access, step) == Unordered::none;
     const Value first = read(warp, lane, element_of(what, 0));
-    log_flag({.writes = true, .operand = first}, own, to, step);
-    note_written(to, step, instances_[to.number].get(to.offset, step.bytes, doubts_),
-                 {first, access, {.type = step.type, .by = first, .swapped = {}}, !last});
-    publish(own, to, step);
+    account_.log_flag({.writes = true, .operand = first}, own, to, step);
+    observer_.note_written(to, step, instances_[to.number].get(to.offset, step.bytes, doubts_),
+                           {first, access, {.type = step.type, .by = first, .swapped = {}}, !last});
+    observer_.publish(own, to, step);
     std::vector<Value> values;
     for (uint32_t e = 0; e < step.elements; ++e) {
         Value& value = values.emplace_back(read(warp, lane, element_of(what, e)));
-        if (!last) value.doubt = doubts_.join(value.doubt, doubt_of_strong(to, step));
+        if (!last) value.doubt = doubts_.join(value.doubt, observer_.doubt_of_strong(to, step));
     }
     put_elements(to, step.bytes, values);
 }
@@ -114,15 +115,15 @@ void Machine::store_at(Warp& warp, uint32_t lane, const Step& step, const Spot& 
 void Machine::reduce_at(Warp& warp, uint32_t lane, const Step& step, const Spot& to) {
     Thread& own = thread(warp, lane);
     auto [old, by, now] = update_from_registers(warp, lane, step, to);
-    Access access = own_access(own, step, true);
+    Access access = observer_.own_access(own, step, true);
     access.address = to.address;
     access.reduces = true;
-    const Unordered others = touch(to, uint64_t{step.bytes} * step.elements, access, step);
-    publish(own, to, step);
-    log_flag({.writes = true, .operand = by[0], .does = operation(*step.form)}, own, to, step);
+    const Unordered others = observer_.touch(to, uint64_t{step.bytes} * step.elements, access, step);
+    observer_.publish(own, to, step);
+    account_.log_flag({.writes = true, .operand = by[0], .does = operation(*step.form)}, own, to, step);
     for (Value& value : now)
-        if (others == Unordered::unlike) value.doubt = doubts_.join(value.doubt, doubt_of_strong(to, step));
-    note_written(to, step, old[0], {now[0], access, {operation(*step.form), step.type, by[0], {}}, others != Unordered::none});
+        if (others == Unordered::unlike) value.doubt = doubts_.join(value.doubt, observer_.doubt_of_strong(to, step));
+    observer_.note_written(to, step, old[0], {now[0], access, {operation(*step.form), step.type, by[0], {}}, others != Unordered::none});
     put_elements(to, step.bytes, now);
 }
 

@@ -16,8 +16,7 @@ using kernel::Argument;
 
 namespace {
 
-constexpr size_t most_steps = 200;   // of one round of a loop
-constexpr size_t most_written = 64;  // values of one place that are looked at
+constexpr size_t most_steps = 200;  // of one round of a loop
 
 bool is_arithmetic(const Step& step) {
     if (!step.form) return step.computes;
@@ -60,15 +59,15 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, Value foun
         const Value now = this->read(warp, lane, named.elements.at(0));
         return place && now && *place == *now && named.offset == read.statement->arguments[1].offset;
     };
-    const size_t here = number_of(read);
+    const size_t here = task_.number_of(read);
     size_t first = here;       // the read that the lane is to come back to
     std::ptrdiff_t round = 0;  // in `before`: where the round from there on begins
     keep(read.statement->arguments[0]);
     found.doubt = 0;  // it is what is asked about: any doubt of a branch comes from elsewhere
     write(warp, lane, read.statement->arguments[0], std::vector<Value>{found});
     size_t at = first + 1;
-    for (size_t n = 0; n < most_steps && at < code_.size() && at != first; ++n) {
-        const Step& step = code_[at];
+    for (size_t n = 0; n < most_steps && at < task_.code.size() && at != first; ++n) {
+        const Step& step = task_.code[at];
         if (first == here && is_alike(step, read)) {
             first = at++;
             round = static_cast<std::ptrdiff_t>(before.size());
@@ -98,52 +97,21 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, Value foun
     }
     warp.at[lane] = here;
     const bool comes_back =
-        at == first && same_place(code_[first]) && !hands_on(warp, lane, code_[first], {before.begin() + round, before.end()});
+        at == first && same_place(task_.code[first]) && !hands_on(warp, lane, task_.code[first], {before.begin() + round, before.end()});
     for (size_t i = before.size(); i-- > 0;) write_register(warp, own, before[i].first, before[i].second);
     return comes_back;
 }
 
 void Machine::look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access) {
     if (step.scope == Scope::none || step.elements != 1) return;
-    const Instance& touched = instances_[spot.number];
-    const Value now = touched.get(spot.offset, step.bytes, doubts_);
+    const Value now = instances_[spot.number].get(spot.offset, step.bytes, doubts_);
     if (!now) return;
     access.repeats = comes_back(warp, lane, step, extended(now, step.type));
-    const auto found = touched.written.find(spot.offset);
-    if (access.repeats || found == touched.written.end()) return;
-    const std::vector<Written>& written = found->second;
-    if (written.size() > most_written || !written.back().value || *written.back().value != *now) return;
-    const Knowledge& own = thread(warp, lane).known;
-    const Known known(own.order, &own.aliased);
-    size_t last_known = 0;
-    for (size_t w = 0; w < written.size(); ++w) {
-        const Access& by = written[w].access;
-        if (by.number == 0 || known.has(by.component, by.number, by.address != spot.address)) last_known = w;
-    }
-    // of writes that are not ordered with each other any may have been the first
-    while (last_known > 0 && written[last_known].unordered) --last_known;
-    const auto begin = written.begin() + static_cast<std::ptrdiff_t>(last_known);
-    const bool same_in_any_order = std::none_of(begin, written.end(), [](const Written& one) { return one.unordered; }) ||
-                                   std::all_of(begin, written.end(), [&](const Written& one) {
-                                       return one.access.number == 0 || one.change == written.back().change;
-                                   });
-    access.settled = same_in_any_order && std::all_of(begin, written.end() - 1, [&](const Written& other) {
-                         return other.value && comes_back(warp, lane, step, extended(other.value, step.type));
+    if (access.repeats) return;
+    const auto others = observer_.found_otherwise(thread(warp, lane), spot, *now);
+    access.settled = others && std::all_of(others->begin(), others->end(), [&](const Value& other) {
+                         return other && comes_back(warp, lane, step, extended(other, step.type));
                      });
-}
-
-// A weak write is ordered with all others, or it races.
-void Machine::note_written(const Spot& spot, const Step& step, const Value& before, const Written& now) {
-    auto& written = instances_[spot.number].written;
-    if (now.access.scope == Scope::none) {
-        if (!written.empty())
-            written.erase(written.lower_bound(spot.offset), written.lower_bound(spot.offset + uint64_t{step.bytes} * step.elements));
-        return;
-    }
-    if (step.elements != 1) return;
-    std::vector<Written>& values = written[spot.offset];
-    if (values.empty()) values.push_back({before, {}, {}, false});
-    if (values.size() <= most_written) values.push_back(now);
 }
 
 }  // namespace litmus::sweep

@@ -22,7 +22,11 @@ public:
         const auto found = blocks_.find(block);
         return found == blocks_.end() ? 0 : found->second.exited;
     }
-    const Time& known_at_exits(uint32_t block) { return blocks_[block].known; }  // in time
+    const Time& known_at_exits(uint32_t block) const {  // in time
+        static const Time nothing;
+        const auto found = blocks_.find(block);
+        return found == blocks_.end() ? nothing : found->second.known;
+    }
 
     // Accesses to the memory of other blocks' threads, and copies, which may go on when their threads have exited. The last one is enough
     // of each thread, and of each mbarrier object that completes copies.

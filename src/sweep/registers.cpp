@@ -103,22 +103,22 @@ Value Machine::read(const Warp& warp, uint32_t lane, const Argument& argument) {
 // A clock counts the instructions of all warps, an SM has one block, and warps are numbered as their threads are: numbers as good as
 // others.
 Value Machine::special(const Warp& warp, uint32_t lane, const std::string& name) {
-    Value value = kernel::special_register(name, thread(warp, lane).seat, launch_, layout_);
+    Value value = kernel::special_register(name, thread(warp, lane).seat, task_.launch, task_.layout);
     if (value) return value;
     if (name.rfind("%clock", 0) == 0 || name.rfind("%globaltimer", 0) == 0) value = swept_.instructions;
     if (name == "%warpid") value = thread(warp, lane).seat.warp();
-    if (name == "%nwarpid") value = (geometry_.threads() + warp_size - 1) / warp_size;
+    if (name == "%nwarpid") value = (task_.geometry.threads() + warp_size - 1) / warp_size;
     if (name == "%gridid") value = 0;
     if (name == "%smid") value = warp.block;
-    if (name == "%nsmid") value = geometry_.blocks();
-    if (value) value.doubt = doubt_of(code_[warp.at[lane]]);
+    if (name == "%nsmid") value = task_.geometry.blocks();
+    if (value) value.doubt = decisions_.doubt_of(task_.code[warp.at[lane]]);
     return value;
 }
 
 uint64_t Machine::need(const Warp& warp, uint32_t lane, const Step& step, const Argument& argument, const std::string& what) {
     const Value value = read(warp, lane, argument);
     if (!value) fail(warp, lane, step, what + " depends on a value that is not computed");
-    decide(value.doubt, step);
+    decisions_.decide(value.doubt, step);
     ask_number(warp, lane, step, argument, *value);
     return *value;
 }
@@ -235,7 +235,7 @@ void Machine::evaluate(Warp& warp, Lanes lanes, const Step& step, const std::vec
     auto found = results_of(step, sources, cc);
     if (!found) {
         found = kernel::fold_approximately(step.statement->words, sources);
-        doubt = doubts_.join(doubt, doubt_of(step));
+        doubt = doubts_.join(doubt, decisions_.doubt_of(step));
     }
     std::vector<Value> results;
     if (found) results.assign(found->begin(), found->end());
@@ -254,7 +254,7 @@ void Machine::convert_address(Warp& warp, Lanes lanes, const Step& step) {
         const Value given = read(warp, lane, arguments.at(1));
         Value result;
         if (given) {
-            const uint64_t rank = maps ? need(warp, lane, step, arguments.at(2), "a rank in a cluster") : geometry_.rank(warp.block);
+            const uint64_t rank = maps ? need(warp, lane, step, arguments.at(2), "a rank in a cluster") : task_.geometry.rank(warp.block);
             result = step.converts.of(*given, rank);
         }
         result.doubt = given.doubt;
@@ -292,7 +292,7 @@ void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
                 }
                 if (!valid) from = lane;
                 if ((lanes >> from & 1) == 0)
-                    find(Breach::absent_lane, {std::to_string(from), citation({}, *step.form)}, {place(thread(warp, lane), step)});
+                    account_.find(Breach::absent_lane, {std::to_string(from), citation({}, *step.form)}, {place(thread(warp, lane), step)});
                 result = (lanes >> from & 1) != 0 ? given[static_cast<size_t>(from)] : std::nullopt;
                 second = valid ? 1 : 0;
                 second.doubt = doubts_.join(b.doubt, c.doubt);
@@ -303,7 +303,7 @@ void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
             swept_.elects = swept_.elects || !std::has_single_bit(lanes);
             for (const uint32_t lane : each(lanes)) warp.elected_among[lane] = lane == leader ? lanes : 0;
             result = uint64_t{leader};
-            result.doubt = std::has_single_bit(lanes) ? 0 : doubt_of(step);
+            result.doubt = std::has_single_bit(lanes) ? 0 : decisions_.doubt_of(step);
             second = leader == lane ? 1 : 0;
         } else {
             std::vector<uint64_t> values;

@@ -13,9 +13,10 @@ using kernel::Pointee;
 
 // The maps among the arguments, in the layout of tensor_map.h; those that lie in arrays get there with the array (memory.cpp).
 void Machine::lay_out_maps() {
-    parameters_ = layout_.parameters();
-    for (size_t p = 0; p < launch_.arguments.size(); ++p)
-        for (const kernel::TensorMap& map : launch_.arguments[p].maps) put_map(map, parameters_, layout_.parameter_begins().at(p) + map.at);
+    parameters_ = task_.layout.parameters();
+    for (size_t p = 0; p < task_.launch.arguments.size(); ++p)
+        for (const kernel::TensorMap& map : task_.launch.arguments[p].maps)
+            put_map(map, parameters_, task_.layout.parameter_begins().at(p) + map.at);
 }
 
 void Machine::put_map(const kernel::TensorMap& map, std::vector<uint8_t>& bytes, uint64_t at) const {
@@ -36,46 +37,38 @@ std::optional<MapWords> Machine::map_words(const Warp& warp, const Pointee& plac
         }
         return words;
     }
-    const std::vector<uint8_t>& bytes = place.kind == Pointee::Kind::parameter ? parameters_ : layout_.constants();
+    const std::vector<uint8_t>& bytes = place.kind == Pointee::Kind::parameter ? parameters_ : task_.layout.constants();
     if (place.offset + map_bytes > bytes.size()) return std::nullopt;
     for (uint64_t i = 0; i < map_bytes; ++i) words[i / 8] |= static_cast<uint64_t>(bytes[place.offset + i]) << (8 * (i % 8));
     return words;
 }
 
-// A map in global memory is read through a proxy of its own: a write of it comes before where a release and an acquire of
-// fence.proxy.tensormap::generic lie between, of which the latter names the map (9.7.13.4).
+// A map in global memory is read through a proxy of its own; others are constant.
 Tensor Machine::read_map(const Warp& warp, uint32_t lane, const Step& step, uint64_t address, const Access* reader) {
-    const Pointee place = pointee(warp, lane, step, "", address);
-    const auto words = map_words(warp, place);
+    const Pointee there = pointee(warp, lane, step, "", address);
+    const auto words = map_words(warp, there);
     const auto tensor = words ? decoded(*words) : std::nullopt;
     if (!tensor)
         fail(warp, lane, step,
              "here lies no tensor map: it is given as an argument, as in --arg map=tensor(u16[128,64],box=64,64), or copied from one");
     if (const std::string why = wrong(*tensor); !why.empty())
         fail(warp, lane, step, "here lies no tensor map that a copy can go by: " + why);
-    if (place.kind != Pointee::Kind::object || reader == nullptr) return *tensor;
-    const Thread& own = thread(warp, lane);
-    const auto acquired = own.maps.find(address);
-    const Clock known = acquired == own.maps.end() ? Clock() : acquired->second;
-    size_t number = 0;
-    instance(place.object, warp.block, number)
-        .shadow.access(place.offset, place.offset + map_bytes, *reader, {known, known, known}, [&](const Access& earlier, uint64_t) {
-            if (!earlier.writes) return;
-            find(Breach::tensor_map, {layout_.objects()[place.object].name}, {place_of(earlier), this->place(own, step)});
-        });
+    if (there.kind != Pointee::Kind::object || reader == nullptr) return *tensor;
+    Spot map;
+    map.object = there.object;
+    map.offset = there.offset;
+    instance(there.object, warp.block, map.number);
+    observer_.read_map(thread(warp, lane), map, address, *reader, step);
     return *tensor;
 }
 
 // fence.proxy.tensormap::generic (9.7.13.4).
 void Machine::map_fence(Warp& warp, uint32_t lane, const Step& step) {
     Thread& own = thread(warp, lane);
-    if (step.has("release")) {
-        own.known.fenced[maps_as_block].join(own.known.order);
-    } else {
-        const uint64_t map = address(warp, lane, step, step.statement->arguments.at(0));
-        own.maps[map].join(own.known.fenced[maps_as_block]);
-    }
-    own.renew();
+    if (step.has("release"))
+        observer_.release_map(own, own.known.order);
+    else
+        observer_.acquire_map(own, address(warp, lane, step, step.statement->arguments.at(0)));
 }
 
 // tensormap.replace (9.7.9.28): a weak access to all of the map.
@@ -88,7 +81,7 @@ void Machine::replace_field(Warp& warp, uint32_t lane, const Step& step) {
     const uint64_t value = need(warp, lane, step, arguments.back(), "a field of a tensor map");
     const Spot spot = this->spot(warp, lane, step, Role::address).value();
     Thread& own = thread(warp, lane);
-    touch(spot, map_bytes, own_access(own, step, true), step);
+    observer_.touch(spot, map_bytes, observer_.own_access(own, step, true), step);
     auto map = map_words(warp, {Pointee::Kind::object, instances_[spot.number].object, spot.offset, static_cast<int>(spot.block)});
     if (!map || !decoded(*map)) fail(warp, lane, step, "here lies no tensor map");
     if (!replace(*map, words[3], ordinal, value)) refuse();
@@ -101,16 +94,12 @@ void Machine::copy_map(Warp& warp, Lanes lanes, const Step& step) {
     const uint32_t first = *each(lanes).begin();
     const Spot to = spot(warp, first, step, Role::copy_to).value(), from = spot(warp, first, step, Role::copy_from).value();
     Thread& own = thread(warp, first);
-    touch(from, map_bytes, own_access(own, step, false), step);
-    touch(to, map_bytes, own_access(own, step, true), step);
+    observer_.touch(from, map_bytes, observer_.own_access(own, step, false), step);
+    observer_.touch(to, map_bytes, observer_.own_access(own, step, true), step);
     for (uint64_t i = 0; i < map_bytes; i += 8)
         instances_[to.number].put(to.offset + i, 8, instances_[from.number].get(from.offset + i, 8, doubts_));
     const Clock released = own.known.order;
-    for (const uint32_t lane : each(lanes)) {
-        thread(warp, lane).known.fenced[maps_as_block].join(thread(warp, lane).known.order);
-        thread(warp, lane).known.fenced[maps_as_block].join(released);
-        thread(warp, lane).renew();
-    }
+    for (const uint32_t lane : each(lanes)) observer_.release_map(thread(warp, lane), released);
     next(warp, lanes);
 }
 
@@ -167,7 +156,7 @@ void Machine::tensor(Warp& warp, uint32_t lane, const Step& step) {
     if (!from || !to) fail(warp, lane, step, "it names no shared memory");
     if (bytes > instances_[(loads ? *to : *from).number].bytes.size())
         fail(warp, lane, step, "its box has " + std::to_string(bytes) + " bytes, which is more than there is");
-    options_.budget.check();
+    task_.options.budget.check();
     std::vector<Run> runs = rows_of(map, corner);
     Ranges rows;
     for (Run& run : runs) rows.emplace_back(run.to += tensor.offset, run.bytes);
@@ -187,12 +176,12 @@ void Machine::tensor(Warp& warp, uint32_t lane, const Step& step) {
     const Argument* const mask = step.find(Role::cta_mask);
     if (mask == nullptr) return move(*to, by ? &*by : nullptr);
     const uint64_t blocks = need(warp, lane, step, *mask, "a mask of blocks");
-    for (uint32_t rank = 0; rank < geometry_.cluster_size(); ++rank) {
+    for (uint32_t rank = 0; rank < task_.geometry.cluster_size(); ++rank) {
         if ((blocks >> rank & 1) == 0) continue;
         Spot object = *by;
-        const uint32_t of_pair = pair ? (rank & ~1U) | (geometry_.rank(by->block) & 1) : rank;  // whose object is told (9.7.9.27.1.2)
+        const uint32_t of_pair = pair ? (rank & ~1U) | (task_.geometry.rank(by->block) & 1) : rank;  // whose object is told (9.7.9.27.1.2)
         for (const auto& [moved, to_rank] : {std::pair(&*to, rank), std::pair(&object, of_pair)}) {
-            moved->block = geometry_.block_of_rank(warp.block, to_rank);
+            moved->block = task_.geometry.block_of_rank(warp.block, to_rank);
             instance(instances_[moved->number].object, moved->block, moved->number);
         }
         move(*to, &object);

@@ -1,12 +1,4 @@
-// tcgen05 and tensor memory (ISA 9.7.16).
-//
-// Tensor memory has 128 lanes of 512 columns, and nothing but tcgen05 accesses it. Its shadow is one line: the columns of the first 16
-// lanes, then those of the next 16, as no operation accesses fewer, but for one whose four lanes are taken for 16.
-//
-// tcgen05.mma and .cp of a thread are numbered, as copies are; who waits for a commit knows that those before it are complete. Between
-// two that are pipelined, the order of execution suffices (9.7.16.6.2): in one thread that of its program, in two that which a
-// fence::before_thread_sync, or a commit, publishes `in time` and a fence::after_thread_sync takes up (9.7.16.6.3). Loads and stores
-// are a warp's. Base causality order counts here as elsewhere (model/semantics.md, the reading `tensor-causality`).
+// tcgen05 (ISA 9.7.16).
 #include <algorithm>
 #include <bit>
 
@@ -19,9 +11,6 @@ namespace litmus::sweep {
 using kernel::Argument;
 
 namespace {
-
-constexpr uint32_t columns_of_memory = 512, lanes_of_memory = 128, lanes_of_cell = 16, cells = lanes_of_memory / lanes_of_cell;
-constexpr uint32_t copy_of_matrix = 0;  // what stands for the shape of a tcgen05.cp
 
 uint32_t lane_of(uint64_t address) {
     return static_cast<uint32_t>(address >> 16 & 0xffff);
@@ -89,28 +78,6 @@ void publish_execution(const Warp& warp, const Thread& thread, Time& time) {
 
 // ---- allocation (9.7.16.7.1) -------------------------------------------------------------------------------------------------------
 
-bool TensorMemory::has_room(uint32_t columns) const {
-    uint32_t held = 0;
-    for (const auto& [first, count] : allocated) held += count;
-    return held + columns <= columns_of_memory;
-}
-
-// The first gap that is large enough; where there is none in one piece, the columns behind all others, as far as an address is concerned.
-uint32_t TensorMemory::allocate(uint32_t columns) {
-    uint32_t first = 0;
-    for (const auto& [begin, count] : allocated) {
-        if (begin >= first + columns) break;
-        first = begin + count;
-    }
-    allocated[first] = columns;
-    return first;
-}
-
-bool TensorMemory::holds(uint32_t column) const {
-    const auto after = allocated.upper_bound(column);
-    return after != allocated.begin() && column - std::prev(after)->first < std::prev(after)->second;
-}
-
 // With .cta_group::2 a warp of each CTA of the pair comes to the operation before either goes on (9.7.16.5).
 void Machine::tensor_life(Warp& warp, Lanes lanes, const Step& step) {
     if (!gather(warp, lanes, step)) return;
@@ -119,17 +86,17 @@ void Machine::tensor_life(Warp& warp, Lanes lanes, const Step& step) {
         for (const uint32_t lane : each(lanes)) warp.waiting[lane] = waiting;
     };
     const Waiting::For waited = warp.waiting[first].what;
-    TensorMemory& memory = tensor_memory(warp.block);
+    TensorMemory& memory = tensors_.memory(warp.block);
     Thread& own = thread(warp, first);
     if (is_pair(step) && waited != Waiting::For::peer && waited != Waiting::For::columns) {
-        ++changes_;
-        memory.latest = own_access(own, step, true);
-        return wait_for({Waiting::For::peer, 0, peer_of(warp.block), ++memory.with_peer});
+        observer_.note_change();
+        memory.latest = observer_.own_access(own, step, true);
+        return wait_for({Waiting::For::peer, 0, tensors_.peer_of(warp.block), ++memory.with_peer});
     }
     const auto count = [&] {
         return static_cast<uint32_t>(need(warp, first, step, step.statement->arguments.at(1), "a number of columns"));
     };
-    const auto undefined = [&](const std::string& why) { find(Breach::allocation, {why}, {place(own, step)}); };
+    const auto undefined = [&](const std::string& why) { account_.find(Breach::allocation, {why}, {place(own, step)}); };
     switch (step.form->op) {
         case Op::tcgen_relinquish:
             memory.relinquished = true;
@@ -146,9 +113,9 @@ void Machine::tensor_life(Warp& warp, Lanes lanes, const Step& step) {
             const uint64_t at = address(warp, first, step, answer);
             const Spot to = spot_of(warp, first, step, step.space(Role::address), at);
             ask_place(warp, first, step, answer, to, at);
-            touch(to, 4, own_access(own, step, true), step);
+            observer_.touch(to, 4, observer_.own_access(own, step, true), step);
             instances_[to.number].put(to.offset, 4, memory.allocate(columns));
-            ++changes_;
+            observer_.note_change();
             break;
         }
         default: {
@@ -162,79 +129,13 @@ void Machine::tensor_life(Warp& warp, Lanes lanes, const Step& step) {
                 break;
             }
             const TensorPart part{0xff, column_of(at), columns};
-            if (is_pair(step)) give_back_together(warp.block, part, step);
-            touch_tensor(warp.block, part, own_access(own, step, true), step);
+            if (is_pair(step)) tensors_.give_back_together(warp.block, part, step);
+            tensors_.touch(warp.block, part, observer_.own_access(own, step, true), step);
             memory.allocated.erase(allocated);
-            ++changes_;
+            observer_.note_change();
         }
     }
     next(warp, lanes);
-}
-
-// The two blocks of a pair "must synchronize Tensor Memory accesses before attempting to collectively deallocate" (9.7.16.7.1): the
-// accesses in each come before what both do. The first that goes on looks for both, as long as neither has left its trace.
-void Machine::give_back_together(uint32_t block, const TensorPart& part, const Step& step) {
-    const uint32_t peer = peer_of(block);
-    if (!tensor_memory(peer).holds(part.first)) return;
-    meet_tensor(peer, part, tensor_memory(block).latest, step, false);
-    const Access& other = tensor_memory(peer).latest;
-    meet_tensor(block, part, other, code_[other.statement], false);
-}
-
-// All that was allocated has to be given back before the last thread of the block exits (9.7.16.7.1).
-void Machine::leave_tensor_memory(uint32_t block) {
-    const auto memory = tensor_memories_.find(block);
-    if (memory == tensor_memories_.end() || memory->second.allocated.empty()) return;
-    find(Breach::kept, {std::to_string(block)}, {memory->second.allocation});
-}
-
-// ---- accesses ----------------------------------------------------------------------------------------------------------------------
-
-// Two operations whose order of execution is the order of their effects (9.7.16.6.2).
-bool Machine::are_pipelined(const Access& earlier, const Access& later) const {
-    const auto shape = [&](const Access& access) -> std::optional<std::pair<uint32_t, uint64_t>> {
-        const auto& products = threads_[access.thread].tensor_products;
-        if (!products || products->component != access.component) return std::nullopt;
-        return products->shapes.at(access.number - 1);
-    };
-    const auto first = shape(earlier), second = shape(later);
-    if (!first || !second || second->first == copy_of_matrix) return false;
-    if (first->first != copy_of_matrix && first != second) return false;
-    const Thread& own = threads_[later.thread];
-    return earlier.thread == later.thread || own.tensor[threads_[earlier.thread].tensor_products->executed] >= earlier.number;
-}
-
-void Machine::touch_tensor(uint32_t block, const TensorPart& part, const Access& access, const Step& step) {
-    TensorMemory& memory = tensor_memory(block);
-    const Thread& own = threads_[access.thread];
-    if (part.first + part.columns > columns_of_memory || !memory.holds(part.first) || !memory.holds(part.first + part.columns - 1)) {
-        find(Breach::not_allocated, {}, {place(own, step)});
-        if (part.first + part.columns > columns_of_memory) return;
-    }
-    changes_ += access.writes ? 1 : 0;
-    meet_tensor(block, part, access, step, true);
-}
-
-// Whether it conflicts with what came before; `stays`: what comes later meets it.
-void Machine::meet_tensor(uint32_t block, const TensorPart& part, const Access& access, const Step& step, bool stays) {
-    TensorMemory& memory = tensor_memory(block);
-    const Thread& own = threads_[access.thread];
-    Clock known = own.known.order;
-    known.join(own.tensor);
-    const auto conflict = [&](const Access& earlier, uint64_t at) {
-        if ((!earlier.writes && !access.writes) || are_pipelined(earlier, access)) return;
-        find(Breach::tensor_memory,
-             {std::to_string(block), std::to_string(at / columns_of_memory * lanes_of_cell), std::to_string(at % columns_of_memory)},
-             {place_of(earlier), place(own, step)}, {}, clash_of(earlier, access, memory.shadow, at));
-    };
-    for (const uint32_t cell : each(part.cells)) {
-        const uint64_t begin = uint64_t{cell} * columns_of_memory + part.first;
-        ++swept_.accesses;
-        if (stays)
-            memory.shadow.access(begin, begin + part.columns, access, {known, known, known}, std::ref(conflict));
-        else
-            memory.shadow.probe(begin, begin + part.columns, access, {known, known, known}, std::ref(conflict));
-    }
 }
 
 // tcgen05.ld, .st (9.7.16.8): each warp of a warpgroup has a quarter of the lanes.
@@ -250,17 +151,18 @@ void Machine::tensor_registers(Warp& warp, Lanes lanes, const Step& step) {
     if (columns == 0) fail(warp, first, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
     const uint32_t quarter = own.seat.thread / warp_size % 4;
     if (lane_of(at) / warp_size != quarter || (shape.lanes == warp_size && lane_of(at) % warp_size != 0))
-        find(Breach::foreign_lanes,
-             {std::to_string(lane_of(at)), std::to_string(quarter * warp_size), std::to_string(quarter * warp_size + warp_size - 1)},
-             {place(own, step)});
+        account_.find(
+            Breach::foreign_lanes,
+            {std::to_string(lane_of(at)), std::to_string(quarter * warp_size), std::to_string(quarter * warp_size + warp_size - 1)},
+            {place(own, step)});
     const uint32_t half = lane_of(at) / lanes_of_cell & 1;
     const uint32_t of_quarter = shape.lanes == warp_size ? 3U : 1U << half;
-    Queue& operations = queue(loads ? warp.tensor_loads : warp.tensor_stores);
-    Access access = own_access(own, step, !loads);
+    Queue& operations = observer_.queue(loads ? warp.tensor_loads : warp.tensor_stores);
+    Access access = observer_.own_access(own, step, !loads);
     access.component = operations.component;
     access.number = ++operations.issued;
     access.scope = Scope::none;
-    touch_tensor(warp.block, {of_quarter << (2 * quarter), column_of(at), columns}, access, step);
+    tensors_.touch(warp.block, {of_quarter << (2 * quarter), column_of(at), columns}, access, step);
     if (loads)
         for (const uint32_t lane : each(lanes)) write(warp, lane, step.statement->arguments[0], {});
 }
@@ -289,51 +191,26 @@ void Machine::tensor_fence(Warp& warp, Lanes lanes, const Step& step) {
 
 // ---- products, and copies out of shared memory (9.7.16.10, 9.7.16.9) ---------------------------------------------------------------
 
-uint32_t Machine::peer_of(uint32_t block) const {
-    return geometry_.block_of_rank(block, geometry_.rank(block) ^ 1);
-}
-
-TensorProducts& Machine::tensor_products(Thread& thread) {
-    if (!thread.tensor_products) {
-        thread.tensor_products.emplace();
-        thread.tensor_products->component = components_++;
-        thread.tensor_products->executed = components_++;
-    }
-    return *thread.tensor_products;
-}
-
-Access Machine::tensor_access(Thread& own, const Step& step, std::pair<uint32_t, uint64_t> shape) {
-    TensorProducts& products = tensor_products(own);
-    products.shapes.push_back(shape);
-    Access access = own_access(own, step, false);
-    access.component = products.component;
-    access.number = ++products.issued;
-    access.asynchronous = true;
-    access.carries = true;
-    access.scope = Scope::none;
-    return access;
-}
-
 // Each CTA of a pair has its rows of A and of D, and its half of B, at the addresses that the one descriptor names.
 void Machine::tensor_operation(Warp& warp, uint32_t lane, const Step& step) {
     const auto& arguments = step.statement->arguments;
     Thread& own = thread(warp, lane);
     const uint64_t at = address(warp, lane, step, arguments.at(0));
     std::vector<uint32_t> blocks{warp.block};
-    if (is_pair(step)) blocks.push_back(peer_of(warp.block));
+    if (is_pair(step)) blocks.push_back(tensors_.peer_of(warp.block));
     const uint32_t element = step.has("kind::f16") ? 2 : step.has("kind::tf32") ? 4 : 1;  // bytes
     const auto read = [&](uint32_t block, uint64_t descriptor, uint32_t rows, uint32_t bytes, bool transposed, const Access& access) {
         touch_shared(warp, lane, step, block, bytes_of(tensor_matrix(descriptor), rows, bytes, transposed, element), access);
     };
     if (step.form->op == Op::tcgen_copy) {
         const Shape shape = shape_of(step.statement->words);
-        Access access = tensor_access(own, step, {copy_of_matrix, 0});
+        Access access = tensors_.access(own, step, {copy_of_matrix, 0});
         const uint64_t descriptor = need(warp, lane, step, arguments.at(1), "the descriptor of a matrix");
         for (const uint32_t block : blocks) {
             access.writes = false;
             read(block, descriptor, shape.lanes, shape.bits / 8, false, access);
             access.writes = true;
-            touch_tensor(block, {shape.lanes < lanes_of_cell ? 1U : 0xffU, column_of(at), shape.bits / 32}, access, step);
+            tensors_.touch(block, {shape.lanes < lanes_of_cell ? 1U : 0xffU, column_of(at), shape.bits / 32}, access, step);
         }
         return;
     }
@@ -345,7 +222,7 @@ void Machine::tensor_operation(Warp& warp, uint32_t lane, const Step& step) {
     const Product product = product_of(idesc);
     if (const Argument* const exponent = step.find(Role::exponent)) need(warp, lane, step, *exponent, "`scale-input-d`");
     const uint32_t shared_by = static_cast<uint32_t>(blocks.size());
-    Access access = tensor_access(own, step, {pipeline_of(kernel::dotted(step.statement->words), idesc), at});
+    Access access = tensors_.access(own, step, {pipeline_of(kernel::dotted(step.statement->words), idesc), at});
     const bool in_tensor = arguments.at(1).kind == Argument::Kind::address;
     const uint64_t a =
         in_tensor ? address(warp, lane, step, arguments[1]) : need(warp, lane, step, arguments[1], "the descriptor of a matrix");
@@ -354,12 +231,12 @@ void Machine::tensor_operation(Warp& warp, uint32_t lane, const Step& step) {
         access.writes = false;
         const TensorPart d = accumulator(product, at, is_pair(step));
         if (in_tensor)
-            touch_tensor(block, {d.cells, column_of(a), k_columns}, access, step);
+            tensors_.touch(block, {d.cells, column_of(a), k_columns}, access, step);
         else
             read(block, a, product.rows / shared_by, k_bytes, product.transposed_a, access);
         read(block, b, product.columns / shared_by, k_bytes, product.transposed_b, access);
         access.writes = true;
-        touch_tensor(block, d, access, step);
+        tensors_.touch(block, d, access, step);
     }
 }
 
@@ -368,34 +245,34 @@ void Machine::tensor_operation(Warp& warp, uint32_t lane, const Step& step) {
 void Machine::tensor_commit(Warp& warp, uint32_t lane, const Step& step) {
     const Argument& named = step.statement->arguments.at(0);
     Thread& own = thread(warp, lane);
-    TensorProducts& products = tensor_products(own);
+    TensorProducts& products = tensors_.products(own);
     products.shapes.emplace_back(UINT32_MAX, products.issued);
     ++products.issued;
     const uint64_t at = address(warp, lane, step, named);
     const auto arrive_at = [&](const Spot& spot) {
-        Mbarrier& object = mbarrier_at(warp, lane, step, spot);
+        Mbarrier& object = phases_.at(thread(warp, lane), spot, step);
         if (own.known.time[object.component] != object.phase)
-            find_in_phase(object, Breach::phase_of_arrival, {object.name}, {place(own, step)});
-        log({.what = Event::What::arrive, .mbarrier = memory(object), .phase = object.phase, .number = 1}, own, step);
+            account_.find_in_phase(object, Breach::phase_of_arrival, {object.name}, {place(own, step)});
+        account_.log({.what = Event::What::arrive, .mbarrier = object.where, .phase = object.phase, .number = 1}, own, step);
         object.arriving.knowledge[{warp.block, true}].complete(products.component, products.issued);
-        if (asks_wide_) object.arriving.wide[{warp.block, true}].complete(products.component, products.issued);
+        if (task_.asks_wide) object.arriving.wide[{warp.block, true}].complete(products.component, products.issued);
         object.arriving.time.join(own.known.time);
         object.arriving.time.raise(products.component, products.issued);
         publish_execution(warp, own, object.arriving.time);
         if (--object.pending < 0) {
-            find_in_phase(object, Breach::arrivals, {object.name, std::to_string(object.count)}, {place(own, step)});
+            account_.find_in_phase(object, Breach::arrivals, {object.name, std::to_string(object.count)}, {place(own, step)});
             object.pending = 0;
         }
-        ++changes_;
-        settle(object);
+        observer_.note_change();
+        phases_.settle(object);
     };
     Spot spot = spot_of(warp, lane, step, step.space(Role::mbarrier), at);
     ask_place(warp, lane, step, named, spot, at);
     if (step.statement->arguments.size() < 2) return arrive_at(spot);
     const uint64_t blocks = need(warp, lane, step, step.statement->arguments[1], "a mask of blocks");
-    for (uint32_t rank = 0; rank < geometry_.cluster_size(); ++rank) {
+    for (uint32_t rank = 0; rank < task_.geometry.cluster_size(); ++rank) {
         if ((blocks >> rank & 1) == 0) continue;
-        spot.block = geometry_.block_of_rank(warp.block, rank);
+        spot.block = task_.geometry.block_of_rank(warp.block, rank);
         instance(instances_[spot.number].object, spot.block, spot.number);
         arrive_at(spot);
     }

@@ -9,6 +9,8 @@
 
 namespace litmus::sweep {
 
+inline constexpr uint32_t lanes_of_cell = 16;
+
 // A rectangle of tensor memory: a set of cells of 16 lanes, and columns.
 struct TensorPart {
     uint32_t cells = 0, first = 0, columns = 0;

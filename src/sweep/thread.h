@@ -13,6 +13,7 @@
 #include "kernel/trace.h"
 #include "sweep/clock.h"
 #include "sweep/doubt.h"
+#include "sweep/lanes.h"
 #include "sweep/levels.h"
 
 namespace litmus::sweep {
@@ -44,13 +45,20 @@ struct OpenCopy {
     uint32_t number = 0;
 };
 
+// A read that nothing has waited for yet, by the lanes that have read, with their numbers then.
+struct Pending {
+    Lanes lanes = 0;
+    std::array<uint32_t, warp_size> numbers{};
+};
+
 struct Thread {
     kernel::Seat seat;
+    uint32_t index = 0;  // in its launch
     size_t component = 0;
     uint32_t number = 1;  // of its accesses from the last release on
     Knowledge known;
     Levels released;  // what was known at its last fence that releases, of that scope or more
-    // By number and statement: at which later number a read was performed; the largest: nobody will know. See Warp::pending.
+    // By number and statement: at which later number a read was performed; the largest: nobody will know. See Pending.
     std::unordered_map<uint64_t, uint32_t> late;
     Levels seen;  // what strong reads observed, and no fence acquired yet
     std::map<std::pair<size_t, uint64_t>, std::pair<size_t, uint32_t>>
@@ -62,7 +70,6 @@ struct Thread {
     std::map<uint64_t, Clock> maps;  // by address: what its fences acquired of a tensor map
     uint32_t cluster_arrivals = 0, cluster_waits = 0;
     std::map<Scope, Doubt> seen_doubts;  // of what it observed and did not acquire yet
-    bool guessed = false;                // whether to do something that depends on a value that is not computed
     bool exited = false;
 
     // After it published what it did.

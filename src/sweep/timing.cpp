@@ -75,7 +75,7 @@ std::optional<bool> Timing::unless_it_gives_up(Doubt doubt, const Step& step) {
 
 bool Machine::as_time_goes(Warp& warp, bool goes, const Step& step) {
     swept_.timed = true;
-    return options_.schedule.late && warp.guesses[number_of(step)] % 2 == 0 ? !goes : goes;
+    return task_.options.schedule.late && warp.guesses[task_.number_of(step)] % 2 == 0 ? !goes : goes;
 }
 
 }  // namespace litmus::sweep

@@ -64,7 +64,7 @@ std::vector<Value> Machine::update_from_memory(const Step& step, Type type, cons
 void Machine::put_updated(const Step& step, Type type, Spot to, std::span<const Run> runs, std::span<Value> values, Unordered others) {
     const auto bytes = static_cast<uint32_t>(bits(type) / 8);
     if (others == Unordered::unlike) {
-        const Doubt doubt = doubt_of_strong(to, step);
+        const Doubt doubt = observer_.doubt_of_strong(to, step);
         for (Value& value : values) value.doubt = doubts_.join(value.doubt, doubt);
     }
     for (const Run& run : runs) {
@@ -80,32 +80,22 @@ void Machine::leave_from_registers(const Warp& warp, uint32_t lane, const Step& 
                                    Unordered others) {
     auto [old, by, now] = update_from_registers(warp, lane, step, to);
     const Operator does = operation(*step.form);
-    if (step.find(Role::mbarrier) == nullptr) log_flag({.writes = true, .operand = by[0], .does = does}, thread(warp, lane), to, step);
+    if (step.find(Role::mbarrier) == nullptr)
+        account_.log_flag({.writes = true, .operand = by[0], .does = does}, thread(warp, lane), to, step);
     if (others == Unordered::unlike)
-        for (Value& value : now) value.doubt = doubts_.join(value.doubt, doubt_of_strong(to, step));
+        for (Value& value : now) value.doubt = doubts_.join(value.doubt, observer_.doubt_of_strong(to, step));
     const Operator change = does == Operator::none ? Operator::exch : does;
-    note_written(to, step, old[0], {now[0], access, {change, step.type, by[0], {}}, others != Unordered::none});
+    observer_.note_written(to, step, old[0], {now[0], access, {change, step.type, by[0], {}}, others != Unordered::none});
     put_elements(to, step.piece_bytes(), now);
 }
 
 // red.async and st.async with release semantics (9.7.13.7, 9.7.9.12). The write publishes everything that its thread did before the issue.
-// No thread of this grid can wait until it is complete. So it is ordered before the threads that acquire from it, and before no others.
 void Machine::release_from_registers(const Warp& warp, uint32_t lane, const Step& step, const Spot& to) {
     Thread& own = thread(warp, lane);
     if (to.shared)
-        find(Breach::not_global, {std::string(step.form->mnemonic), std::string(step.form->row.form->section)}, {place(own, step)});
-    const uint64_t bytes = uint64_t{step.bytes} * step.elements;
-    Access access = own_access(own, step, true);
-    access.component = components_++;  // who knows that this one is complete knows it of no other one
-    access.number = 1;
-    access.apart = true;
-    log_copy(own, step, to, {}, to, {{to.offset, bytes}}, nullptr);
-    const Unordered others = touch(to, bytes, access, step);
-    publish(own, to, step);
-    Release& release = instances_[to.number].releases[to.offset];
-    for (const Scope scope : scopes_)
-        if (scope <= access.scope) release.within[{scope, groups_.of(scope, own.seat)}].complete(access.component, access.number);
-    release.by = access;
+        account_.find(Breach::not_global, {std::string(step.form->mnemonic), std::string(step.form->row.form->section)},
+                      {place(own, step)});
+    const auto [access, others] = observer_.release_apart(own, to, step);
     leave_from_registers(warp, lane, step, to, access, others);
 }
 

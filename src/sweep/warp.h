@@ -33,12 +33,6 @@ struct AsyncRegisters {
     bool fenced = false;            // there was a wgmma.fence
 };
 
-// A read that nothing has waited for yet, by the lanes that have read, with their numbers then.
-struct Pending {
-    Lanes lanes = 0;
-    std::array<uint32_t, warp_size> numbers{};
-};
-
 struct Warp {
     uint32_t block = 0;
     size_t first = 0;  // thread of lane 0
@@ -50,7 +44,6 @@ struct Warp {
     Registers registers;
     std::array<std::vector<size_t>, warp_size> calls;  // of each lane: the statements that called, outermost first
     std::map<size_t, uint32_t> guesses;                // by statement: how often it was guessed whether its guard holds
-    std::map<uint32_t, Pending> pending;               // by statement
     uint32_t products = 0;                             // wgmma operations that it took part in
     std::vector<uint32_t> product_groups;
     AsyncRegisters async_registers;

@@ -1,0 +1,210 @@
+// What fences and flags order.
+//
+// A strong write carries what its thread had published when it was made (ISA 8.7, 8.8): all that it knew where the write releases, what its
+// last fence covered otherwise. An atomic operation hands on what it has read from a write that is morally strong with it (8.9.2). Who
+// reads the last write gets all that at once where the read acquires, or with its next fence, as far as the scopes of both ends allow
+// (8.9.4).
+#include <algorithm>
+
+#include "ptx/value.h"
+#include "sweep/observer.h"
+#include "sweep/tensor_map.h"
+
+namespace litmus::sweep {
+
+namespace {
+
+constexpr size_t most_timed = 4096;  // places of an array whose strong writes say how far others had come: flags are few
+constexpr size_t most_written = 64;  // values of one place that are looked at
+
+}  // namespace
+
+// ---- fences ------------------------------------------------------------------------------------------------------------------------
+
+void Observer::fence(Thread& thread, const Step& step) {
+    account_.log({.what = Event::What::fence}, thread, step);
+    if (step.form->op == Op::fence_proxy) {
+        fence_proxy(thread, step);
+    } else if (step.has("mbarrier_init")) {
+        thread.known.initialise(thread.component, thread.number);
+    } else {
+        const auto& pending = pending_[warp_of(thread)];
+        if (step.sem == Sem::acq_rel || step.sem == Sem::sc)
+            for (auto read = pending.begin(); read != pending.end();) perform(thread, Lanes{1} << thread.seat.lane(), (read++)->first);
+        const Scope reach = task_.groups.widest(step.scope);
+        for (const Scope scope : {Scope::cta, Scope::cluster, Scope::gpu, Scope::sys}) {
+            if (step.sem == Sem::release || scope > reach) break;
+            thread.known.join(thread.seen[scope]);
+            if (const auto doubt = thread.seen_doubts.find(scope); doubt != thread.seen_doubts.end())
+                decisions_.decide(doubt->second, step);
+        }
+        if (step.sem != Sem::acquire) thread.released.set(reach, thread.known);
+    }
+    thread.renew();
+}
+
+// ISA 9.7.13.4. Fences of other proxies order nothing here.
+void Observer::fence_proxy(Thread& thread, const Step& step) {
+    if (step.has("alias")) thread.known.cover_aliases();
+    if (!step.has("async")) return;
+    // what an earlier fence covered, here or elsewhere, is in that order
+    const auto cover = [&](FencedSpace space) { thread.known.cover(Causes::fence_key(thread.seat.block, space)); };
+    const bool all = !step.has("global") && !step.has("shared::cta") && !step.has("shared::cluster");
+    if (all || step.has("global")) cover(FencedSpace::global);
+    if (all || step.has("shared::cta") || step.has("shared::cluster")) cover(FencedSpace::own_shared);
+    if (all || step.has("shared::cluster")) cover(FencedSpace::shared_of_peers);
+}
+
+// ---- flags -------------------------------------------------------------------------------------------------------------------------
+
+void Observer::publish(Thread& thread, const Spot& spot, const Step& step) {
+    auto& releases = pasts_[spot.number].releases;
+    if (step.scope == Scope::none) {
+        if (!releases.empty()) releases.erase(spot.offset);
+        return;
+    }
+    const bool releases_here = step.sem == Sem::release || step.sem == Sem::acq_rel || step.sem == Sem::sc;
+    const bool updates = step.form && operation(*step.form) != Operator::none;  // also as an asynchronous operation does
+    const Access access = own_access(thread, step, true);
+    for (uint32_t e = 0; e < step.elements; ++e) {
+        Release& release = releases[spot.offset + uint64_t{e} * step.bytes];
+        if (!updates) release = {};
+        if (!task_.meet(release.by, access)) release.within.clear();  // it is no link of an observation chain (8.9.2)
+        for (const Scope scope : task_.scopes) {
+            const bool all = releases_here && scope <= access.scope;
+            if (all || thread.released.has(scope))
+                release.within[{scope, task_.groups.of(scope, thread.seat)}].join(all ? thread.known : thread.released[scope]);
+        }
+        if (releases.size() <= most_timed) release.time.join(thread.known.time);
+        release.by = access;
+    }
+    thread.renew();
+}
+
+void Observer::observe(Thread& thread, const Spot& spot, const Step& step, bool settled) {
+    if (step.scope == Scope::none) return;
+    const auto& releases = pasts_[spot.number].releases;
+    const bool acquires = step.sem == Sem::acquire || step.sem == Sem::acq_rel || step.sem == Sem::sc;
+    const Access access = own_access(thread, step, false);
+    for (uint32_t e = 0; e < step.elements; ++e) {
+        const auto found = releases.find(spot.offset + uint64_t{e} * step.bytes);
+        if (found == releases.end() || !task_.meet(found->second.by, access)) continue;
+        const Release& release = found->second;
+        for (const Scope scope : task_.scopes) {
+            const auto published = release.within.find({scope, task_.groups.of(scope, thread.seat)});
+            if (published == release.within.end()) continue;
+            const bool at_once = acquires && scope <= access.scope;
+            if (!thread.known.order.covers(published->second.order)) {
+                const Doubt doubt = doubt_of_strong(spot, step);
+                if (at_once)
+                    decisions_.decide(doubt, step);
+                else
+                    thread.seen_doubts[scope] = decisions_.join(thread.seen_doubts[scope], doubt);
+            }
+            (at_once ? thread.known : thread.seen[scope]).join(published->second);
+        }
+        if (!settled) continue;
+        // in every order the writer has come so far
+        thread.known.time.join(release.time);
+        thread.known.time.raise(release.by.component, release.by.number);
+        thread.observed[{spot.number, found->first}] = {release.by.component, release.by.number};
+    }
+}
+
+// What a strong access finds, and which of several strong writes is the last, depends on the order where some are not ordered. The memory
+// of the grid's barrier is not asked: cooperative groups count in it, and what they do with the numbers is the same in every order.
+Doubt Observer::doubt_of_strong(const Spot& spot, const Step& step) {
+    if (step.scope == Scope::none) return 0;
+    const bool of_grid = task_.layout.workspace() != 0 && task_.layout.find("global", task_.layout.workspace(), 0)->object == spot.object;
+    return of_grid ? 0 : decisions_.doubt_of(step);
+}
+
+// A weak write is ordered with all others, or it races.
+void Observer::note_written(const Spot& spot, const Step& step, const Value& before, const Written& now) {
+    auto& written = pasts_[spot.number].written;
+    if (now.access.scope == Scope::none) {
+        if (!written.empty())
+            written.erase(written.lower_bound(spot.offset), written.lower_bound(spot.offset + uint64_t{step.bytes} * step.elements));
+        return;
+    }
+    if (step.elements != 1) return;
+    std::vector<Written>& values = written[spot.offset];
+    if (values.empty()) values.push_back({before, {}, {}, false});
+    if (values.size() <= most_written) values.push_back(now);
+}
+
+std::optional<std::vector<Value>> Observer::found_otherwise(const Thread& thread, const Spot& spot, uint64_t now) const {
+    const auto& places = pasts_[spot.number].written;
+    const auto found = places.find(spot.offset);
+    if (found == places.end()) return std::nullopt;
+    const std::vector<Written>& written = found->second;
+    if (written.size() > most_written || !written.back().value || *written.back().value != now) return std::nullopt;
+    const Known known(thread.known.order, &thread.known.aliased);
+    size_t last_known = 0;
+    for (size_t w = 0; w < written.size(); ++w) {
+        const Access& by = written[w].access;
+        if (by.number == 0 || known.has(by.component, by.number, by.address != spot.address)) last_known = w;
+    }
+    // of writes that are not ordered with each other any may have been the first
+    while (last_known > 0 && written[last_known].unordered) --last_known;
+    const auto begin = written.begin() + static_cast<std::ptrdiff_t>(last_known);
+    const bool same_in_any_order = std::none_of(begin, written.end(), [](const Written& one) { return one.unordered; }) ||
+                                   std::all_of(begin, written.end(), [&](const Written& one) {
+                                       return one.access.number == 0 || one.change == written.back().change;
+                                   });
+    if (!same_in_any_order) return std::nullopt;
+    std::vector<Value> values;
+    std::transform(begin, written.end() - 1, std::back_inserter(values), [](const Written& one) { return one.value; });
+    return values;
+}
+
+// No thread of this grid can wait until it is complete. So it is ordered before the threads that acquire from it, and before no others.
+std::pair<Access, Unordered> Observer::release_apart(Thread& thread, const Spot& to, const Step& step) {
+    const uint64_t bytes = uint64_t{step.bytes} * step.elements;
+    Access access = own_access(thread, step, true);
+    access.component = components_++;  // who knows that this one is complete knows it of no other one
+    access.number = 1;
+    access.apart = true;
+    account_.log_copy(thread, step, to, {}, to, {{to.offset, bytes}}, nullptr);
+    const Unordered others = touch(to, bytes, access, step);
+    publish(thread, to, step);
+    Release& release = pasts_[to.number].releases[to.offset];
+    for (const Scope scope : task_.scopes)
+        if (scope <= access.scope) release.within[{scope, task_.groups.of(scope, thread.seat)}].complete(access.component, access.number);
+    release.by = access;
+    return {access, others};
+}
+
+void Observer::begin_objects(const Spot& spot) {
+    Past& past = pasts_[spot.number];
+    past.objects_begin = std::min(past.objects_begin, spot.offset);
+    past.objects_end = std::max(past.objects_end, spot.offset + mbarrier_bytes);
+}
+
+// ---- tensor maps -------------------------------------------------------------------------------------------------------------------
+//
+// A write of a map comes before who reads it through the proxy where a release and an acquire of fence.proxy.tensormap::generic lie
+// between, of which the latter names the map (9.7.13.4).
+
+void Observer::read_map(const Thread& thread, const Spot& map, uint64_t address, const Access& reader, const Step& step) {
+    const auto acquired = thread.maps.find(address);
+    const Clock known = acquired == thread.maps.end() ? Clock() : acquired->second;
+    pasts_[map.number].shadow.access(
+        map.offset, map.offset + map_bytes, reader, {known, known, known}, [&](const Access& earlier, uint64_t) {
+            if (!earlier.writes) return;
+            account_.find(Breach::tensor_map, {task_.layout.objects()[map.object].name}, {task_.place_of(earlier), place(thread, step)});
+        });
+}
+
+void Observer::release_map(Thread& thread, const Clock& released) {
+    thread.known.fenced[maps_as_block].join(thread.known.order);
+    thread.known.fenced[maps_as_block].join(released);
+    thread.renew();
+}
+
+void Observer::acquire_map(Thread& thread, uint64_t address) {
+    thread.maps[address].join(thread.known.fenced[maps_as_block]);
+    thread.renew();
+}
+
+}  // namespace litmus::sweep

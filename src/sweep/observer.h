@@ -1,0 +1,126 @@
+// The observer: what is ordered before what, and which accesses race.
+//
+// It is told what threads do, one step after the other: accesses, fences, meetings, exits. It knows nothing of registers, of what memory
+// holds, or of where a thread stands. What it finds goes into the account. Other observers know of barriers, mbarrier objects and the like;
+// they tell this one what threads learn by these.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sweep/account.h"
+#include "sweep/decisions.h"
+#include "sweep/effort.h"
+#include "sweep/mbarrier.h"
+#include "sweep/past.h"
+#include "sweep/presence.h"
+#include "sweep/spot.h"
+#include "sweep/task.h"
+#include "sweep/thread.h"
+
+namespace litmus::sweep {
+
+class Observer {
+public:
+    Observer(const Task& task, Account& account, Decisions& decisions, Effort& effort);
+
+    // ---- threads, and the components of clocks
+    Thread& thread(size_t number) { return threads_[number]; }
+    const Thread& thread(size_t number) const { return threads_[number]; }
+    size_t new_component() { return components_++; }
+    Queue& queue(std::optional<Queue>& queue);
+    // Lanes that meet: what each knew, all know from here on, or know it in time alone.
+    void meet(size_t first, Lanes lanes, const Step& step);
+    void meet_in_time(size_t first, Lanes lanes);
+    bool exit(Thread& thread);                                                  // true: it was the last one of its block
+    Lanes live(size_t first) const { return live_[warp_of(threads_[first])]; }  // of a warp, by its thread of lane 0
+    Lanes exited(size_t first) const { return exited_[warp_of(threads_[first])]; }
+    const Presence& presence() const { return presence_; }
+    // Changes of memory and of what synchronises: a run that changes nothing any more only spins.
+    uint64_t changes() const { return changes_; }
+    void note_change() { ++changes_; }
+    void take_back_to(uint64_t changes) { changes_ = changes; }  // nobody can tell that there were more
+
+    // ---- accesses (races.cpp)
+    // A piece of memory is there from now on; pieces are numbered as they come.
+    void add_memory(size_t object, bool shared);
+    const Past& past(size_t number) const { return pasts_[number]; }
+    uint64_t accesses() const { return accesses_; }
+    Access own_access(const Thread& thread, const Step& step, bool writes) const;
+    // As its thread does it, in its proxy: an asynchronous write needs no fence after a read that comes before it. If some strong writes
+    // are not ordered with it, what it finds depends on the order. If some of them are unlike, what is left depends on it, too.
+    Unordered touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step);
+    // The same of several ranges of its object, wherever the spot is.
+    Unordered touch(const Spot& object, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access, const Step& step);
+    // An access to another block's shared memory: that block has to have begun, and must not end before.
+    void reach(const Access& access, const Spot& spot, const Step& step);
+    Clash clash_of(const Access& earlier, const Access& later, const Shadow& shadow, uint64_t at) const;
+    // A read is performed when something waits for its value (code.h): in a warp, by its thread of lane 0.
+    void perform(const Thread& first, Lanes lanes, uint32_t statement);
+    void read_pending(Thread& thread, const Step& step);
+
+    // ---- fences and flags (flags.cpp)
+    void fence(Thread& thread, const Step& step);
+    void fence_proxy(Thread& thread, const Step& step);
+    void publish(Thread& thread, const Spot& spot, const Step& step);
+    // `settled`: in every order the read finds the same write.
+    void observe(Thread& thread, const Spot& spot, const Step& step, bool settled);
+    // An asynchronous write that releases, and that no object completes.
+    std::pair<Access, Unordered> release_apart(Thread& thread, const Spot& to, const Step& step);
+    Doubt doubt_of_strong(const Spot& spot, const Step& step);
+    void note_written(const Spot& spot, const Step& step, const Value& before, const Written& now);
+    // The values other than the last one that a read which finds this could find in other orders; none: that is not known.
+    std::optional<std::vector<Value>> found_otherwise(const Thread& thread, const Spot& spot, uint64_t now) const;
+    Mbarriers& mbarriers() { return mbarriers_; }
+    const Mbarriers& mbarriers() const { return mbarriers_; }
+    void begin_objects(const Spot& spot);  // an mbarrier object is initialised there
+
+    // ---- tensor maps, which are read through a proxy of their own (flags.cpp)
+    void read_map(const Thread& thread, const Spot& map, uint64_t address, const Access& reader, const Step& step);
+    void release_map(Thread& thread, const Clock& released);  // what others of its warp know, too
+    void acquire_map(Thread& thread, uint64_t address);
+
+    // ---- launches that may still run (grids.cpp)
+    void trigger(const Thread& thread);
+    void wait_for_grids(Thread& thread);
+    // `numbers`: by object, of the pieces of memory that launches have in common.
+    std::shared_ptr<const Running> running(const std::vector<size_t>& numbers) const;
+
+private:
+    void begin_threads();
+    size_t warp_of(const Thread& thread) const;
+    FencedSpace space_of(const Thread& thread, const Spot& spot) const;
+    bool is_given(const Causes& known, const Access& read) const;  // `read` was performed before an mbarrier object gave its place back
+    // Of accesses that are not ordered: the earlier one was over, so that an asynchronous one needs no more.
+    bool is_over(const Causes& known, const Access& earlier, const Access& access, const Spot& spot) const;
+    // Whether it conflicts with an earlier one that it races with even if mbarrier objects synchronise whatever the scopes.
+    bool races_in_wide(const Access& earlier, const Access& access, const Spot& spot) const;
+    // An access that is no operation on the mbarrier object that lies there.
+    void over_object(const Spot& spot, uint64_t bytes, const Access& access, const Step& step);
+    Clash::Side side_of(const Access& access) const;
+    void take_over_accesses(Past& past, size_t object) const;
+
+    const Task& task_;
+    Account& account_;
+    Decisions& decisions_;
+    Effort& effort_;
+    std::vector<Thread> threads_;
+    size_t components_ = 0;
+    std::vector<Past> pasts_;                           // by piece of memory
+    std::vector<std::map<uint32_t, Pending>> pending_;  // by warp and statement: reads that nothing has waited for yet
+    std::map<uint32_t, Clock> triggers_;                // by block: what fences before its first trigger have released
+    Mbarriers mbarriers_;
+    std::vector<Lanes> live_, exited_;  // by warp
+    Presence presence_;
+    std::set<std::pair<uint32_t, uint32_t>> raced_;  // statements
+    uint64_t changes_ = 0, accesses_ = 0;
+};
+
+}  // namespace litmus::sweep

@@ -1,0 +1,52 @@
+// What a piece of memory has been through: who touched it, and what its strong writes left and carry.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "ptx/operators.h"
+#include "sweep/clock.h"
+#include "sweep/shadow.h"
+#include "sweep/value.h"
+
+namespace litmus::sweep {
+
+// The change that a strong write makes; a store is an exchange. Those that are equal leave the same in any order.
+struct Change {
+    Operator does = Operator::exch;
+    Type type = Type::b32;
+    std::optional<uint64_t> by = {}, swapped = {};  // what cas compares with, and what it writes
+    friend bool operator==(const Change&, const Change&) = default;
+};
+
+// A value that a strong write has left; `number` 0 of the access: it was there before.
+struct Written {
+    Value value;
+    Access access;
+    Change change;
+    bool unordered = false;  // with another strong write before it
+};
+
+// A reader of a strong write may acquire this: of the write, and of those from which atomic operations lead to it (ISA 8.9.2).
+struct Release {
+    std::map<std::pair<Scope, uint32_t>, Knowledge> within;  // by scope, and the number of its group; see Levels
+    Time time;                                               // how far the threads had come
+    Access by;
+};
+
+// The strong writes of other threads that come before an access in this run, and in another run may come after it.
+enum class Unordered : uint8_t { none, alike, unlike };  // alike: reductions like the access itself, of one kind (Step::reduction)
+
+struct Past {
+    Shadow shadow;
+    std::map<uint64_t, std::vector<Written>> written;  // by offset: what strong writes have left, where one has
+    std::map<uint64_t, Release> releases;              // by offset: of the last strong write
+    // From the first mbarrier object that was initialised here to the end of the last.
+    uint64_t objects_begin = UINT64_MAX, objects_end = 0;
+};
+
+}  // namespace litmus::sweep

@@ -1,0 +1,27 @@
+// A place in memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sweep/log.h"
+
+namespace litmus::sweep {
+
+struct Spot {
+    size_t number = 0;  // of the piece of memory
+    uint64_t offset = 0;
+    uint32_t block = 0;  // whose shared memory
+    bool shared = false;
+    uint8_t address = 0;  // as of an Access
+    size_t object = 0;    // of kernel::MemoryLayout::objects
+};
+
+inline Memory memory_of(const Spot& spot, uint64_t offset) {
+    return {spot.object, spot.shared ? spot.block : 0, offset};
+}
+inline Memory memory_of(const Spot& spot) {
+    return memory_of(spot, spot.offset);
+}
+
+}  // namespace litmus::sweep
