@@ -678,6 +678,9 @@ void Machine::branch_indexed(Warp& warp, Lanes lanes, const Step& step) {
     }
 }
 
+// Of bulk copies, a completion mechanism "must be used to wait for the completion" (9.7.9.25.2). What they read of the block's shared
+// memory is read before the block ends. Of `cp.async` no sentence says so: who wants its result has to wait (9.7.9.25.1). One that is never
+// waited for is no finding, as the flag `in-flight-at-exit` is none of it (model/semantics.md, section 9).
 void Machine::leave(Warp& warp, Lanes lanes) {
     warp.exited |= lanes;
     ++changes_;

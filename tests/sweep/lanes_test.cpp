@@ -265,3 +265,9 @@ TEST_CASE("lanes that pass an aligned barrier by and then do something else") {
     CHECK(tells(passed("mul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd2, %rd2, %rd1;\nst.global.u32 [%rd2], %r1;\n"),
                 "lanes of the warp pass this `.aligned` instruction by"));
 }
+
+TEST_CASE("who does not want the result of cp.async need not wait for it, and a bulk copy out of shared memory is waited for") {
+    CHECK(told("setp.eq.u32 %p1, %r1, 0;\n@%p1 cp.async.cg.shared.global [%r9], [%rd1], 16;").empty());
+    CHECK(tells(told("setp.eq.u32 %p1, %r1, 0;\n@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r9], 16;"),
+                "in flight when its thread exits"));
+}
