@@ -275,7 +275,8 @@ void MemoryLayout::lay_out_frames() {
 std::string MemoryLayout::unique_name(const std::string& mangled) {
     std::string name;
     for (const char c : last_part(without_arguments(source_name(mangled)))) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-    if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || name == "_") name.insert(0, "v_");
+    if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || name == "_" || name == "true" || name == "false")
+        name.insert(0, "v_");
     const auto [known, is_new] = names_.emplace(name, 1);
     if (is_new) return name;
     size_t& number = known->second;
