@@ -5,10 +5,14 @@
 //   generic addresses   global memory as it is; the other spaces lie in windows of 2^40 bytes that begin at the constants below
 //   .shared             `cta_stride` * rank of the CTA in its cluster + the number of the byte, from `first_shared` on. Kernels clear a
 //                       bit of such an address to name the first CTA of a pair.
+//                       `mapa` to a rank that the cluster does not have gives an address where no object is: the ISA says nothing of it
+//                       (9.7.9.23), and compilers move `mapa` before the branch that asks for the rank. An access by it is refused.
 //   functions           an address each, for calls through pointers
-//   .local, .param of functions, parameters of the kernel, .const: the same number in the space and as a generic address
+//   .local, .param of functions, parameters of the kernel, .const: the same number in the space and as a generic address. That of a
+//                       parameter of the kernel is in .global, too (9.7.9.19: "`.param` window is contained within the `.global` window")
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -28,9 +32,10 @@ inline constexpr uint64_t cta_stride = 0x01000000;
 inline bool is_in_shared(uint64_t generic) {
     return generic >= shared && generic < global;
 }
-// Where the shared memory of the CTA of this rank begins in a window of shared memory.
+inline constexpr uint64_t last_rank = 255;  // that an address of 32 bits can name; clusters are far smaller
+// Where the shared memory of the CTA of this rank begins in a window of shared memory. A rank that no cluster has leads to where no CTA is.
 inline uint64_t of_cta(uint64_t rank) {
-    return cta_stride * rank;
+    return cta_stride * std::min(rank, last_rank);
 }
 }  // namespace window
 

@@ -383,9 +383,6 @@ Walker::Went Walker::convert_address(State& state, size_t block, const Statement
     if (statement.arguments.size() < 3) fail(state, "`mapa` takes an address and a rank (ISA 9.7.9.23)");
     const auto target = need(state, block, read(state, block, statement.arguments[2]), "the rank of a CTA");
     if (!target) return Went::ended;
-    if (*target >= walks_.geometry.cluster_size())
-        fail(state, "`mapa` to CTA " + std::to_string(*target) + " of a cluster of " + std::to_string(walks_.geometry.cluster_size()),
-             "--cluster says how large clusters are");
     set_known(state, to, conversion.of(*address, *target));
     return Went::next;
 }

@@ -275,7 +275,8 @@ void MemoryLayout::lay_out_frames() {
 std::string MemoryLayout::unique_name(const std::string& mangled) {
     std::string name;
     for (const char c : last_part(without_arguments(source_name(mangled)))) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-    if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || name == "_") name.insert(0, "v_");
+    if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || name == "_" || name == "true" || name == "false")
+        name.insert(0, "v_");
     const auto [known, is_new] = names_.emplace(name, 1);
     if (is_new) return name;
     size_t& number = known->second;
@@ -343,7 +344,8 @@ std::optional<Pointee> MemoryLayout::find(std::string_view space, uint64_t addre
     const bool is_parameter = space.rfind("param", 0) == 0;
     if ((generic || space == "local" || is_parameter) && address >= window::local && address < window::shared)
         return Pointee{Pointee::Kind::own, 0, address - window::local, -1};
-    if ((generic || is_parameter) && address >= window::parameters && address < window::parameters + parameters_.size())
+    if ((generic || is_parameter || space == "global") && address >= window::parameters &&
+        address < window::parameters + parameters_.size())
         return Pointee{Pointee::Kind::parameter, 0, address - window::parameters, -1};
     if ((generic || space == "const") && address >= window::constant && address < window::constant + constants_.size())
         return Pointee{Pointee::Kind::constant, 0, address - window::constant, -1};
@@ -376,8 +378,15 @@ std::optional<Nowhere> MemoryLayout::nowhere_in_shared(uint64_t offset) const {
 Nowhere MemoryLayout::nowhere(std::string_view space, uint64_t address) const {
     constexpr uint64_t near = window::global_stride / 2;
     const bool generic = space.empty(), in_window = generic && window::is_in_shared(address);
-    if (in_window || space.rfind("shared", 0) == 0)
-        if (auto found = nowhere_in_shared((in_window ? address - window::shared : address) % window::cta_stride)) return *found;
+    if (in_window || space.rfind("shared", 0) == 0) {
+        const uint64_t in_cluster = in_window ? address - window::shared : address;
+        const uint64_t rank = in_cluster / window::cta_stride, blocks = Geometry(launch_).cluster_size();
+        if (rank >= blocks)
+            return {"the shared memory of rank " + std::to_string(rank) + ", and the cluster has " + std::to_string(blocks) +
+                        (blocks == 1 ? " block" : " blocks"),
+                    "--cluster says how large clusters are"};
+        if (auto found = nowhere_in_shared(in_cluster % window::cta_stride)) return *found;
+    }
     if (generic || space == "global") {
         const auto after = global_.upper_bound(address);
         const bool before = after != global_.end() && after->first - address <= near;

@@ -246,11 +246,8 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
         case Waiting::For::nothing:
             return true;
         case Waiting::For::lanes: {
-            for (const uint32_t other : each(waiting.mask & warp.live()))
-                if (warp.at[other] != warp.at[lane] || warp.waiting[other].what != Waiting::For::lanes ||
-                    warp.waiting[other].mask != waiting.mask)
-                    return false;
-            return true;
+            const Lanes others = waiting.mask & warp.live();
+            return (others & ~waiting_with(warp, step_of(warp, lane), waiting.mask)) == 0;
         }
         case Waiting::For::barrier:
             return barriers_.is_over(warp.block, waiting.object, waiting.generation);
@@ -348,6 +345,21 @@ void Machine::next(Warp& warp, Lanes lanes) const {
     }
 }
 
+// Lanes meet where each of them "executed" the instruction "with the same qualifiers and same membermask value" (9.7.9.6, 9.7.13.2,
+// 9.7.13.9 to 9.7.13.14): in two branches, too. What names no lanes is `.aligned`, and asks for "the same" instruction.
+bool Machine::meets(const Step& one, const Step& other) {
+    return &one == &other || (one.find(Role::member_mask) != nullptr && one.statement->words == other.statement->words);
+}
+
+Lanes Machine::waiting_with(const Warp& warp, const Step& step, Lanes mask) const {
+    Lanes found = 0;
+    for (const uint32_t lane : each(mask & warp.live())) {
+        const Waiting& waiting = warp.waiting[lane];
+        if (waiting.what == Waiting::For::lanes && waiting.mask == mask && meets(step, step_of(warp, lane))) found |= Lanes{1} << lane;
+    }
+    return found;
+}
+
 bool Machine::gather(Warp& warp, Lanes& lanes, const Step& step) {
     const kernel::Argument* const named = step.find(Role::member_mask);
     std::array<Lanes, warp_size> masks{};
@@ -367,11 +379,12 @@ bool Machine::gather(Warp& warp, Lanes& lanes, const Step& step) {
         else
             warp.waiting[lane] = {Waiting::For::lanes, masks[lane], 0, 0};
     }
-    if ((mask & warp.live() & ~together) != 0) {
+    const Lanes came = together | waiting_with(warp, step, mask);
+    if ((mask & warp.live() & ~came) != 0) {
         for (const uint32_t lane : each(together)) warp.waiting[lane] = {Waiting::For::lanes, mask, 0, 0};
         return false;
     }
-    lanes = together;
+    lanes = came;
     if (std::has_single_bit(lanes) && (warp.elected_among[*each(lanes).begin()] & ~mask) != 0)
         account_.findings().condition("the lane that `elect.sync` elects may be one that this mask leaves out", *step.statement);
     if (step.form && needs_whole_warp(*step.form) && warp.exited != 0)
@@ -461,7 +474,7 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             return cluster_barrier(warp, lanes, step);
         case K::warp_barrier:
             if (!gather(warp, lanes, step)) return;
-            observer_.meet(warp.first, lanes, step);
+            observer_.meet(warp.first, lanes, warp.at);
             return next(warp, lanes);
         case K::warp_reduction:
             if (!gather(warp, lanes, step)) return;
@@ -596,6 +609,9 @@ void Machine::branch_indexed(Warp& warp, Lanes lanes, const Step& step) {
     }
 }
 
+// Of bulk copies, a completion mechanism "must be used to wait for the completion" (9.7.9.25.2). What they read of the block's shared
+// memory is read before the block ends. Of `cp.async` no sentence says so: who wants its result has to wait (9.7.9.25.1). One that is never
+// waited for is no finding, as the flag `in-flight-at-exit` is none of it (model/semantics.md, section 9).
 void Machine::leave(Warp& warp, Lanes lanes) {
     warp.exited |= lanes;
     observer_.note_change();

@@ -1,7 +1,8 @@
 // The run of a sweep: warps that execute a kernel's statements, memory, and what synchronises.
 //
 // Each lane has its own place in the code. The lanes of a warp that stand at the least place go on together, so those that took different
-// ways meet again; what is `.sync` or `.aligned` waits until all lanes of its mask stand there. A warp runs until nothing in it can go on.
+// ways meet again; what is `.sync` waits until all lanes of its mask stand at the like, and what is `.aligned` until all stand there. A
+// warp runs until nothing in it can go on.
 #pragma once
 
 #include <cstddef>
@@ -78,7 +79,11 @@ private:
     void report_resized();
     std::optional<Place> what_told(const Warp& warp, uint32_t lane, Breach breach) const;
     std::pair<Breach, Filling> why_stuck(const Warp& warp, uint32_t lane) const;
-    // Whether all lanes of a mask stand at this statement with that mask (9.7.13.2): `lanes` is then those. Others are parked.
+    const Step& step_of(const Warp& warp, uint32_t lane) const { return task_.code[warp.at[lane]]; }  // which a lane that waits stands at
+    static bool meets(const Step& one, const Step& other);                     // whether lanes that stand at these may meet
+    Lanes waiting_with(const Warp& warp, const Step& step, Lanes mask) const;  // for the others of the mask
+    // Whether all lanes of a mask stand where they meet with that mask: `lanes` is then those, at this statement or at others that it
+    // meets. Else these are parked.
     bool gather(Warp& warp, Lanes& lanes, const Step& step);
     static void note_passed(Warp& warp, Lanes lanes);
     void pass_outside(Warp& warp, Lanes lanes, const Step& step);

@@ -47,12 +47,12 @@ Queue& Observer::queue(std::optional<Queue>& queue) {
 }
 
 // bar.warp.sync orders memory among the lanes that meet (9.7.13.2).
-void Observer::meet(size_t first, Lanes lanes, const Step& step) {
+void Observer::meet(size_t first, Lanes lanes, std::span<const size_t> at) {
     Knowledge all;
     for (const uint32_t lane : each(lanes)) all.join(threads_[first + lane].known);
     for (const uint32_t lane : each(lanes)) {
         Thread& own = threads_[first + lane];
-        account_.log({.what = Event::What::warp, .number = lanes}, own, step);
+        account_.log({.what = Event::What::warp, .number = lanes}, own, task_.code[at[lane]]);
         own.known.join(all);
         own.renew();
     }

@@ -36,8 +36,8 @@ public:
     const Thread& thread(size_t number) const { return threads_[number]; }
     size_t new_component() { return components_++; }
     Queue& queue(std::optional<Queue>& queue);
-    // Lanes that meet: what each knew, all know from here on, or know it in time alone.
-    void meet(size_t first, Lanes lanes, const Step& step);
+    // Lanes that meet, each at its own statement: what each knew, all know from here on, or know it in time alone.
+    void meet(size_t first, Lanes lanes, std::span<const size_t> at);
     void meet_in_time(size_t first, Lanes lanes);
     bool exit(Thread& thread);                                                  // true: it was the last one of its block
     Lanes live(size_t first) const { return live_[warp_of(threads_[first])]; }  // of a warp, by its thread of lane 0

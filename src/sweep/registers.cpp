@@ -264,11 +264,13 @@ void Machine::convert_address(Warp& warp, Lanes lanes, const Step& step) {
 
 // What the lanes of a warp bring to each other (ISA 9.7.9.6, 9.7.13.8 to 9.7.13.14).
 void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
-    const auto& arguments = step.statement->arguments;
+    const auto argument = [&](uint32_t lane, size_t n) -> const kernel::Argument& {  // each lane has its own, where they stand apart
+        return step_of(warp, lane).statement->arguments.at(n);
+    };
     const std::string_view name = step.name();
     std::array<Value, warp_size> given{};
-    if (arguments.size() > 1)
-        for (const uint32_t lane : each(lanes)) given[lane] = read(warp, lane, arguments[1]);
+    if (step.statement->arguments.size() > 1)
+        for (const uint32_t lane : each(lanes)) given[lane] = read(warp, lane, argument(lane, 1));
     std::array<std::vector<Value>, warp_size> results;
     Doubt any = 0;
     for (const uint32_t lane : each(lanes)) any = doubts_.join(any, given[lane].doubt);
@@ -276,7 +278,7 @@ void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
         Value result;
         Value second;
         if (name == "shfl") {
-            const Value b = read(warp, lane, arguments.at(2)), c = read(warp, lane, arguments.at(3));
+            const Value b = read(warp, lane, argument(lane, 2)), c = read(warp, lane, argument(lane, 3));
             if (b && c) {
                 const auto bval = static_cast<uint32_t>(*b & 31), cval = static_cast<uint32_t>(*c & 31),
                            mask = static_cast<uint32_t>(*c >> 8 & 31);
@@ -292,7 +294,8 @@ void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
                 }
                 if (!valid) from = lane;
                 if ((lanes >> from & 1) == 0)
-                    account_.find(Breach::absent_lane, {std::to_string(from), citation({}, *step.form)}, {place(thread(warp, lane), step)});
+                    account_.find(Breach::absent_lane, {std::to_string(from), citation({}, *step.form)},
+                                  {place(thread(warp, lane), step_of(warp, lane))});
                 result = (lanes >> from & 1) != 0 ? given[static_cast<size_t>(from)] : std::nullopt;
                 second = valid ? 1 : 0;
                 second.doubt = doubts_.join(b.doubt, c.doubt);
@@ -331,7 +334,7 @@ void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
         }
         results[lane] = {result, second};
     }
-    for (const uint32_t lane : each(lanes)) write(warp, lane, arguments[0], results[lane]);
+    for (const uint32_t lane : each(lanes)) write(warp, lane, argument(lane, 0), results[lane]);
 }
 
 }  // namespace litmus::sweep

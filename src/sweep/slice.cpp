@@ -547,7 +547,7 @@ private:
     // Shares with strong accesses hold what they hold in the run.
     void find_flags_of_named() {
         for (Share& share : shares_) {
-            share.name = unique_name(share.at);
+            share.name = fresh(name_of(share.at), "_data");
             std::vector<const Event*> strong, all;
             for (const auto& [number, shares] : touched_)
                 for (const auto& [one, writes] : shares)
@@ -608,13 +608,18 @@ private:
         return value;
     }
 
-    std::string unique_name(const Memory& memory) const {
-        std::string name = name_of(memory);
-        if (geometry_.blocks() > 1 && geometry_.cluster_size() == 1 && is_shared(memory)) name += "_b" + std::to_string(memory.block);
-        for (const auto& [object, other] : objects_)
-            if (other.name == name) name += "_data";
+    // A name that nothing in the test has: locations and registers have names of their own, whatever arrays are called.
+    std::string fresh(std::string name, const std::string& more) {
+        while (!names_.insert(name).second) name += more;
         return name;
     }
+    std::string numbered(const std::string& word, size_t& number) {
+        std::string name;
+        do name = word + std::to_string(number++);
+        while (!names_.insert(name).second);
+        return name;
+    }
+    std::string fresh_register(const std::string& letter = "r") { return numbered(letter, registers_); }
 
     void declare(const Share& share) {
         if (flags_.contains(share.at)) return;
@@ -666,7 +671,7 @@ private:
             if (event.what == What::arrive && is_here(event) && objects_.contains(*event.mbarrier))
                 objects_.at(*event.mbarrier).arrivals[event.phase] += event.number;
         for (auto& [memory, object] : objects_) {
-            object.name = name_of(memory);
+            object.name = fresh(name_of(memory), "_");
             for (const auto& [phase, arrivals] : object.arrivals) object.count = std::max(object.count, arrivals);
         }
         if (asks() == Question::hang && finding_.tally && objects_.contains(finding_.tally->object)) leave_open(*finding_.tally);
@@ -703,9 +708,7 @@ private:
             const std::set<uint32_t>& others = writers[place];
             if (others.empty() || (who == others && who.size() == 1)) continue;
             Flag& flag = flags_[place];
-            flag.name = name_of(place);
-            for (const auto& [memory, object] : objects_)
-                if (object.name == flag.name) flag.name += "_flag";
+            flag.name = fresh(name_of(place), "_flag");
             std::set<uint64_t> found;  // what was read
             bool first = true;
             for (const Event& event : log_) {
@@ -772,8 +775,8 @@ private:
     std::string name_of(const Memory& memory) const {
         std::string name = object_of(memory).name;
         if (memory.offset > 0) name += "_" + std::to_string(memory.offset);
-        // in a cluster each block has one of its own, with counts of its own
-        if (geometry_.cluster_size() > 1 && is_shared(memory)) name += "_b" + std::to_string(memory.block);
+        // each block has one of its own, with counts of its own
+        if (geometry_.blocks() > 1 && is_shared(memory)) name += "_b" + std::to_string(memory.block);
         return name;
     }
     bool is_shared(const Memory& memory) const { return object_of(memory).space == Space::shared; }
@@ -791,12 +794,7 @@ private:
             location.type = Type::b64;
             location.init = {0};
             if (!is_initialised_here(memory)) location.arrivals = static_cast<uint32_t>(object.count);
-            const auto same = std::find_if(test_.locations.begin(), test_.locations.end(),
-                                           [&](const Location& other) { return other.name == location.name; });
-            if (same == test_.locations.end())  // each block has one of its own
-                test_.locations.push_back(location);
-            else if (same->arrivals != location.arrivals)
-                throw Missing{"mbarrier objects of two blocks have different counts there"};
+            test_.locations.push_back(location);
         }
         for (const auto& [memory, flag] : flags_) {
             Location location;
@@ -813,11 +811,7 @@ private:
 
     void declare_data() {
         const Memory& byte = *finding_.byte;
-        data_ = name_of(byte);
-        for (const auto& [memory, object] : objects_)
-            if (object.name == data_) data_ += "_data";
-        for (const auto& [memory, flag] : flags_)
-            if (flag.name == data_) data_ += "_data";
+        data_ = fresh(name_of(byte), "_data");
         test_.locations.push_back(data_location(data_, byte));
     }
 
@@ -839,7 +833,7 @@ private:
     // Another place that a copy reads or writes, of its own; of shared memory, in this block.
     std::string other(Space space, uint32_t block = 0) {
         Location location;
-        location.name = "other" + std::to_string(others_++);
+        location.name = numbered("other", others_);
         location.space = space;
         if (space == Space::shared) location.cta = static_cast<int>(block);
         location.count = elements;
@@ -962,14 +956,14 @@ private:
     }
     // A multimem address that points to this location alone.
     Operand multimem_of(const std::string& location) {
-        const std::string name = location + "_all";
-        const bool known =
-            std::any_of(test_.locations.begin(), test_.locations.end(), [&](const Location& one) { return one.name == name; });
-        Location made;
-        made.name = name;
-        made.points_to = {location};
-        if (!known) test_.locations.push_back(std::move(made));
-        return address(name);
+        const auto [at, is_new] = multimem_.try_emplace(location);
+        if (is_new) {
+            Location made;
+            made.name = at->second = fresh(location + "_all", "_");
+            made.points_to = {location};
+            test_.locations.push_back(std::move(made));
+        }
+        return address(at->second);
     }
     static std::string strength(const Event& event) {
         if (event.scope == Scope::none) return "weak";
@@ -988,15 +982,15 @@ private:
             return put(thread, event, "multimem.st." + strength(event) + ".global.u32", {multimem_of(data_), number_operand(1)});
         if (by_multimem(event))
             return put(thread, event, "multimem.ld_reduce." + strength(event) + ".global.add.u32",
-                       {reg_operand("r" + std::to_string(registers_++)), multimem_of(data_)});
+                       {reg_operand(fresh_register()), multimem_of(data_)});
         if (event.reads && event.writes)
             return put(thread, event, "atom." + strength(event) + "." + space + ".add.u32",
-                       {reg_operand("r" + std::to_string(registers_++)), data(event), number_operand(1)});
+                       {reg_operand(fresh_register()), data(event), number_operand(1)});
         if (event.writes) return put(thread, event, "st." + strength(event) + "." + space + "." + type_, {data(event), number_operand(1)});
         const auto& words = event.statement->words;  // a read past the coherent caches is one in the test, too (9.7.9.9)
         const bool uncached = std::find(words.begin(), words.end(), "nc") != words.end();
         const std::string how = uncached ? space + ".nc" : strength_of_load(event) + "." + space;
-        const std::string found = "r" + std::to_string(registers_++);
+        const std::string found = fresh_register();
         put(thread, event, "ld." + how + "." + type_, {reg_operand(found), data(event)});
         found_[event.statement] = found;
     }
@@ -1014,7 +1008,7 @@ private:
         const std::string async = from_registers(event) ? ".async" : "";
         if (!event.reads && event.does == Operator::none)
             return put(thread, event, through + "st" + async + "." + how + type, {at, number_operand(*event.operand)});
-        const std::string found = "r" + std::to_string(registers_++);
+        const std::string found = fresh_register();
         if (event.does == Operator::none) {
             put(thread, event, "ld." + how + type, {reg_operand(found), at});
             if (event.settled) {
@@ -1031,9 +1025,9 @@ private:
             put(thread, event, "atom." + how + does, std::move(operands));
         }
         if (is_named()) return;  // every order finds the same, or nothing hangs on it
-        const std::string differs = "p" + std::to_string(registers_++);
+        const std::string differs = fresh_register("p");
         put(thread, event, "setp.ne." + type, {reg_operand(differs), reg_operand(found), number_operand(*event.read)});
-        put(thread, event, "ld.relaxed.sys.global.u32", {reg_operand("r" + std::to_string(registers_++)), address(never())});
+        put(thread, event, "ld.relaxed.sys.global.u32", {reg_operand(fresh_register()), address(never())});
         thread.body.back().await = true;
         thread.body.back().expect = Expectation{Operator::eq, number_operand(1)};
         thread.body.back().guard = Guard{differs, false};
@@ -1043,7 +1037,7 @@ private:
     const std::string& never() {
         if (!never_.empty()) return never_;
         Location location;
-        location.name = never_ = "never";
+        location.name = never_ = fresh("never", "_");
         location.type = Type::u32;
         location.init = {0};
         test_.locations.push_back(location);
@@ -1163,6 +1157,8 @@ private:
     std::string data_, never_;                                       // the location of the byte
     Groups groups_ = Groups::none;                                   // of the thread that is written
     size_t others_ = 0, registers_ = 0;
+    std::set<std::string> names_;                  // that locations and registers have
+    std::map<std::string, std::string> multimem_;  // by location: the multimem address that points to it
     // Of named threads:
     std::vector<Share> shares_;
     std::map<size_t, std::vector<std::pair<size_t, bool>>> touched_;  // by number of an event: shares, and whether it writes

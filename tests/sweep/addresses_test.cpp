@@ -47,20 +47,26 @@ ret;
 )";
 }
 
-// Whether the body sets %p1 in a thread, to the one machine and to the other.
-std::pair<bool, bool> hold(const std::string& body) {
+// Why the one machine refuses the kernel, and why the other does.
+std::pair<std::string, std::string> refusals(const std::string& body) {
     const kernel::Module module = kernel::testing::module_of(kernel_that_leaves_if(body));
     kernel::LaunchTexts texts;
     texts.grid = texts.cluster = "2";
     texts.block = "1";
     texts.arguments = {"x=u32[4]"};
     const kernel::Launch launch = kernel::launch_of(module, texts, [](const std::string&) { return std::string(); });
+    return {kernel::testing::refusal([&] { sweep::sweep_in_orders(module, launch); }),
+            kernel::testing::refusal([&] { kernel::evaluate(module, launch); })};
+}
+
+// Whether the body sets %p1 in a thread, to the one machine and to the other.
+std::pair<bool, bool> hold(const std::string& body) {
     const auto leaves = [](const std::string& why) {
         CHECK_MESSAGE((why.empty() || has(why, "accesses `x[4]`")), why);
         return !why.empty();
     };
-    return {leaves(kernel::testing::refusal([&] { sweep::sweep_in_orders(module, launch); })),
-            leaves(kernel::testing::refusal([&] { kernel::evaluate(module, launch); }))};
+    const auto [of_sweep, of_walk] = refusals(body);
+    return {leaves(of_sweep), leaves(of_walk)};
 }
 
 }  // namespace
@@ -98,4 +104,24 @@ TEST_CASE("an address of shared memory has the rank of its CTA, to both machines
     CHECK(hold("setp.ne.u64 %p1, %rd2, %rd4;") == none);
     // without the bit it is an address of the first CTA of the pair
     CHECK(hold("and.b64 %rd10, %rd2, -16777217;\ngetctarank.u64 %r6, %rd10;\nsetp.ne.u32 %p1, %r6, 0;") == none);
+}
+
+TEST_CASE("the address of a rank that the cluster does not have leads nowhere, to both machines") {
+    const std::string nobody = "setp.ne.u32 %p1, %r2, %r2;\n";
+    for (const std::string rank : {"2", "255", "256", "65536", "-1"}) {  // 256 * 2^24 would be 0 again in 32 bits
+        CAPTURE(rank);
+        const std::string generic = nobody + "mapa.u64 %rd10, %rd2, " + rank + ";\n";
+        const std::string window = nobody + "cvt.u32.u64 %r6, %rd2;\nmapa.shared::cluster.u32 %r6, %r6, " + rank + ";\n";
+        CHECK(hold(generic + window) == std::pair(false, false));  // nobody accesses it
+        for (const std::string& body : {generic + "ld.u32 %r7, [%rd10];", window + "ld.shared::cluster.u32 %r7, [%r6];"}) {
+            const auto [of_sweep, of_walk] = refusals(body);
+            CHECK(has(of_sweep, ", and the cluster has 2 blocks"));
+            CHECK(has(of_walk, ", and the cluster has 2 blocks"));
+        }
+    }
+}
+
+TEST_CASE("a parameter of the kernel is in global memory, too") {
+    const std::string body = "setp.ne.u32 %p1, %r2, %r2;\nld.global.u64 %rd10, [%rd8];\nsetp.ne.u64 %p1, %rd10, %rd1;\n";
+    CHECK(hold(body) == std::pair(false, false));
 }

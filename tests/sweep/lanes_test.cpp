@@ -73,6 +73,33 @@ TEST_CASE("lanes meet under one mask, and those with another one do not") {
     CHECK(tells(met("0xffffffff", "0xffff0001"), "wait for ever"));
 }
 
+TEST_CASE("lanes meet in two branches, by instructions of the same name, qualifiers and mask") {
+    const auto met = [](const std::string& lower, const std::string& upper, const std::string& behind = "") {
+        return told("setp.lt.u32 %p1, %r1, 16;\n@%p1 bra $lower;\n" + upper + ";\nbra $on;\n$lower:\n" + lower + ";\n$on:\n" + behind);
+    };
+    for (const std::string instruction :
+         {"redux.sync.add.u32 %r2, %r1, 0xffffffff", "bar.warp.sync 0xffffffff", "shfl.sync.idx.b32 %r2, %r1, 0, 31, 0xffffffff",
+          "vote.sync.ballot.b32 %r2, 1, 0xffffffff", "match.any.sync.b32 %r2, %r1, 0xffffffff", "elect.sync %r2|%p2, 0xffffffff"}) {
+        CAPTURE(instruction);
+        CHECK(met(instruction, instruction).empty());
+    }
+    CHECK(tells(met("bar.warp.sync 0xffffffff", "bar.warp.sync 0x7fffffff"), "wait for ever"));
+    CHECK(tells(met("redux.sync.add.u32 %r2, %r1, 0xffffffff", "redux.sync.min.u32 %r2, %r1, 0xffffffff"), "wait for ever"));
+    CHECK(tells(met("bar.sync 0", "bar.sync 0"), "other lanes of its warp do not come"));  // `.aligned`: the same instruction
+    // memory is ordered: lane 20 writes in its branch what lane 0 reads behind its own
+    const std::string write = "st.shared.u32 [%r9], %r1;\n";
+    const std::string one = "setp.eq.u32 %p2, %r1, 20;\n@%p2 ", other = "setp.eq.u32 %p2, %r1, 0;\n@%p2 ";
+    CHECK(met("bar.warp.sync 0xffffffff;\n" + other + "ld.shared.u32 %r4, [%r9]", one + write + "bar.warp.sync 0xffffffff").empty());
+    CHECK(
+        tells(met(other + "ld.shared.u32 %r4, [%r9];\nbar.warp.sync 0xffffffff", one + write + "bar.warp.sync 0xffffffff"), "race on `s`"));
+    // each brings the register of its own statement: lane 20 gets 2 of lane 0, and word 1000 is not in the array
+    const std::string store =
+        "cvt.u64.u32 %rd2, %r2;\nshl.b64 %rd2, %rd2, 2;\nadd.s64 %rd2, %rd2, %rd1;\nsetp.eq.u32 %p3, %r1, 20;\n"
+        "@%p3 st.global.u32 [%rd2], %r1;\n";
+    CHECK(met("mov.u32 %r6, 2;\nshfl.sync.idx.b32 %r2, %r6, 0, 31, -1", "mov.u32 %r7, 1000;\nshfl.sync.idx.b32 %r2, %r7, 0, 31, -1", store)
+              .empty());
+}
+
 TEST_CASE("a shuffle takes from a lane that takes part") {
     const auto taken = [](const std::string& before, const std::string& from, const std::string& mask) {
         return told(before + "shfl.sync.idx.b32 %r2, %r1, " + from + ", 31, " + mask + ";");
@@ -237,4 +264,10 @@ TEST_CASE("lanes that pass an aligned barrier by and then do something else") {
     CHECK(passed("").empty());  // who exits does not come
     CHECK(tells(passed("mul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd2, %rd2, %rd1;\nst.global.u32 [%rd2], %r1;\n"),
                 "lanes of the warp pass this `.aligned` instruction by"));
+}
+
+TEST_CASE("who does not want the result of cp.async need not wait for it, and a bulk copy out of shared memory is waited for") {
+    CHECK(told("setp.eq.u32 %p1, %r1, 0;\n@%p1 cp.async.cg.shared.global [%r9], [%rd1], 16;").empty());
+    CHECK(tells(told("setp.eq.u32 %p1, %r1, 0;\n@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r9], 16;"),
+                "in flight when its thread exits"));
 }

@@ -347,7 +347,9 @@ public:
         say("setp.eq.u32 odd, x, " + s_.number(4));
         say("setp.eq.u32 v, x, 99");
         if (line.rfind("shfl.sync.up", 0) == 0) line.replace(line.find(", 31,"), 5, ", 0,");
-        say(guard(there) + line);
+        const int apart = s_.chance(30) ? there & s_.below(all_) : 0;  // come to it at a statement of their own
+        if (apart != 0) say(guard(apart) + line);
+        if (apart != there) say(guard(there & ~apart) + line);
         if (line.find(" v,") != std::string::npos || line.find("|v,") != std::string::npos) {
             if (s_.chance(50)) return decide("v");
             say("selp.u32 " + r + ", 1, 0, v");

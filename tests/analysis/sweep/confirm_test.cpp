@@ -60,13 +60,13 @@ namespace {
 
 // The answer about the first finding (of this breach) in a kernel with this body, with an array of words in %rd1.
 Confirmation first_answer(const std::string& body, const std::string& grid, const std::string& block, const std::string& cluster = "",
-                          std::optional<sweep::Breach> breach = {}) {
+                          std::optional<sweep::Breach> breach = {}, const std::string& array = "x") {
     const kernel::Module module = kernel::testing::kernel_of("ld.param.u64 %rd1, [k_param_0];\n" + body + "\nret;");
     kernel::LaunchTexts texts;
     texts.grid = grid;
     texts.block = block;
     texts.cluster = cluster;
-    texts.arguments = {"x=u32[256]", "1"};
+    texts.arguments = {array + "=u32[256]", "1"};
     const kernel::Launch launch = kernel::launch_of(module, texts, [](const std::string&) { return std::string(); });
     const sweep::Options how;
     const sweep::Swept swept = sweep::sweep_in_orders(module, launch, how);
@@ -328,6 +328,62 @@ TEST_CASE("a copy that is in flight when its thread exits") {
         "cp.async.bulk.wait_group.read 0;\ncp.async.bulk.global.shared::cta.bulk_group [%rd1+64], [data], 64;\n"
         "cp.async.bulk.commit_group;";
     CHECK(first_answer(copied + again, "1", "1").answer == Confirmation::Answer::yes);
+}
+
+TEST_CASE("an array may be called as something in the test is") {
+    const std::string handed = R"(
+mov.u32 %r1, %ctaid.x;
+setp.ne.u32 %p1, %r1, 0;
+@%p1 bra R;
+st.global.u32 [%rd1], 1;
+st.relaxed.gpu.global.u32 [%rd1+4], 1;
+ret;
+R:
+ld.relaxed.gpu.global.u32 %r2, [%rd1+4];
+setp.ne.u32 %p2, %r2, 1;
+@%p2 bra R;
+ld.global.u32 %r2, [%rd1];)";
+    for (const std::string name : {"r0", "r1", "p1", "never", "other0", "true", "false", "d", "b0t0", "global"}) {
+        const Confirmation answer = first_answer(handed, "2", "1", "", {}, name);
+        CAPTURE(answer.slice.text);
+        CAPTURE(answer.why);
+        CHECK(answer.answer == Confirmation::Answer::yes);
+    }
+}
+
+TEST_CASE("objects and flags of two blocks have names of their own") {
+    // in each block lane 1 waits for lane 0, and both write one word of global memory; block 0 takes one arrival, and block 1 two
+    const Confirmation objects = first_answer("mov.u32 %r5, %ctaid.x;\nadd.u32 %r5, %r5, 1;\n" + with_object("%r5", R"(
+mov.u32 %r3, %tid.x;
+setp.ne.u32 %p2, %r3, 0;
+@%p2 bra WAIT;
+mbarrier.arrive.shared.b64 %rd2, [bar];
+setp.eq.u32 %p3, %r5, 1;
+@%p3 bra WAIT;
+mbarrier.arrive.shared.b64 %rd2, [bar];
+WAIT:
+)" + await_phase_0 + "st.global.u32 [%rd1], 1;"),
+                                              "2", "2");
+    CAPTURE(objects.slice.text);
+    CAPTURE(objects.why);
+    CHECK(objects.answer == Confirmation::Answer::yes);
+    const Confirmation flags = first_answer(R"(
+.shared .align 4 .b32 flag;
+mov.u32 %r1, %tid.x;
+setp.ne.u32 %p1, %r1, 0;
+@%p1 bra R;
+st.relaxed.cta.shared.u32 [flag], 1;
+bra ON;
+R:
+ld.relaxed.cta.shared.u32 %r2, [flag];
+setp.ne.u32 %p2, %r2, 1;
+@%p2 bra R;
+ON:
+st.global.u32 [%rd1], 1;)",
+                                            "2", "2");
+    CAPTURE(flags.slice.text);
+    CAPTURE(flags.why);
+    CHECK(flags.answer == Confirmation::Answer::yes);
 }
 
 TEST_CASE("an object that is initialised again, and an arrival before the end of the last phase was seen") {
