@@ -63,6 +63,7 @@ public:
     std::vector<std::string> readings(std::string_view spec) const;
     // Open where only readings decide.
     const Model& open() const { return open_; }
+    const std::vector<std::string>& variants() const { return variants_; }
     // The vocabularies of many programs are the same: what is left for the last ones is kept.
     std::shared_ptr<FoldedFamily> folded_to(const std::set<std::string>& vocabulary);
 

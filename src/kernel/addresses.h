@@ -5,8 +5,9 @@
 //   generic addresses   global memory as it is; the other spaces lie in windows of 2^40 bytes that begin at the constants below
 //   .shared             `cta_stride` * rank of the CTA in its cluster + the number of the byte, from `first_shared` on. Kernels clear a
 //                       bit of such an address to name the first CTA of a pair.
-//                       `mapa` to a rank that the cluster does not have gives an address where no object is: the ISA says nothing of it
-//                       (9.7.9.23), and compilers move `mapa` before the branch that asks for the rank. An access by it is refused.
+//                       `mapa` may name a rank that the cluster does not have, and the ISA says nothing of it (9.7.9.23). No object is
+//                       at the address that it gives then, so that an access is refused. `mapa` alone is not: compilers move it before
+//                       the branch that asks for the rank.
 //   functions           an address each, for calls through pointers
 //   .local, .param of functions, parameters of the kernel, .const: the same number in the space and as a generic address. That of a
 //                       parameter of the kernel is in .global, too (9.7.9.19: "`.param` window is contained within the `.global` window")

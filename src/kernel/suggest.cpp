@@ -184,6 +184,12 @@ std::string value_text(const Parameter& parameter, const std::map<uint32_t, Load
     return parameter.type[0] == 'f' ? "1.0" : "1";
 }
 
+// Whether the argument is a number, or has a member that is loaded and is one.
+bool has_guessed_number(const std::string& argument) {
+    const std::string value = argument.substr(argument.find('=') + 1);
+    return value == "1" || value == "1.0" || value.find(":1,") != std::string::npos || value.find(":1}") != std::string::npos;
+}
+
 std::string given_name(const std::string& argument) {
     return argument.substr(0, argument.find('='));
 }
@@ -218,8 +224,9 @@ std::string usual_grid(const Function& entry) {
 
 }  // namespace
 
-std::vector<std::string> suggested_options(const Module& module, const Function& entry, const LaunchTexts& said) {
-    std::vector<std::string> options;
+Suggestion suggested_options(const Module& module, const Function& entry, const LaunchTexts& said) {
+    Suggestion result;
+    std::vector<std::string>& options = result.options;
     const auto add = [&](const char* option, const std::string& value) { options.insert(options.end(), {option, value}); };
     if (!said.entry.empty()) add("--entry", said.entry);
     const bool has_cluster = entry.cluster[0] != 0;
@@ -255,9 +262,11 @@ std::vector<std::string> suggested_options(const Module& module, const Function&
         const Parameter& parameter = entry.parameters[p];
         if (by_name ? is_named(parameter) : p < said.arguments.size()) continue;
         const std::string name = by_name || (has_names && said.arguments.empty()) ? parameter.name : "p" + std::to_string(p);
-        add("--arg", name + "=" + value_text(parameter, uses.of(p), threads));
+        const std::string argument = name + "=" + value_text(parameter, uses.of(p), threads);
+        if (has_guessed_number(argument)) result.guessed.push_back(argument);
+        add("--arg", argument);
     }
-    return options;
+    return result;
 }
 
 }  // namespace litmus::kernel

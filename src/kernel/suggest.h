@@ -11,6 +11,11 @@ namespace litmus::kernel {
 
 // The options of a launch, "--grid", "2", ..., of this kernel: what is said stays, and what is missing is guessed. A parameter through
 // which memory is accessed is an array with a few elements for each thread, of the type that it is accessed with; others are the number 1.
-std::vector<std::string> suggested_options(const Module& module, const Function& entry, const LaunchTexts& said);
+// Nothing in the kernel says which number it is: `guessed` names these arguments, "n=1". A launch with them may do little.
+struct Suggestion {
+    std::vector<std::string> options;
+    std::vector<std::string> guessed;
+};
+Suggestion suggested_options(const Module& module, const Function& entry, const LaunchTexts& said);
 
 }  // namespace litmus::kernel

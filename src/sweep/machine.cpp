@@ -346,7 +346,7 @@ void Machine::next(Warp& warp, Lanes lanes) const {
 }
 
 // Lanes meet where each of them "executed" the instruction "with the same qualifiers and same membermask value" (9.7.9.6, 9.7.13.2,
-// 9.7.13.9 to 9.7.13.14): in two branches, too. What names no lanes is `.aligned`, and asks for "the same" instruction.
+// 9.7.13.9 to 9.7.13.14): in two branches, too. An instruction without a mask is `.aligned`, and asks for "the same" instruction.
 bool Machine::meets(const Step& one, const Step& other) {
     return &one == &other || (one.find(Role::member_mask) != nullptr && one.statement->words == other.statement->words);
 }
@@ -609,9 +609,9 @@ void Machine::branch_indexed(Warp& warp, Lanes lanes, const Step& step) {
     }
 }
 
-// Of bulk copies, a completion mechanism "must be used to wait for the completion" (9.7.9.25.2). What they read of the block's shared
-// memory is read before the block ends. Of `cp.async` no sentence says so: who wants its result has to wait (9.7.9.25.1). One that is never
-// waited for is no finding, as the flag `in-flight-at-exit` is none of it (model/semantics.md, section 9).
+// A thread must wait for the completion of its bulk copies (9.7.9.25.2). It has waited here if they have read their source, because the
+// block's shared memory ends with it. No sentence says the same of `cp.async`: a thread waits for its result if it wants that
+// (9.7.9.25.1). So `cp.async` in flight is no finding, and raises no flag `in-flight-at-exit` (model/semantics.md, section 9).
 void Machine::leave(Warp& warp, Lanes lanes) {
     warp.exited |= lanes;
     observer_.note_change();

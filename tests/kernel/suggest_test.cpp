@@ -18,7 +18,8 @@ Module module_of(const std::string& parameters, const std::string& body, const s
 
 std::string suggested(const Module& module, const LaunchTexts& said = {}) {
     std::string text;
-    for (const std::string& word : suggested_options(module, module.functions.front(), said)) text += (text.empty() ? "" : " ") + word;
+    for (const std::string& word : suggested_options(module, module.functions.front(), said).options)
+        text += (text.empty() ? "" : " ") + word;
     return text;
 }
 
@@ -49,7 +50,7 @@ TEST_CASE("a struct has members where they are loaded, and zeros between; an add
     CHECK(suggested(module) ==
           "--grid 2 --block 32 --arg s={u32:0,u32:1,u64:0,u32[256],u64:0} --arg map=tensor(u16[64,64],box=64,64) "
           "--arg t=tensor(u16[64,64],box=64,64)");
-    const std::vector<std::string> words = suggested_options(module, module.functions.front(), {});
+    const std::vector<std::string> words = suggested_options(module, module.functions.front(), {}).options;
     LaunchTexts texts;
     for (size_t i = 0; i < words.size(); i += 2) {
         if (words[i] == "--grid") texts.grid = words[i + 1];
@@ -62,4 +63,13 @@ TEST_CASE("a struct has members where they are loaded, and zeros between; an add
 TEST_CASE("blocks of two dimensions, dynamic shared memory, clusters that have not started") {
     const Module module = module_of("", "mov.u32 %r1, %tid.y;\nmov.u32 %r2, %ctaid.y;\n");
     CHECK(suggested(module) == "--grid 2,2 --block 8,8");
+}
+
+TEST_CASE("numbers that are guessed are named") {
+    const Module module = module_of(".param .u64 a, .param .u32 n, .param .f32 f, .param .align 8 .b8 s[16], .param .align 8 .b8 t[8]",
+                                    "ld.param.u64 %d1, [a];\nst.global.u32 [%d1], %r1;\nld.param.u32 %r2, [s+4];\nld.param.u64 %d3, [t];\n"
+                                    "cvta.to.global.u64 %d4, %d3;\nst.global.u32 [%d4], %r1;\n");
+    const auto guessed = [&](const LaunchTexts& said) { return suggested_options(module, module.functions.front(), said).guessed; };
+    CHECK(guessed({}) == std::vector<std::string>{"n=1", "f=1.0", "s={u32:0,u32:1,u64:0}"});
+    CHECK(guessed({.arguments = {"a=u32[8]", "n=3"}}) == std::vector<std::string>{"f=1.0", "s={u32:0,u32:1,u64:0}"});
 }

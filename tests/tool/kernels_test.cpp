@@ -230,6 +230,30 @@ TEST_CASE("kernel: where neither has an answer, both errors are shown") {
     CHECK(run.out.empty());
 }
 
+TEST_CASE("kernel: the test of a finding shows it when it is checked, or a line says what shows") {
+    const TemporaryFolder folder;
+    const auto write = [&](const std::string& name, const std::string& body) {
+        folder.write(name,
+                     ".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 k_param_0)\n{\n.reg .pred %p<3>;\n"
+                     ".reg .b32 %r<3>;\n.reg .b64 %d<3>;\n.shared .align 128 .b8 s[64];\n" +
+                         body + "ret;\n}\n");
+    };
+    // the flag changes no verdict
+    write("exit.ptx",
+          "ld.param.u64 %d1, [k_param_0];\ncp.async.bulk.global.shared::cta.bulk_group [%d1], [s], 64;\n"
+          "cp.async.bulk.commit_group;\n");
+    const Run left = shell(folder, "litmus kernel exit.ptx --grid 1 --block 1 --arg x=u32[64] -o exit.litmus");
+    CHECK(left.status == 1);
+    CHECK(has(left.out, "exit.litmus: `litmus check` reports what is wrong as the flag `in-flight-at-exit`, beside the verdict\n"));
+    CHECK(has(shell(folder, "litmus check exit.litmus").out, "Flag in-flight-at-exit"));
+    // two warps wait for each other at two barriers with numbers
+    write("two.ptx",
+          "mov.u32 %r1, %tid.x;\nsetp.ge.u32 %p1, %r1, 32;\n@%p1 bra B;\nbar.sync 1, 64;\nbar.sync 2, 64;\nret;\nB:\n"
+          "bar.sync 2, 64;\nbar.sync 1, 64;\n");
+    CHECK(shell(folder, "litmus kernel two.ptx --grid 1 --block 64 --arg x=u32[64] -o two.litmus").status == 1);
+    CHECK(has(shell(folder, "litmus check two.litmus").out, "Deadlock"));
+}
+
 TEST_CASE("kernel: a launch to begin with is a line to paste, which runs") {
     const TemporaryFolder folder;
     for (const char* name : {"ring", "bulk_store", "neighbour", "two_phases", "transpose", "bulk_total", "by_value", "ticket",
@@ -245,6 +269,8 @@ TEST_CASE("kernel: a launch to begin with is a line to paste, which runs") {
         INFO(line << "\n" << pasted.out << pasted.err);
         CHECK(pasted.status != 2);
     }
+    // a number is a guess, and is named as one
+    CHECK(has(shell(folder, "litmus kernel " + ptx("ring")).err, "a guess that nothing in the kernel says: `p2=1`"));
     // what was said stays, and a pointer has the type that it is accessed with
     const Run some = shell(folder, "litmus kernel " + ptx("ring") + "--block 64 --arg in=s32[96]:iota");
     CHECK(has(some.err, "--grid 2 --block 64 --arg 'in=s32[96]:iota' --arg 'p1=u32[512]' --arg p2=1"));

@@ -13,6 +13,7 @@ namespace litmus {
 
 namespace {
 
+constexpr std::string_view model_of_run = "ptx";
 constexpr double usual_seconds = 20;  // for a test that is asked besides, where there is no limit
 
 bool is_found(Verdict verdict) {
@@ -114,10 +115,20 @@ private:
         result_.claim = result_.open.empty() ? KernelClaim::right : KernelClaim::open;
     }
 
+    // The machine has the rules of the ISA, as ptx.cat has them under its default readings, and asks the model about findings alone.
+    void list_what_is_not_run() {
+        const std::string& name = family_.by_default().name;
+        const std::string test = "`-o FILE --threads auto` writes a test of a few threads, of which `litmus check ";
+        if (!question_.check.reading.empty())
+            result_.open.push_back({"the run of all threads has each reading at its default", test + "--reading` asks"});
+        if (name != model_of_run)
+            result_.open.push_back({"the run of all threads is by the model `ptx`, not by `" + name + "`", test + "-m` asks"});
+        if (!family_.variants().empty())
+            result_.open.push_back({"the run of all threads has no variant of the model", test + "--variant` asks"});
+    }
+
     void list_open() {
-        if (!question_.check.reading.empty() && !result_.swept.empty())
-            result_.open.push_back({"the run of all threads has each reading at its default",
-                                    "`-o FILE --threads auto` writes a test of a few threads, of which `litmus check --reading` asks"});
+        if (!result_.swept.empty()) list_what_is_not_run();
         for (size_t n = 0; n < result_.swept.size(); ++n) {
             const SweptKernel& one = result_.swept[n];
             const std::string where = launches_.size() > 1 ? "launch " + std::to_string(n + 1) + ": " : "";

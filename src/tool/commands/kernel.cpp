@@ -50,6 +50,7 @@ namespace {
 constexpr const char* footer = R"(
 VALUE: TYPE[COUNT], an array of zeros; with :iota, :NUMBER or :@FILE what it holds; a number; {s32[8],u32:3}, a struct; @FILE, its
 bytes; ptrs(NAME,...); multimem(NAME,...); tensor(u16[64,64],box=64,64). litmus/kernel.md says more of arguments and of the answer.
+nvcc reads NVCC_APPEND_FLAGS: NVCC_APPEND_FLAGS='-DTILE=32 -Iinclude' litmus kernel k.cu ... compiles with these flags.
 
   litmus kernel k.cu --grid 2 --block 64 --arg in=s32[128]:iota --arg out=s32[64] --arg n=3
   litmus record -- ./app && litmus kernel recorded/k-1
@@ -210,12 +211,18 @@ bool is_lacking(const kernel::Function& entry, const kernel::LaunchTexts& said) 
            said.arguments.size() < entry.parameters.size();
 }
 
-// The whole command, for who has not said how the kernel is launched.
-std::string line_to_paste(const Options& options, const kernel::Module& module, const kernel::Function& entry) {
-    std::string line = command_with("kernel", options.inputs.front(), options);
-    for (const std::string& word : kernel::suggested_options(module, entry, options.launch))
-        line += " " + (word.rfind("--", 0) == 0 ? word : shell_word(word));
-    return line;
+// For who has not said how the kernel is launched: the whole command, and which numbers in it nothing in the kernel says.
+std::vector<std::string> line_to_paste(const Options& options, const kernel::Module& module, const kernel::Function& entry) {
+    const kernel::Suggestion suggestion = kernel::suggested_options(module, entry, options.launch);
+    std::string line = command_with("kernel", options.inputs.front(), options), guessed;
+    for (const std::string& word : suggestion.options) line += " " + (word.rfind("--", 0) == 0 ? word : shell_word(word));
+    for (const std::string& argument : suggestion.guessed) guessed += (guessed.empty() ? "`" : ", `") + argument + "`";
+    std::vector<std::string> notes = {"a line to begin with: " + line};
+    if (!guessed.empty())
+        notes.push_back(
+            "a guess that nothing in the kernel says: " + guessed +
+            "; with 1 a loop may go round once, and what is wrong in its later rounds does not show: say what your program passes");
+    return notes;
 }
 
 // The launches of one file, which have the same arrays.
@@ -230,7 +237,8 @@ std::vector<kernel::Launch> launches_of(const Options& options, const kernel::Mo
         const kernel::Function& entry = kernel::entry_named(module, options.launch.entry);  // that is not known: it says so once more
         if (!is_lacking(entry, options.launch)) throw;
         std::vector<Diagnostic> told = failure.diagnostics();
-        told.push_back({Diagnostic::Level::note, nullptr, {}, "a line to begin with: " + line_to_paste(options, module, entry), {}});
+        for (const std::string& note : line_to_paste(options, module, entry))
+            told.push_back({Diagnostic::Level::note, nullptr, {}, note, {}});
         throw Failure(std::move(told));
     }
 }
@@ -391,14 +399,41 @@ void draw(const Options& options, const Kernel& kernel, const KernelJudgement& j
     write_file(options.html, kernel_page(page));
 }
 
+// A test that is made of a finding, and what to say of it: what `check` says of the test has to show the finding.
+struct MadeTest {
+    std::string text;  // empty: there is none
+    std::string note;
+};
+
+MadeTest made_test(const KernelJudgement& judgement) {
+    const auto first = [&](const auto& list, bool shown) -> const Confirmation* {
+        for (const SweptKernel& swept : judgement.swept)
+            for (const SweptFinding& one : swept.*list)
+                if (!one.confirmation.slice.text.empty() && (one.confirmation.answer == Confirmation::Answer::yes) == shown)
+                    return &one.confirmation;
+        return nullptr;
+    };
+    if (const Confirmation* const one = first(&SweptKernel::findings, true))
+        return {one->slice.text, one->slice.question == sweep::Question::exit
+                                     ? "`litmus check` reports what is wrong as the flag `in-flight-at-exit`, beside the verdict"
+                                     : ""};
+    if (const Confirmation* const one = first(&SweptKernel::denied, false))
+        return {one->slice.text, "the model does not confirm the finding: `litmus check` calls this test right"};
+    if (first(&SweptKernel::findings, false) != nullptr) return {"", "the test of the finding does not show it"};
+    return {test_of_finding(judgement), ""};
+}
+
 // Gives whether a test is written.
 bool write_test_of(const Options& options, const KernelJudgement& judgement, Output& out) {
     if (options.into.empty()) return false;
     if (!options.threads.empty()) return true;  // it is there before the judgement
-    const std::string test = test_of_finding(judgement);
-    if (!test.empty()) write_file(options.into, test);
-    if (test.empty() && options.format == Format::text) out.put(visible(options.into) + " is not written: no finding has a test\n");
-    return !test.empty();
+    const MadeTest made = made_test(judgement);
+    const bool is_made = !made.text.empty();
+    if (is_made) write_file(options.into, made.text);
+    std::string said = made.note;
+    if (!is_made) said = "is not written: " + (said.empty() ? "no finding has a test" : said);
+    if (!said.empty() && options.format == Format::text) out.put(visible(options.into) + (is_made ? ": " : " ") + said + "\n");
+    return is_made;
 }
 
 std::string how_it_is_made(const NamedThreads& named) {

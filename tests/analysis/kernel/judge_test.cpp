@@ -38,8 +38,9 @@ KernelLaunch with_discard(const kernel::LaunchTexts& texts) {
     return launch_of(make_source("ring.ptx", text), "ring", texts);
 }
 
-KernelJudgement judged(const std::vector<KernelLaunch>& launches) {
-    ModelFamily family("ptx", {});
+KernelJudgement judged(const std::vector<KernelLaunch>& launches, const std::string& model = "ptx",
+                       const std::vector<std::string>& variants = {}) {
+    ModelFamily family(model, variants);
     Solver solver;
     JudgeQuestion question;
     question.file = "k.litmus";
@@ -62,6 +63,15 @@ TEST_CASE("a kernel that synchronises alike in every order is right, and no test
     CHECK(wrong.claim == KernelClaim::wrong);
     CHECK(wrong.findings == 1);
     CHECK_FALSE(wrong.threads);
+}
+
+TEST_CASE("a run of all threads is by the model ptx: another model, or a variant, leaves the claim open") {
+    const std::vector<KernelLaunch> launches = stream_of({launch_of("ring", ring)});
+    for (const auto& judgement : {judged(launches, "tso"), judged(launches, "ptx", {"async-scope"})}) {
+        CHECK(judgement.claim == KernelClaim::open);
+        REQUIRE(judgement.open.size() == 1);
+        CHECK(kernel::testing::has(judgement.open.front().what, "the run of all threads"));
+    }
 }
 
 TEST_CASE("where the machine is not sure a test of a few threads is asked besides") {

@@ -352,7 +352,7 @@ ld.global.u32 %r2, [%rd1];)";
 }
 
 TEST_CASE("objects and flags of two blocks have names of their own") {
-    // in each block lane 1 waits for lane 0, and both write one word of global memory; block 0 takes one arrival, and block 1 two
+    // Lane 1 of each block waits for lane 0. Block 0 takes one arrival, and block 1 two. All write one word of global memory.
     const Confirmation objects = first_answer("mov.u32 %r5, %ctaid.x;\nadd.u32 %r5, %r5, 1;\n" + with_object("%r5", R"(
 mov.u32 %r3, %tid.x;
 setp.ne.u32 %p2, %r3, 0;
