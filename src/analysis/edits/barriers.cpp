@@ -6,6 +6,7 @@
 
 #include "analysis/edits/catalogue.h"
 #include "analysis/edits/edits.h"
+#include "analysis/edits/mends.h"
 #include "ptx/traits.h"
 
 namespace litmus {
@@ -213,7 +214,7 @@ void widen(EditList& list, const std::vector<int>& cluster) {
 
 // The wait that belongs to an arrival at the cluster's barrier, in a thread that arrives and goes on.
 void wait_for_arrivals(EditList& list) {
-    const std::string wait = "barrier.cluster.wait";
+    const std::string wait(mends::barrier_of_cluster.second);
     for (int t = 0; t < static_cast<int>(list.test.threads.size()); ++t) {
         const std::vector<Instruction>& body = list.thread(t).body;
         bool open = false;  // an arrival that nothing has waited for
@@ -248,7 +249,7 @@ void add_barriers(EditList& list) {
     for (const std::vector<int>& threads : groups_of(list.test, same_cluster)) {
         const Placement& first = list.thread(threads.front()).at;
         if (std::all_of(threads.begin(), threads.end(), [&](int t) { return same_cta(first, list.thread(t).at); })) continue;
-        put_somewhere(list, {Fault::barrier_missing, threads, {"barrier.cluster.arrive", "barrier.cluster.wait"}, Scope::cluster});
+        put_somewhere(list, {mends::barrier_of_cluster.fault, threads, lines_of(mends::barrier_of_cluster), Scope::cluster});
         // The usual way to make objects known in the cluster: the fence is about them alone, the arrival publishes nothing else.
         if (std::any_of(threads.begin(), threads.end(), [&](int t) { return initialises(list.thread(t)); }))
             put_somewhere(list, {Fault::init_not_ordered,

@@ -4,6 +4,7 @@
 
 #include "analysis/edits/catalogue.h"
 #include "analysis/edits/edits.h"
+#include "analysis/edits/mends.h"
 #include "ptx/traits.h"
 
 namespace litmus {
@@ -32,14 +33,16 @@ bool is_plain_copy(const Instruction& i) {
 }
 
 std::vector<Groups> kinds_of_groups() {
+    const auto text = [](std::string_view one) { return std::string(one); };
+    using namespace mends;
     return {
         {Op::bulk_commit,
          Op::bulk_wait,
-         "cp.async.bulk.commit_group",
-         {"cp.async.bulk.wait_group.read 0", "cp.async.bulk.wait_group 0"},
+         text(wait_for_bulk.first),
+         {text(wait_for_bulk_reads.second), text(wait_for_bulk.second)},
          in_bulk_group},
-        {Op::wgmma_commit, Op::wgmma_wait, "wgmma.commit_group.sync.aligned", {"wgmma.wait_group.sync.aligned 0"}, in_mma_group},
-        {Op::async_commit, Op::async_wait, "cp.async.commit_group", {"cp.async.wait_all"}, is_plain_copy, true},
+        {Op::wgmma_commit, Op::wgmma_wait, text(wait_for_products.first), {text(wait_for_products.second)}, in_mma_group},
+        {Op::async_commit, Op::async_wait, "cp.async.commit_group", {text(wait_for_copies.first)}, is_plain_copy, true},
     };
 }
 
@@ -131,8 +134,8 @@ void widen_group_wait(EditList& list, ProgramPoint place, const Instruction& wai
 // Behind loads from tensor memory, or stores to it, of the thread: the wait for all of them.
 void put_tensor_waits(EditList& list, int t) {
     const Thread& thread = list.thread(t);
-    for (const auto& [op, wait] :
-         {std::pair(Op::tcgen_load, "tcgen05.wait::ld.sync.aligned"), {Op::tcgen_store, "tcgen05.wait::st.sync.aligned"}})
+    for (const auto& [op, wait] : {std::pair(Op::tcgen_load, std::string(mends::wait_for_tensor_loads.first)),
+                                   std::pair(Op::tcgen_store, std::string(mends::wait_for_tensor_stores.first))})
         for (const int gap : gaps(thread, false, true)) {
             if (list.full()) return;
             if (std::none_of(thread.body.begin(), thread.body.begin() + gap, [&op = op](const Instruction& i) { return i.op == op; }))
@@ -148,7 +151,7 @@ void put_tensor_waits(EditList& list, int t) {
 
 // In a grid that may begin before those that it depends on have completed.
 void put_grid_waits(EditList& list, int t) {
-    constexpr const char* wait = "griddepcontrol.wait";
+    const std::string wait(mends::wait_for_grids.first);
     const Thread& thread = list.thread(t);
     const bool begins_early = std::any_of(list.test.grids.begin(), list.test.grids.end(),
                                           [&](const Grid& g) { return g.number == grid_of(thread.at.cta) && !g.programmatic.empty(); });

@@ -84,7 +84,7 @@ Advice of_alias(const kernel::Module& module, const Finding& finding) {
 
 Advice of_overlap(const kernel::Module& module, const Finding& finding) {
     const std::string change = "`griddepcontrol.wait` before " + advised_line(module, finding.places.back());
-    return {{{change, {{finding.places.back().statement, Where::before, true, "griddepcontrol.wait;"}}}},
+    return {{{change, {{finding.places.back().statement, Where::before, true, ptx_of(mends::wait_for_grids)}}}},
             change,
             "a programmatic dependent launch may begin before the one before it is over",
             "async/grids/pdl-no-wait.litmus"};
@@ -100,12 +100,12 @@ Advice of_row(Breach breach, const std::string& line) {
 Advice of_instruction(const kernel::Module& module, const Finding& finding) {
     const Place& place = finding.places.front();
     const std::string line = advised_line(module, place);
-    const auto mended = [&](const std::string& change, Where where, const char* ptx, const char* why, const char* see) {
+    const auto mended = [&](const std::string& change, Where where, const std::string& ptx, const char* why, const char* see) {
         return Advice{{{change, {{place.statement, where, true, ptx}}}}, change, why, see};
     };
     switch (finding.breach) {
         case Breach::load_open:
-            return mended("`tcgen05.wait::ld` before " + line, Where::before, "tcgen05.wait::ld.sync.aligned;",
+            return mended("`tcgen05.wait::ld` before " + line, Where::before, ptx_of(mends::wait_for_tensor_loads),
                           "the load may write the register after this", "");
         case Breach::product_unfenced:
             return mended("`wgmma.fence` (`warpgroup_arrive()`) before " + line, Where::before, "wgmma.fence.sync.aligned;",
@@ -119,8 +119,8 @@ Advice of_instruction(const kernel::Module& module, const Finding& finding) {
                           "blocks of a cluster may start one after the other", "async/helpers/arrive-at-peers-before-init.litmus");
         default:  // copy_at_exit
             return mended("`cp.async.bulk.wait_group.read 0` behind " + line + ", before its thread exits", Where::behind,
-                          "cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;",
-                          "the copy reads shared memory that ends with the block", "async/kernel-bugs/kb-exit-while-store-reads.litmus");
+                          ptx_of(mends::wait_for_bulk_reads), "the copy reads shared memory that ends with the block",
+                          "async/kernel-bugs/kb-exit-while-store-reads.litmus");
     }
 }
 

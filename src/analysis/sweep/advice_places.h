@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/edits/mends.h"
 #include "analysis/sweep/advice.h"
 #include "kernel/module.h"
 #include "sweep/sweep.h"
@@ -59,10 +60,10 @@ std::vector<const kernel::Statement*> exits(const kernel::Module& module);
 
 // What threads meet by: in CUDA's words, and as PTX.
 namespace meeting {
-inline constexpr const char* of_block = "`__syncthreads()`";
-inline constexpr const char* of_cluster = "`cluster.sync()`";
-inline constexpr const char* ptx_of_block = "bar.sync 0;";
-inline constexpr const char* ptx_of_cluster = "barrier.cluster.arrive; barrier.cluster.wait;";
+inline const std::string of_block(mends::barrier_of_block.cuda);
+inline const std::string of_cluster(mends::barrier_of_cluster.cuda);
+inline const std::string ptx_of_block = ptx_of(mends::barrier_of_block);
+inline const std::string ptx_of_cluster = ptx_of(mends::barrier_of_cluster);
 }  // namespace meeting
 
 }  // namespace litmus

@@ -214,8 +214,7 @@ private:
             case Op::wgmma_mma:
                 wait_for_more({"wgmma", "wait_group"}, "wgmma.wait_group");
                 meet();
-                remedy("`wgmma.wait_group 0` (`warpgroup_wait<0>()`) behind " + a_,
-                       {behind("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;")});
+                remedy("`wgmma.wait_group 0` (`warpgroup_wait<0>()`) behind " + a_, {behind(ptx_of(mends::wait_for_products))});
                 return say("`wgmma.wait_group` for the product of " + a_ + " before its matrices are given back",
                            "a product reads its matrices until a wait for its group has ended (ISA 9.7.15.7)",
                            "async/wgmma/wgmma-slot-given-back-early.litmus");
@@ -237,7 +236,7 @@ private:
         const bool fenced = clash_.later.apart && clash_.later.op != Op::async_copy;
         const std::string wait =
             fenced ? "`cp.async.wait_all`, " + std::string(proxy_fence) : "`cp.async.wait_all` (`__pipeline_wait_prior(0)`)";
-        const std::string ptx = fenced ? "cp.async.wait_all; fence.proxy.async; " : "cp.async.wait_all; ";
+        const std::string ptx = ptx_of(mends::wait_for_copies) + (fenced ? " fence.proxy.async; " : " ");
         wait_for_more({"cp", "async", "wait_group"}, "cp.async.wait_group");
         behind_waits(of_block, ptx_of_block);
         meet();
@@ -256,8 +255,7 @@ private:
         wait_for_more({"cp", "async", "bulk", "wait_group"}, reads ? "cp.async.bulk.wait_group.read" : "cp.async.bulk.wait_group");
         meet();
         const std::string wait = reads ? "`cp.async.bulk.wait_group.read 0`" : "`cp.async.bulk.wait_group 0`";
-        remedy(wait + " behind " + a_, {behind(reads ? "cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;"
-                                                     : "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;")});
+        remedy(wait + " behind " + a_, {behind(ptx_of(reads ? mends::wait_for_bulk_reads : mends::wait_for_bulk))});
         say(wait + in_thread_of_first() + " before " + b_,
             reads ? "the copy reads its source until the thread that issues it has waited for its group"
                   : "the copy writes until its thread has waited for its group; `.read` waits for the source alone",
@@ -566,7 +564,7 @@ private:
     void tensor_memory() {
         constexpr const char* fences = "tcgen05.fence::before_thread_sync; bar.sync 0; tcgen05.fence::after_thread_sync;";
         const bool loads = clash_.earlier.op == Op::tcgen_load;
-        if (loads) remedy("`tcgen05.wait::ld` behind " + a_, {behind("tcgen05.wait::ld.sync.aligned;")});
+        if (loads) remedy("`tcgen05.wait::ld` behind " + a_, {behind(ptx_of(mends::wait_for_tensor_loads))});
         if (loads)
             remedy(
                 "`tcgen05.fence::before_thread_sync` behind " + a_ + " and `tcgen05.fence::after_thread_sync` before " + b_,
