@@ -582,7 +582,6 @@ private:
         for (const Event& event : log_) {
             if (event.what != What::flag || event.place != first.place || !event.writes) continue;
             if (!is_here(event)) throw Missing{"what one waits for is written by other threads, too"};
-            if (!event.operand) throw Missing{"what is written to a flag is not computed"};
             const bool is_over = std::any_of(all.begin(), all.end(), [&](const Event* waits) {
                 return waits->settled && waits->thread != event.thread && waits < &event;
             });
