@@ -107,3 +107,46 @@ TEST_CASE("named threads: a phase that lacks arrivals in the run lacks one in th
         named_warps("3", {arrives + arrives + arrives + waits("0", "OTHER") + arrives, waits("0") + waits("1")}, {0, 1});
     CHECK(has(second, "mbarrier.init.shared::cta.b64 [bar], 3;"));
 }
+
+namespace {
+
+// The first warpgroup multiplies matrices that begin at bytes 0 and 2048 of `tile`. Thread 128 does something else meanwhile.
+Launched of_product(const std::string& meanwhile) {
+    const uint64_t strides = uint64_t{128 >> 4} << 16 | uint64_t{256 >> 4} << 32;
+    const std::string text =
+        ".shared .align 128 .b8 tile[4096];\nmov.u32 %r1, %tid.x;\nsetp.eq.u32 %p2, %r1, 128;\nsetp.ge.u32 %p3, %r1, 128;\n@%p3 bra "
+        "OTHER;\n"
+        "wgmma.fence.sync.aligned;\nmov.u32 %r2, tile;\ncvt.u64.u32 %rd1, %r2;\nshr.u64 %rd1, %rd1, 4;\nor.b64 %rd1, %rd1, " +
+        std::to_string(strides) +
+        ";\nadd.u64 %rd2, %rd1, 128;\nwgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%r3, %r4, %r5, %r6}, %rd1, %rd2, 0, 1, 1, 0, 0;\n"
+        "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\nret;\nOTHER:\n" +
+        meanwhile + "ret;";
+    kernel::LaunchTexts texts;
+    texts.grid = "1";
+    texts.block = "256";
+    texts.arguments = {"x=u32[8]", "0"};
+    kernel::Module module = kernel::testing::kernel_of(text);
+    kernel::Launch launch = kernel::launch_of(module, texts, [](const std::string&) { return std::string(); });
+    return {std::move(module), std::move(launch)};
+}
+
+}  // namespace
+
+TEST_CASE("what a product reads is in the test of a finding, and in that of named threads") {
+    for (const auto& [place, name] : {std::pair<std::string, std::string>{"tile", "tile"}, {"tile+2048", "tile_2048"}}) {
+        CAPTURE(place);
+        const Launched launched = of_product("@%p2 st.shared.u32 [" + place + "], %r1;\n");
+        const sweep::Swept swept = sweep::sweep(launched.module, launched.launch);
+        REQUIRE(swept.findings.size() == 1);
+        const std::string read = "cp.async.bulk.global.shared::cta.bulk_group [other0], [" + name + "], 16;";
+        CHECK(has(sweep::slice_of(launched.module, launched.launch, {}, swept.findings.front()).text, read));
+        // whichever thread of the warpgroup is named
+        for (const uint32_t thread : {0U, 33U, 127U})
+            CHECK(has(sweep::slice_of(launched.module, launched.launch, {}, {{0, thread}, {0, 128}}).text, read));
+        CHECK(sweep::slice_of(launched.module, launched.launch, {}, {{0, 0}, {0, 33}}).why ==
+              "two of its threads issue the products of one warpgroup");
+    }
+    const Launched apart = of_product("@%p2 st.shared.u32 [tile+4092], %r1;\n");
+    CHECK(sweep::sweep(apart.module, apart.launch).findings.empty());
+    CHECK_FALSE(sweep::slice_of(apart.module, apart.launch, {}, {{0, 0}, {0, 128}}).shares);
+}
