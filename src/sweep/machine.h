@@ -238,7 +238,7 @@ private:
     void groups(Warp& warp, uint32_t lane, const Step& step);
     uint32_t warps_of(size_t warpgroup) const;                // by its first thread
     bool product(Warp& warp, Lanes lanes, const Step& step);  // false: other warps have to come first
-    void multiply(Warp& warp, uint32_t lane, const Step& step, Products& queue);
+    void multiply(Warp& warp, Lanes lanes, const Step& step, Products& queue);
 
     Thread& thread(const Warp& warp, uint32_t lane) { return observer_.thread(warp.first + lane); }
     const Thread& thread(const Warp& warp, uint32_t lane) const { return observer_.thread(warp.first + lane); }

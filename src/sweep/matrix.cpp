@@ -94,13 +94,15 @@ void Machine::touch_shared(const Warp& warp, uint32_t lane, const Step& step, ui
     if (!here.empty()) observer_.touch(spot, here, access, step);
 }
 
-// The first warp of the warpgroup that comes to an operation stands for all four.
-void Machine::multiply(Warp& warp, uint32_t lane, const Step& step, Products& queue) {
+// The first warp of the warpgroup that comes to an operation stands for all four. A log of everything has it of each thread.
+void Machine::multiply(Warp& warp, Lanes lanes, const Step& step, Products& queue) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
     const uint32_t number = ++warp.products;
     for (size_t i = 0; i < step.roles.size(); ++i)
         if (step.roles[i] == Role::accumulator) write_alike(warp, warp.exists, step.statement->arguments[i], {});
-    if (number <= queue.issued) return;
-    queue.issued = number;
+    const bool is_first = number > queue.issued;
+    if (!is_first && !log_.has_everything()) return;
+    queue.issued = std::max(queue.issued, number);
     constexpr uint32_t k_bytes = 32, element = 2;  // of a row along K; only elements of 16 bits can be transposed
     uint32_t columns = 8;
     for (const std::string& word : step.statement->words)
@@ -130,11 +132,14 @@ void Machine::multiply(Warp& warp, uint32_t lane, const Step& step, Products& qu
                     memory_of(spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + range.first)), range.second);
             });
         Event event{.what = Event::What::copy, .reads = watched};
-        if (account_.events().has_everything())
+        if (account_.events().has_everything()) {
             for (const auto& [at, bytes] : ranges)
                 event.read_from.push_back({memory_of(spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + at)), bytes});
-        if (watched || account_.events().has_everything()) account_.log(event, own, step);
-        touch_shared(warp, lane, step, warp.block, ranges, access);
+            for (const uint32_t each_lane : each(lanes)) account_.log(event, thread(warp, each_lane), step);
+        } else if (watched) {
+            account_.log(event, own, step);
+        }
+        if (is_first) touch_shared(warp, lane, step, warp.block, ranges, access);
     }
 }
 

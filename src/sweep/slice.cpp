@@ -230,6 +230,7 @@ public:
     Test make_of_named() {
         require_no_tensor_memory();
         look_at_everything();
+        require_whole_products();
         wait_for_grid();
         find_initialised();
         find_shares();
@@ -428,6 +429,18 @@ private:
         leave_out_rounds();
     }
 
+    // A product is one operation of a warpgroup. The test has it in one thread, and another one that waits for it would know nothing of it.
+    void require_whole_products() const {
+        constexpr uint32_t warpgroup = 128;
+        std::map<std::pair<uint32_t, uint32_t>, uint32_t> threads;  // by block and warpgroup
+        for (const Event& event : log_) {
+            if (event.op != Op::wgmma_mma || !is_here(event)) continue;
+            const std::pair key(event.thread / geometry_.threads(), event.thread % geometry_.threads() / warpgroup);
+            if (threads.try_emplace(key, event.thread).first->second != event.thread)
+                throw Missing{"two of its threads issue the products of one warpgroup"};
+        }
+    }
+
     // The barrier of the grid waits by a loop that compares with what the thread has found before. Its last round finds what it waits for.
     void wait_for_grid() {
         if (layout_.workspace() == 0) return;
@@ -582,7 +595,6 @@ private:
         for (const Event& event : log_) {
             if (event.what != What::flag || event.place != first.place || !event.writes) continue;
             if (!is_here(event)) throw Missing{"what one waits for is written by other threads, too"};
-            if (!event.operand) throw Missing{"what is written to a flag is not computed"};
             const bool is_over = std::any_of(all.begin(), all.end(), [&](const Event* waits) {
                 return waits->settled && waits->thread != event.thread && waits < &event;
             });

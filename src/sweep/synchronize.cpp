@@ -444,7 +444,7 @@ bool Machine::product(Warp& warp, Lanes lanes, const Step& step) {
     if (fresh) queue.component = observer_.new_component();
     switch (step.form->op) {
         case Op::wgmma_mma:
-            multiply(warp, first, step, queue);
+            multiply(warp, lanes, step, queue);
             return true;
         case Op::wgmma_commit: {
             for (const uint32_t each_lane : each(lanes)) account_.log({.what = Event::What::commit}, thread(warp, each_lane), step);
