@@ -101,7 +101,7 @@ void Machine::multiply(Warp& warp, Lanes lanes, const Step& step, Products& queu
     for (size_t i = 0; i < step.roles.size(); ++i)
         if (step.roles[i] == Role::accumulator) write_alike(warp, warp.exists, step.statement->arguments[i], {});
     const bool is_first = number > queue.issued;
-    if (!is_first && !log_.has_everything()) return;
+    if (!is_first && !account_.events().has_everything()) return;
     queue.issued = std::max(queue.issued, number);
     constexpr uint32_t k_bytes = 32, element = 2;  // of a row along K; only elements of 16 bits can be transposed
     uint32_t columns = 8;
