@@ -363,3 +363,134 @@ TEST_CASE("advice rules: waits and arrivals are widened where they say less than
     CHECK(advice.remedies[1].edits.size() == 4);
     CHECK_FALSE(proposes(all, "cp.async"));
 }
+
+namespace {
+
+// What is said of a phase of the object that line 0 initialises for `count` arrivals.
+std::string said_of_phase(const std::string& body, Breach breach, const sweep::Tally& tally, size_t line, size_t other) {
+    AdvisedKernel kernel = made_of("mbarrier.init.shared::cta.b64 [%r1], 3;\n" + body);
+    sweep::Finding finding;
+    finding.breach = breach;
+    for (const sweep::BreachRow& row : sweep::breaches())
+        if (row.breach == breach) finding.kind = row.kind;
+    for (const size_t at : {line, other}) finding.places.push_back({{0, 0, 0}, line_of(kernel, at)});
+    finding.tally = tally;
+    finding.tally->init = line_of(kernel, 0);
+    return said_on(kernel, finding);
+}
+
+const std::string waits_in_loop = "WAIT:\nmbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], 0;\n@!%p1 bra WAIT;\n";
+
+}  // namespace
+
+TEST_CASE("advice rules: a count is that of the arrivals that come, where it is another one and some come") {
+    const auto said = [](int64_t lacks) {
+        return said_of_phase(waits_in_loop, Breach::few_arrivals, {.count = 3, .arrivals = lacks}, 1, 1);
+    };
+    CHECK(proposes(said(1), "the count 2 in place of 3"));
+    CHECK_FALSE(proposes(said(0), "the count"));
+    CHECK_FALSE(proposes(said(3), "the count"));
+    // a wait that is late may have a count that is too low, the other parity, or nobody who meets it
+    const std::string late = said_of_phase(waits_in_loop, Breach::wait_late, {.count = 3}, 1, 1);
+    CHECK(proposes(late, "the count 256 in place of 3"));
+    CHECK(proposes(late, "the other parity at"));
+    CHECK(proposes(late, "`__syncthreads()` behind the wait at"));
+    CHECK_FALSE(proposes(said_of_phase("mbarrier.try_wait.shared::cta.b64 %p1, [%r1], %rd1;\n", Breach::wait_late, {.count = 3}, 1, 1),
+                         "the other parity"));
+}
+
+TEST_CASE("advice rules: bytes are expected by who arrives and expects none yet") {
+    const auto said = [](const std::string& body, int64_t lacks) {
+        return said_of_phase(body, Breach::bytes_unexpected, {.count = 3, .bytes = lacks}, 1, 1);
+    };
+    const std::string arrives = "mbarrier.arrive.shared::cta.b64 _, [%r1];\n";
+    CHECK(proposes(said(arrives, -16), "{mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], 16;}"));
+    CHECK_FALSE(proposes(said(arrives, 16), "`mbarrier.arrive.expect_tx` of"));
+    CHECK_FALSE(proposes(said("cp.async.mbarrier.arrive.shared::cta.b64 [%r1];\n", -16), "`mbarrier.arrive.expect_tx` of"));
+    const std::string expects = "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], 16;\n";
+    CHECK(proposes(said(expects, -16), "16 more bytes for `expect_tx` at"));
+    CHECK_FALSE(proposes(said(expects, -16), "`mbarrier.arrive.expect_tx` of"));
+    CHECK_FALSE(proposes(said(expects, 0), "bytes for `expect_tx`"));
+}
+
+TEST_CASE("advice rules: who waits for a phase in which nobody arrives arrives before its loop") {
+    const std::string arrival = "`mbarrier.arrive` before the wait at";
+    CHECK(proposes(said_of_phase(waits_in_loop, Breach::no_arrival, {.count = 3}, 1, 1), arrival));
+    CHECK_FALSE(proposes(said_of_phase("bar.sync 0, 32;\n", Breach::no_arrival, {.count = 3}, 1, 1), arrival));
+}
+
+TEST_CASE("advice rules: where threads wait at a barrier that some pass by, moving that comes first") {
+    const std::string body = "ld.shared.u32 %r1, [%rd1];\n@%p1 bra END;\nbar.sync 0;\nEND:\nst.shared.u32 [%rd1], %r2;\n";
+    AdvisedKernel kernel = made_of(body);
+    kernel.swept.uneven = {line_of(kernel, 2)};
+    const auto ends_with_moves = [&] {
+        const Advice advice = advice_on({kernel.module, kernel.block, kernel.swept}, race_of(kernel, {0, 0}, {3, 32}));
+        REQUIRE_FALSE(advice.remedies.empty());
+        return std::pair(proposes(advice.remedies.front().change, "the barrier at"),
+                         proposes(advice.remedies.back().change, "the barrier at"));
+    };
+    CHECK(ends_with_moves() == std::pair(false, true));
+    sweep::Finding stuck;
+    stuck.kind = sweep::Kind::stuck;
+    stuck.places = {{{0, 0, 0}, line_of(kernel, 2)}};
+    kernel.swept.findings = {stuck};
+    CHECK(ends_with_moves() == std::pair(true, false));
+    // a wait for an object is none
+    stuck.places.front().statement = line_of(kernel, 0);
+    kernel.swept.findings = {stuck};
+    kernel.swept.uneven = {};
+    CHECK_FALSE(proposes(said_on(kernel, race_of(kernel, {0, 0}, {3, 32})), "the barrier at"));
+    // nor is the barrier of a race
+    AdvisedKernel other = made_of("ld.shared.u32 %r1, [%rd1];\n@%p1 bra END;\nbarrier.sync 0;\nEND:\nst.shared.u32 [%rd1], %r2;\n");
+    sweep::Finding race = race_of(other, {2, 0}, {3, 32});
+    other.swept.findings = {race};
+    CHECK_FALSE(proposes(said_on(other, race_of(other, {0, 0}, {3, 32})), "the barrier at"));
+    race.kind = sweep::Kind::stuck;
+    other.swept.findings = {race};
+    CHECK(proposes(said_on(other, race_of(other, {0, 0}, {3, 32})), "the barrier at `barrier.sync`"));
+}
+
+TEST_CASE("advice rules: a load past the coherent caches becomes another one, alone and with each order") {
+    const AdvisedKernel kernel = made_of("st.global.u32 [%rd1], %r2;\nld.global.nc.u32 %r1, [%rd1];\n");
+    const std::string said = said_of_race(kernel, {0, 0}, {1, 32}, [](sweep::Finding& finding) {
+        finding.breach = Breach::uncached;
+        finding.clash->earlier.writes = true;
+        finding.clash->later.writes = false;
+    });
+    CHECK(said.find("a load without `__ldg` and `const __restrict__` at `ld.global.nc.u32` {ld.global.u32 %r1, [%rd1];}\n") == 0);
+    CHECK(
+        proposes(said, "at `ld.global.nc.u32`, and `__syncthreads()` before `ld.global.nc.u32` {bar.sync 0;}{ld.global.u32 %r1, [%rd1];}"));
+}
+
+TEST_CASE("advice rules: an access goes to the right side of what tells of it") {
+    const std::string flag = "st.release.gpu.global.u32 [%rd2], 1;\n", wait = "ld.acquire.gpu.global.u32 %r3, [%rd2];\n";
+    const auto said = [](const std::string& body, size_t one, size_t other) {
+        return said_of_race(made_of(body), {one, 0}, {other, 0, 1, 1});
+    };
+    const std::string store = "st.global.u32 [%rd1], %r2;\n", load = "ld.global.u32 %r1, [%rd1];\n";
+    CHECK(proposes(said(flag + store + wait + load, 1, 3),
+                   "`st.global.u32` before `st.release.gpu.global.u32` {}{st.global.u32 [%rd1], %r2;}"));
+    CHECK(proposes(said(store + flag + load + wait, 0, 2),
+                   "`ld.global.u32` behind `ld.acquire.gpu.global.u32` {}{ld.global.u32 %r1, [%rd1];}"));
+    CHECK_FALSE(proposes(said(store + flag + load + wait, 0, 2), "`st.global.u32` behind"));
+    CHECK(proposes(said("barrier.sync 0;\n" + flag + store + wait + load, 2, 4), "`st.global.u32` before the barrier before"));
+    CHECK_FALSE(proposes(said("mov.u32 %r4, 0;\n" + flag + store + wait + load, 2, 4), "before the barrier before"));
+    // an update stays
+    const std::string update = "red.relaxed.gpu.global.add.u32 [%rd1], 1;\n";
+    CHECK_FALSE(proposes(said(flag + update + wait + load, 1, 3), "`red.relaxed.gpu.global.add.u32` before `st.release"));
+}
+
+TEST_CASE("advice rules: tensor memory is waited for by the commit, where one of the two is a product") {
+    const AdvisedKernel kernel = made_of("st.global.u32 [%rd1], %r2;\nld.global.u32 %r1, [%rd1];\n");
+    const auto said = [&](Op earlier, Op later) {
+        return said_of_race(kernel, {0, 0}, {1, 32}, [&](sweep::Finding& finding) {
+            finding.breach = Breach::tensor_memory;
+            finding.clash->earlier.op = earlier;
+            finding.clash->later.op = later;
+        });
+    };
+    const std::string commit = "or: a wait for the object at which `tcgen05.commit` arrives, before ";
+    CHECK(proposes(said(Op::tcgen_mma, Op::tcgen_load), commit + "`ld.global.u32`"));
+    CHECK(proposes(said(Op::tcgen_load, Op::tcgen_mma), commit + "`st.global.u32`"));
+    CHECK_FALSE(proposes(said(Op::tcgen_load, Op::tcgen_store), commit));
+}
