@@ -366,7 +366,7 @@ TEST_CASE("advice rules: waits and arrivals are widened where they say less than
 
 namespace {
 
-// What is said of a phase of the object that line 0 initialises for `count` arrivals.
+// All that is proposed about a phase of the object that line 0 initialises.
 std::string said_of_phase(const std::string& body, Breach breach, const sweep::Tally& tally, size_t line, size_t other) {
     AdvisedKernel kernel = made_of("mbarrier.init.shared::cta.b64 [%r1], 3;\n" + body);
     sweep::Finding finding;
