@@ -1,0 +1,496 @@
+// Where advice holds, and where another one does: findings made by hand, which differ in the one thing that a rule asks about. Remedies
+// are not tried here; seeds_test.cpp does that.
+#include <doctest/doctest.h>
+
+#include "analysis/sweep/advice.h"
+#include "kernel/read.h"
+
+using namespace litmus;
+
+namespace {
+
+using sweep::Breach;
+
+bool proposes(const std::string& said, const std::string& part) {
+    return said.find(part) != std::string::npos;
+}
+
+struct AdvisedKernel {
+    kernel::Module module;
+    kernel::Dimensions block = {256, 1, 1};
+    sweep::Swept swept = {};
+};
+
+AdvisedKernel made_of(const std::string& body) {
+    return {kernel::testing::kernel_of(body + "ret;")};
+}
+
+const kernel::Statement* line_of(const AdvisedKernel& kernel, size_t number) {
+    return &kernel.module.functions.front().code.at(number);
+}
+
+struct Actor {
+    size_t line = 0;
+    uint32_t thread = 0, block = 0, cluster = 0;
+};
+
+// A race of two threads; who does not write reads.
+sweep::Finding race_of(const AdvisedKernel& kernel, const Actor& one, const Actor& other) {
+    sweep::Finding finding;
+    for (const Actor& actor : {one, other})
+        finding.places.push_back({{actor.block, actor.thread, actor.cluster}, line_of(kernel, actor.line)});
+    finding.clash.emplace();
+    finding.clash->later.writes = true;
+    return finding;
+}
+
+// All that is proposed to be tried, a line each; then what is said where nothing helps.
+std::string said_on(const AdvisedKernel& kernel, const sweep::Finding& finding) {
+    const Advice advice = advice_on({kernel.module, kernel.block, kernel.swept}, finding);
+    std::string text;
+    for (const Remedy& remedy : advice.remedies) {
+        text += remedy.change + " ";
+        for (const PtxEdit& edit : remedy.edits) text += "{" + edit.ptx + "}";
+        text += "\n";
+    }
+    return text + "or: " + advice.change + "\nsee " + advice.see;
+}
+
+// The same of a race of these two, after a change of the finding.
+template <class Change>
+std::string said_of_race(const AdvisedKernel& kernel, const Actor& one, const Actor& other, const Change& change) {
+    sweep::Finding finding = race_of(kernel, one, other);
+    change(finding);
+    return said_on(kernel, finding);
+}
+
+std::string said_of_race(const AdvisedKernel& kernel, const Actor& one, const Actor& other) {
+    return said_of_race(kernel, one, other, [](sweep::Finding&) {});
+}
+
+const std::string read_then_written = "ld.shared.u32 %r1, [%rd1];\nst.shared.u32 [%rd1], %r2;\n";
+
+}  // namespace
+
+TEST_CASE("advice rules: who meets is a warp, a warpgroup or a block that has both") {
+    AdvisedKernel kernel = made_of(read_then_written);
+    const std::string of_warp = "`__syncwarp()`", of_warpgroup = "a barrier of the warpgroup", of_block = "`__syncthreads()`";
+    CHECK(proposes(said_of_race(kernel, {0, 0}, {1, 31}), of_warp));
+    CHECK_FALSE(proposes(said_of_race(kernel, {0, 0}, {1, 32}), of_warp));
+    CHECK_FALSE(proposes(said_of_race(kernel, {0, 0}, {1, 1, 1}), of_warp));
+    CHECK(proposes(said_of_race(kernel, {0, 0}, {1, 127}), of_warpgroup));
+    CHECK_FALSE(proposes(said_of_race(kernel, {0, 0}, {1, 128}), of_warpgroup));
+    const auto asynchronous = [](sweep::Finding& finding) { finding.clash->later.apart = true; };
+    CHECK_FALSE(proposes(said_of_race(kernel, {0, 0}, {1, 1, 1}, asynchronous), of_warpgroup));
+    CHECK_FALSE(proposes(said_of_race(kernel, {0, 0}, {1, 1, 1}, asynchronous), of_block));
+    CHECK(proposes(said_of_race(kernel, {0, 0}, {1, 128}), of_block));
+    kernel.block = {128, 1, 1};
+    CHECK_FALSE(proposes(said_of_race(kernel, {0, 0}, {1, 127}), of_warpgroup));
+    kernel.block = {256, 2, 1};
+    CHECK_FALSE(proposes(said_of_race(kernel, {0, 0}, {1, 127}), of_warpgroup));
+    // a block of one warp meets as a block, unless the kernel has warps in mind
+    kernel.block = {32, 1, 1};
+    CHECK_FALSE(proposes(said_of_race(kernel, {0, 0}, {1, 31}), of_warp));
+    AdvisedKernel warps = made_of(read_then_written + "bar.warp.sync 0xffffffff;\n");
+    warps.block = {32, 1, 1};
+    CHECK(proposes(said_of_race(warps, {0, 0}, {1, 31}), of_warp));
+}
+
+TEST_CASE("advice rules: one thread issues a copy, where each lane of a warp does") {
+    const AdvisedKernel kernel = made_of("st.shared.u32 [%rd1], %r2;\nst.shared.u32 [%rd1], %r2;\n");
+    const std::string elected = "`cuda::ptx::elect_sync`";
+    const auto copies = [](bool earlier, bool later) {
+        return [=](sweep::Finding& finding) {
+            finding.clash->earlier = {Op::bulk_copy, true, earlier, Scope::none, 0, {}};
+            finding.clash->later = {Op::bulk_copy, true, later, Scope::none, 0, {}};
+        };
+    };
+    CHECK(proposes(said_of_race(kernel, {0, 0}, {0, 1}, copies(true, true)), elected));
+    CHECK_FALSE(proposes(said_of_race(kernel, {0, 0}, {0, 32}, copies(true, true)), elected));
+    CHECK_FALSE(proposes(said_of_race(kernel, {0, 0}, {0, 0}, copies(true, true)), elected));
+    CHECK_FALSE(proposes(said_of_race(kernel, {0, 0}, {1, 1}, copies(true, true)), elected));
+    CHECK_FALSE(proposes(said_of_race(kernel, {0, 0}, {0, 1}, copies(true, false)), elected));
+    CHECK_FALSE(proposes(said_of_race(kernel, {0, 0}, {0, 1}, copies(false, true)), elected));
+    const auto initialises = [](bool earlier, bool later) {
+        return [=](sweep::Finding& finding) {
+            if (earlier) finding.clash->earlier.op = Op::mbarrier_init;
+            if (later) finding.clash->later.op = Op::mbarrier_init;
+        };
+    };
+    const std::string once = "see async/init/by-every-thread.litmus";
+    CHECK(proposes(said_of_race(kernel, {0, 0}, {0, 1}, initialises(true, true)), once));
+    CHECK_FALSE(proposes(said_of_race(kernel, {0, 0}, {0, 1}, initialises(true, false)), once));
+    CHECK_FALSE(proposes(said_of_race(kernel, {0, 0}, {0, 1}, initialises(false, true)), once));
+    CHECK_FALSE(proposes(said_of_race(kernel, {0, 0}, {1, 1}, initialises(true, true)), once));
+}
+
+TEST_CASE("advice rules: who reads too early waits for the object that completes the write") {
+    const AdvisedKernel kernel = made_of(read_then_written);
+    const auto early = [](bool fresh, bool before_writes, bool writes) {
+        return [=](sweep::Finding& finding) {
+            finding.clash->fresh = fresh;
+            finding.clash->earlier.writes = before_writes;
+            finding.clash->later = {Op::bulk_copy, writes, true, Scope::none, 0, "`full`"};
+        };
+    };
+    const std::string waits = "or: a wait for `full` before";
+    CHECK(proposes(said_of_race(kernel, {0, 0}, {1, 32}, early(true, false, true)), waits));
+    CHECK_FALSE(proposes(said_of_race(kernel, {0, 0}, {1, 32}, early(false, false, true)), waits));
+    CHECK_FALSE(proposes(said_of_race(kernel, {0, 0}, {1, 32}, early(true, true, true)), waits));
+    CHECK_FALSE(proposes(said_of_race(kernel, {0, 0}, {1, 32}, early(true, false, false)), waits));
+    const auto of_group = [&](bool apart) {
+        return said_of_race(kernel, {0, 0}, {1, 32}, [=](sweep::Finding& finding) {
+            finding.clash->fresh = true;
+            finding.clash->later.apart = apart;
+        });
+    };
+    const std::string given_back = "or: the arrival that gives the place back behind";
+    CHECK(proposes(of_group(true), given_back));
+    CHECK_FALSE(proposes(of_group(false), given_back));
+}
+
+TEST_CASE("advice rules: what an earlier asynchronous operation is says what tells of its end") {
+    const AdvisedKernel kernel = made_of("st.shared.u32 [%rd1], %r2;\nld.shared.u32 %r1, [%rd1];\n");
+    const auto said = [&](const sweep::Clash::Side& earlier, const sweep::Clash::Side& later, bool fresh = false, bool again = false) {
+        return said_of_race(kernel, {0, 0}, {1, 32}, [&](sweep::Finding& finding) {
+            finding.clash = sweep::Clash{earlier, later, fresh, again, false};
+        });
+    };
+    const sweep::Clash::Side reads{};
+    const sweep::Clash::Side writes{.writes = true};
+    CHECK(proposes(said({.op = Op::tcgen_copy}, writes), "or: `tcgen05.commit` behind"));
+    CHECK(proposes(said({.op = Op::tcgen_mma}, writes), "or: `tcgen05.commit` behind"));
+    CHECK(proposes(said({.op = Op::wgmma_mma, .apart = true}, writes), "`__syncthreads()`"));
+    // of cp.async a proxy fence, where another proxy comes behind it
+    const sweep::Clash::Side copy{.op = Op::async_copy, .writes = true, .apart = true};
+    const std::string fence = "`cuda::ptx::fence_proxy_async()`";
+    CHECK(proposes(said(copy, {.op = Op::bulk_copy, .apart = true}), fence));
+    CHECK_FALSE(proposes(said(copy, copy), fence));
+    CHECK_FALSE(proposes(said(copy, reads), fence));
+    // of a group
+    const sweep::Clash::Side bulk{.op = Op::bulk_copy, .writes = true, .apart = true}, bulk_reads{.op = Op::bulk_copy, .apart = true};
+    const std::string between = "or: a barrier between";
+    CHECK(proposes(said({.op = Op::bulk_copy, .writes = true, .apart = true}, writes, true), between));
+    CHECK_FALSE(proposes(said(bulk, reads, true), between));
+    CHECK_FALSE(proposes(said(bulk, writes), between));
+    CHECK(proposes(said(bulk_reads, writes), "`__syncthreads()`"));
+    CHECK(proposes(said(bulk_reads, writes), "see async/wait-group/wg-overwrite-too-early.litmus"));
+    // of a phase
+    const sweep::Clash::Side of_phase{.op = Op::bulk_copy, .writes = true, .apart = true, .object = "`full`"};
+    CHECK(proposes(said(of_phase, reads, false, true), "see lessons/12-slots.md"));
+    CHECK(proposes(said(of_phase, reads, false, false), "see async/kernel-bugs/kb-one-warp-waits.litmus"));
+    CHECK(proposes(said(of_phase, writes, false, false), "see async/kernel-bugs/kb-output-over-load.litmus"));
+    // before an asynchronous one
+    CHECK(proposes(said(writes, {.op = Op::bulk_copy, .apart = true}), fence + " and `__syncthreads()` before"));
+    CHECK_FALSE(proposes(said(reads, bulk), fence + " and `__syncthreads()` before"));
+}
+
+TEST_CASE("advice rules: a proxy fence stands where the waiting thread, or the writing one, can execute it") {
+    const AdvisedKernel kernel = made_of("st.shared.u32 [%rd1], %r2;\nld.shared.u32 %r1, [%rd1];\n");
+    const auto said = [&](bool apart, bool writes, uint32_t block) {
+        return said_of_race(kernel, {0, 0}, {1, 32, block}, [&](sweep::Finding& finding) {
+            finding.breach = Breach::proxy;
+            finding.clash->earlier.apart = apart;
+            finding.clash->earlier.writes = writes;
+        });
+    };
+    const std::string before = "`cuda::ptx::fence_proxy_async()` before `ld.shared.u32` {";
+    CHECK(proposes(said(true, true, 0), before));
+    CHECK_FALSE(proposes(said(false, true, 0), before));
+    CHECK(proposes(said(true, true, 0), "or: `cuda::ptx::fence_proxy_async()` behind the wait for"));
+    CHECK(proposes(said(false, true, 0), "or: `cuda::ptx::fence_proxy_async()` between"));
+    CHECK(proposes(said(false, false, 0), "or: something that waits for the value"));
+    CHECK_FALSE(proposes(said(false, true, 0), ", behind what orders it"));
+    CHECK(proposes(said(false, true, 1), ", behind what orders it"));
+}
+
+TEST_CASE("advice rules: an arrival goes behind the access of which it tells, and not one that expects bytes or stands there") {
+    const std::string arrival = "mbarrier.arrive.shared::cta.b64 _, [%rd2];\n";
+    const std::string behind = "the arrival at `mbarrier.arrive.shared::cta.b64` behind ";
+    const auto said = [](const std::string& before, const std::string& rest, size_t line) {
+        return said_of_race(made_of(before + "ld.shared.u32 %r1, [%rd1];\n" + rest + "st.shared.u32 [%rd1], %r2;\n"), {line, 0},
+                            {line, 32});
+    };
+    CHECK(proposes(said(arrival, "", 1), behind + "`ld.shared.u32`"));
+    CHECK_FALSE(proposes(said("", arrival, 0), behind));
+    CHECK_FALSE(proposes(said("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%rd2], 16;\n", "", 1), "the arrival at "));
+    // also behind the store of what is read, through what is made of it; not behind one of something else
+    const std::string stores = ", which stores what is read";
+    CHECK(proposes(said(arrival, "st.global.u32 [%rd3], %r1;\n", 1), behind + "`st.global.u32`" + stores));
+    CHECK(proposes(said(arrival, "st.global.u16 [%rd3], %r3;\nadd.u32 %r4, %r1, 1;\nst.global.u32 [%rd3], %r4;\n", 1),
+                   behind + "`st.global.u32`" + stores));
+    CHECK_FALSE(proposes(said(arrival, "st.global.u16 [%rd3], %r3;\nadd.u32 %r4, %r1, 1;\n", 1), stores));
+    CHECK_FALSE(proposes(said(arrival, "add.u32 %r4, %r3, 1;\nst.global.u32 [%rd3], %r4;\n", 1), stores));
+    CHECK_FALSE(proposes(said(arrival, "add.u32 %r4, %r3, 1;\nadd.u32 %r5, %r4, %r1;\nst.global.u32 [%rd3], %r4;\n", 1), stores));
+}
+
+TEST_CASE("advice rules: one thread writes what all write alike, where one instruction does") {
+    const AdvisedKernel kernel = made_of("st.global.u32 [%rd1], %r2;\nst.global.u32 [%rd1], %r3;\n");
+    const std::string one = "or: one thread that comes to";
+    const auto said = [&](size_t other, uint32_t block, bool earlier, bool later) {
+        return said_of_race(kernel, {0, 0}, {other, 32, block, block}, [&](sweep::Finding& finding) {
+            finding.clash->earlier.writes = earlier;
+            finding.clash->later.writes = later;
+        });
+    };
+    for (const uint32_t block : {0U, 1U}) {
+        CAPTURE(block);
+        CHECK(proposes(said(0, block, true, true), one));
+        CHECK_FALSE(proposes(said(1, block, true, true), one));
+        CHECK_FALSE(proposes(said(0, block, false, true), one));
+        CHECK_FALSE(proposes(said(0, block, true, false), one));
+    }
+}
+
+TEST_CASE("advice rules: strong accesses race by their scopes, or by their sizes") {
+    const AdvisedKernel kernel = made_of("ld.relaxed.cta.global.u32 %r1, [%rd1];\nst.relaxed.gpu.global.u32 [%rd1], %r2;\n");
+    const auto said = [&](uint32_t block, uint32_t cluster, Scope one, Scope other, bool apart = false) {
+        return said_of_race(kernel, {0, 0}, {1, 32, block, cluster}, [&](sweep::Finding& finding) {
+            finding.clash->earlier.scope = one;
+            finding.clash->later.scope = other;
+            finding.clash->apart = apart;
+        });
+    };
+    const std::string of_device = "`thread_scope_device`", of_system = "`thread_scope_system`", of_size = "or: one size of both accesses";
+    CHECK(proposes(said(1, 0, Scope::cta, Scope::gpu), of_device));
+    CHECK(proposes(said(1, 0, Scope::gpu, Scope::cta), of_device));
+    CHECK(proposes(said(0, 0, Scope::cta, Scope::gpu), of_size));
+    CHECK(proposes(said(1, 0, Scope::cluster, Scope::gpu), of_size));
+    CHECK(proposes(said(1, 1, Scope::cluster, Scope::gpu), of_device));
+    CHECK(proposes(said(1, 1, Scope::gpu, Scope::gpu), of_size));
+    for (const Scope narrow : {Scope::cta, Scope::cluster, Scope::gpu}) CHECK(proposes(said(1, 1, narrow, Scope::sys, true), of_system));
+    CHECK(proposes(said(1, 1, Scope::sys, Scope::sys, true), of_size));
+}
+
+TEST_CASE("advice rules: strong accesses of global memory may tell threads of another block, and nothing else may") {
+    const auto said = [](const std::string& sign, bool apart = false, size_t last = 2) {
+        const AdvisedKernel kernel = made_of("ld.global.u32 %r1, [%rd1];\n" + sign + ";\nst.global.u32 [%rd1], %r2;\n");
+        return said_of_race(kernel, {0, 0}, {last, 0, 1, 1}, [&](sweep::Finding& finding) { finding.clash->apart = apart; });
+    };
+    const std::string flag = said("st.release.gpu.global.u32 [%rd2], 1");
+    for (const std::string place : {"before", "behind", "on both sides of"})
+        CHECK(proposes(flag, "`__threadfence()` " + place + " `st.release.gpu.global.u32`"));
+    CHECK(proposes(flag, "`__threadfence()` behind `ld.global.u32` and before `st.global.u32`"));
+    const std::string by_one = said("@%p1 bra END;\nst.release.gpu.global.u32 [%rd2], 1;\nEND:\nmov.u32 %r3, 1", false, 4);
+    for (const std::string place : {"before", "behind"}) {
+        const std::string meets = "`__syncthreads()` " + place + " `st.release.gpu.global.u32`, where all threads of the block come by";
+        CHECK(proposes(by_one, meets));
+        CHECK_FALSE(proposes(flag, meets));
+    }
+    CHECK_FALSE(proposes(said("fence.acq_rel.gpu"), "before `fence"));
+    CHECK_FALSE(proposes(said("st.release.cta.shared.u32 [%rd2], 1"), "before `st.release"));
+    CHECK_FALSE(proposes(said("st.global.u32 [%rd2], 1"), "on both sides"));
+    CHECK(proposes(said("st.release.gpu.global.u32 [%rd2], 1", true), "`__threadfence_system()` before"));
+    CHECK(proposes(said("st.relaxed.cluster.global.u32 [%rd2], 1"), "`.release.gpu` at `st.relaxed.cluster.global.u32`"));
+    CHECK(proposes(said("atom.acq_rel.cluster.global.add.u32 %r3, [%rd2], 1"), "`.acq_rel.gpu` at"));
+    CHECK_FALSE(proposes(said("st.release.gpu.global.u32 [%rd2], 1"), ".sys"));
+    CHECK(proposes(said("st.release.gpu.global.u32 [%rd2], 1", true), "`.release.sys` at `st.release.gpu.global.u32`"));
+}
+
+TEST_CASE("advice rules: a loop that reads a flag weakly reads it strongly, and what it waits for is written so") {
+    const auto said = [](const std::string& read, bool loops, bool earlier_apart = false, bool later_apart = false) {
+        AdvisedKernel kernel = made_of("st.global.u32 [%rd1], %r2;\nWAIT:\n" + read + ";\nsetp.eq.u32 %p1, %r1, 0;\n" +
+                                       std::string(loops ? "@%p1 bra WAIT;\n" : ""));
+        sweep::Finding race = race_of(kernel, {0, 0}, {1, 32});
+        race.clash->earlier.apart = earlier_apart;
+        race.clash->later.apart = later_apart;
+        kernel.swept.findings = {race, race};
+        sweep::Finding asked = race_of(kernel, {0, 0}, {1, 32});
+        return said_on(kernel, asked);
+    };
+    const auto count = [](const std::string& text, const std::string& part) {
+        size_t found = 0;
+        for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+        return found;
+    };
+    const std::string load = "ld.global.u32 %r1, [%rd1]";
+    const std::string polls = said(load, true);
+    CHECK(count(polls, "`.relaxed.cta` at `st.global.u32`") == 1);  // told once
+    CHECK(proposes(polls, "`.relaxed.cta` at `ld.global.u32`"));
+    CHECK(proposes(polls, "`.acquire.cta` at `ld.global.u32`"));
+    CHECK(proposes(polls, "{st.relaxed.cta.global.u32 [%rd1], %r2;}"));
+    CHECK_FALSE(proposes(said(load, false), "`.relaxed.cta`"));
+    CHECK_FALSE(proposes(said(load, true, true, false), "`.relaxed.cta`"));
+    CHECK_FALSE(proposes(said(load, true, false, true), "`.relaxed.cta`"));
+    CHECK(proposes(said("ld.weak.global.u32 %r1, [%rd1]", true), "{ld.relaxed.cta.global.u32 %r1, [%rd1];}"));
+    CHECK(proposes(said("ld.global.nc.u32 %r1, [%rd1]", true), "{ld.relaxed.cta.global.u32 %r1, [%rd1];}"));
+    CHECK(proposes(said("atom.relaxed.gpu.global.cas.b32 %r1, [%rd1], 0, 1", true), "`.relaxed.cta` at `st.global.u32`"));
+    CHECK_FALSE(proposes(said("atom.relaxed.gpu.global.add.u32 %r1, [%rd1], 1", true), "`.relaxed.cta`"));
+}
+
+TEST_CASE("advice rules: of a map what is not there yet, and of two addresses and two launches a word of their own") {
+    const auto said = [](Breach breach, const std::string& writes) {
+        const AdvisedKernel kernel = made_of(writes + ";\nld.global.u32 %r1, [%rd1];\n");
+        return said_of_race(kernel, {0, 0}, {1, 32}, [&](sweep::Finding& finding) { finding.breach = breach; });
+    };
+    const std::string store = "st.global.u32 [%rd1], %r2";
+    const std::string release = "generic.release.gpu` behind";
+    CHECK(proposes(said(Breach::tensor_map, store), release));
+    CHECK_FALSE(proposes(said(Breach::tensor_map,
+                              "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd1], [%rd2], 128"),
+                         release));
+    CHECK(proposes(said(Breach::tensor_map, "tensormap.replace.tile.global_address.global.b1024.b64 [%rd1], %rd2"), release));
+    CHECK(proposes(said(Breach::alias, store), "or: `fence.proxy.alias` before"));
+    CHECK(proposes(said(Breach::overlap, store), "or: `griddepcontrol.wait` before"));
+}
+
+TEST_CASE("advice rules: a copy into a block that has ended is waited for there, and a load is not") {
+    const auto said = [](const std::string& access) {
+        const AdvisedKernel kernel = made_of(access + ";\n");
+        sweep::Finding finding = race_of(kernel, {0, 0}, {0, 32});
+        for (const sweep::BreachRow& row : sweep::breaches())
+            if (row.breach == Breach::block_ended) finding.kind = row.kind;
+        finding.breach = Breach::block_ended;
+        return said_on(kernel, finding);
+    };
+    CHECK(proposes(said("ld.shared::cluster.u32 %r1, [%r2]"), "or: `cluster.sync()` as the last thing"));
+    CHECK(proposes(said("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r2], %r1, [%r3]"),
+                   "or: a wait in that block for what"));
+}
+
+TEST_CASE("advice rules: waits and arrivals are widened where they say less than the cluster") {
+    const AdvisedKernel kernel = made_of(
+        "mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], 0;\nmbarrier.arrive.shared::cta.b64 _, [%r1];\n"
+        "mbarrier.arrive.release.cta.b64 _, [%rd1];\nmbarrier.arrive.b64 _, [%rd1];\ncp.async.mbarrier.arrive.shared::cta.b64 [%r1];\n");
+    const Advice advice = advice_on_narrow_waits(kernel.module, {{{0, 0, 0}, line_of(kernel, 0)}});
+    REQUIRE(advice.remedies.size() == 2);
+    REQUIRE(advice.remedies[0].edits.size() == 1);
+    CHECK(proposes(advice.remedies[0].edits[0].ptx, "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p1"));
+    std::string all;
+    for (const PtxEdit& edit : advice.remedies[1].edits) all += edit.ptx + "\n";
+    CHECK(proposes(all, "mbarrier.arrive.release.cluster.shared::cta.b64 _"));
+    CHECK(proposes(all, "mbarrier.arrive.release.cluster.b64 _, [%rd1]"));
+    CHECK(advice.remedies[1].edits.size() == 4);
+    CHECK_FALSE(proposes(all, "cp.async"));
+}
+
+namespace {
+
+// All that is proposed about a phase of the object that line 0 initialises.
+std::string said_of_phase(const std::string& body, Breach breach, const sweep::Tally& tally, size_t line, size_t other) {
+    AdvisedKernel kernel = made_of("mbarrier.init.shared::cta.b64 [%r1], 3;\n" + body);
+    sweep::Finding finding;
+    finding.breach = breach;
+    for (const sweep::BreachRow& row : sweep::breaches())
+        if (row.breach == breach) finding.kind = row.kind;
+    for (const size_t at : {line, other}) finding.places.push_back({{0, 0, 0}, line_of(kernel, at)});
+    finding.tally = tally;
+    finding.tally->init = line_of(kernel, 0);
+    return said_on(kernel, finding);
+}
+
+const std::string waits_in_loop = "WAIT:\nmbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], 0;\n@!%p1 bra WAIT;\n";
+
+}  // namespace
+
+TEST_CASE("advice rules: a count is that of the arrivals that come, where it is another one and some come") {
+    const auto said = [](int64_t lacks) {
+        return said_of_phase(waits_in_loop, Breach::few_arrivals, {.count = 3, .arrivals = lacks}, 1, 1);
+    };
+    CHECK(proposes(said(1), "the count 2 in place of 3"));
+    CHECK_FALSE(proposes(said(0), "the count"));
+    CHECK_FALSE(proposes(said(3), "the count"));
+    // a wait that is late may have a count that is too low, the other parity, or nobody who meets it
+    const std::string late = said_of_phase(waits_in_loop, Breach::wait_late, {.count = 3}, 1, 1);
+    CHECK(proposes(late, "the count 256 in place of 3"));
+    CHECK(proposes(late, "the other parity at"));
+    CHECK(proposes(late, "`__syncthreads()` behind the wait at"));
+    CHECK_FALSE(proposes(said_of_phase("mbarrier.try_wait.shared::cta.b64 %p1, [%r1], %rd1;\n", Breach::wait_late, {.count = 3}, 1, 1),
+                         "the other parity"));
+}
+
+TEST_CASE("advice rules: bytes are expected by who arrives and expects none yet") {
+    const auto said = [](const std::string& body, int64_t lacks) {
+        return said_of_phase(body, Breach::bytes_unexpected, {.count = 3, .bytes = lacks}, 1, 1);
+    };
+    const std::string arrives = "mbarrier.arrive.shared::cta.b64 _, [%r1];\n";
+    CHECK(proposes(said(arrives, -16), "{mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], 16;}"));
+    CHECK_FALSE(proposes(said(arrives, 16), "`mbarrier.arrive.expect_tx` of"));
+    CHECK_FALSE(proposes(said("cp.async.mbarrier.arrive.shared::cta.b64 [%r1];\n", -16), "`mbarrier.arrive.expect_tx` of"));
+    const std::string expects = "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], 16;\n";
+    CHECK(proposes(said(expects, -16), "16 more bytes for `expect_tx` at"));
+    CHECK_FALSE(proposes(said(expects, -16), "`mbarrier.arrive.expect_tx` of"));
+    CHECK_FALSE(proposes(said(expects, 0), "bytes for `expect_tx`"));
+}
+
+TEST_CASE("advice rules: who waits for a phase in which nobody arrives arrives before its loop") {
+    const std::string arrival = "`mbarrier.arrive` before the wait at";
+    CHECK(proposes(said_of_phase(waits_in_loop, Breach::no_arrival, {.count = 3}, 1, 1), arrival));
+    CHECK_FALSE(proposes(said_of_phase("bar.sync 0, 32;\n", Breach::no_arrival, {.count = 3}, 1, 1), arrival));
+}
+
+TEST_CASE("advice rules: where threads wait at a barrier that some pass by, moving that comes first") {
+    const std::string body = "ld.shared.u32 %r1, [%rd1];\n@%p1 bra END;\nbar.sync 0;\nEND:\nst.shared.u32 [%rd1], %r2;\n";
+    AdvisedKernel kernel = made_of(body);
+    kernel.swept.uneven = {line_of(kernel, 2)};
+    const auto ends_with_moves = [&] {
+        const Advice advice = advice_on({kernel.module, kernel.block, kernel.swept}, race_of(kernel, {0, 0}, {3, 32}));
+        REQUIRE_FALSE(advice.remedies.empty());
+        return std::pair(proposes(advice.remedies.front().change, "the barrier at"),
+                         proposes(advice.remedies.back().change, "the barrier at"));
+    };
+    CHECK(ends_with_moves() == std::pair(false, true));
+    sweep::Finding stuck;
+    stuck.kind = sweep::Kind::stuck;
+    stuck.places = {{{0, 0, 0}, line_of(kernel, 2)}};
+    kernel.swept.findings = {stuck};
+    CHECK(ends_with_moves() == std::pair(true, false));
+    // a wait for an object is none
+    stuck.places.front().statement = line_of(kernel, 0);
+    kernel.swept.findings = {stuck};
+    kernel.swept.uneven = {};
+    CHECK_FALSE(proposes(said_on(kernel, race_of(kernel, {0, 0}, {3, 32})), "the barrier at"));
+    // nor is the barrier of a race
+    AdvisedKernel other = made_of("ld.shared.u32 %r1, [%rd1];\n@%p1 bra END;\nbarrier.sync 0;\nEND:\nst.shared.u32 [%rd1], %r2;\n");
+    sweep::Finding race = race_of(other, {2, 0}, {3, 32});
+    other.swept.findings = {race};
+    CHECK_FALSE(proposes(said_on(other, race_of(other, {0, 0}, {3, 32})), "the barrier at"));
+    race.kind = sweep::Kind::stuck;
+    other.swept.findings = {race};
+    CHECK(proposes(said_on(other, race_of(other, {0, 0}, {3, 32})), "the barrier at `barrier.sync`"));
+}
+
+TEST_CASE("advice rules: a load past the coherent caches becomes another one, alone and with each order") {
+    const AdvisedKernel kernel = made_of("st.global.u32 [%rd1], %r2;\nld.global.nc.u32 %r1, [%rd1];\n");
+    const std::string said = said_of_race(kernel, {0, 0}, {1, 32}, [](sweep::Finding& finding) {
+        finding.breach = Breach::uncached;
+        finding.clash->earlier.writes = true;
+        finding.clash->later.writes = false;
+    });
+    CHECK(said.find("a load without `__ldg` and `const __restrict__` at `ld.global.nc.u32` {ld.global.u32 %r1, [%rd1];}\n") == 0);
+    CHECK(
+        proposes(said, "at `ld.global.nc.u32`, and `__syncthreads()` before `ld.global.nc.u32` {bar.sync 0;}{ld.global.u32 %r1, [%rd1];}"));
+}
+
+TEST_CASE("advice rules: an access goes to the right side of what tells of it") {
+    const std::string flag = "st.release.gpu.global.u32 [%rd2], 1;\n", wait = "ld.acquire.gpu.global.u32 %r3, [%rd2];\n";
+    const auto said = [](const std::string& body, size_t one, size_t other) {
+        return said_of_race(made_of(body), {one, 0}, {other, 0, 1, 1});
+    };
+    const std::string store = "st.global.u32 [%rd1], %r2;\n", load = "ld.global.u32 %r1, [%rd1];\n";
+    CHECK(proposes(said(flag + store + wait + load, 1, 3),
+                   "`st.global.u32` before `st.release.gpu.global.u32` {}{st.global.u32 [%rd1], %r2;}"));
+    CHECK(proposes(said(store + flag + load + wait, 0, 2),
+                   "`ld.global.u32` behind `ld.acquire.gpu.global.u32` {}{ld.global.u32 %r1, [%rd1];}"));
+    CHECK_FALSE(proposes(said(store + flag + load + wait, 0, 2), "`st.global.u32` behind"));
+    CHECK(proposes(said("barrier.sync 0;\n" + flag + store + wait + load, 2, 4), "`st.global.u32` before the barrier before"));
+    CHECK_FALSE(proposes(said("mov.u32 %r4, 0;\n" + flag + store + wait + load, 2, 4), "before the barrier before"));
+    // an update stays
+    const std::string update = "red.relaxed.gpu.global.add.u32 [%rd1], 1;\n";
+    CHECK_FALSE(proposes(said(flag + update + wait + load, 1, 3), "`red.relaxed.gpu.global.add.u32` before `st.release"));
+}
+
+TEST_CASE("advice rules: tensor memory is waited for by the commit, where one of the two is a product") {
+    const AdvisedKernel kernel = made_of("st.global.u32 [%rd1], %r2;\nld.global.u32 %r1, [%rd1];\n");
+    const auto said = [&](Op earlier, Op later) {
+        return said_of_race(kernel, {0, 0}, {1, 32}, [&](sweep::Finding& finding) {
+            finding.breach = Breach::tensor_memory;
+            finding.clash->earlier.op = earlier;
+            finding.clash->later.op = later;
+        });
+    };
+    const std::string commit = "or: a wait for the object at which `tcgen05.commit` arrives, before ";
+    CHECK(proposes(said(Op::tcgen_mma, Op::tcgen_load), commit + "`ld.global.u32`"));
+    CHECK(proposes(said(Op::tcgen_load, Op::tcgen_mma), commit + "`st.global.u32`"));
+    CHECK_FALSE(proposes(said(Op::tcgen_load, Op::tcgen_store), commit));
+}
