@@ -21,7 +21,7 @@ struct Arrival {
     bool waits = false, reduces = false;
 };
 
-// What bar.red has to combine when its turn ends, and the threads that get it.
+// The predicates that bar.red combines when its turn ends, and the threads that get the result.
 struct Reduced {
     std::vector<size_t> threads;
     std::vector<Value> predicates;

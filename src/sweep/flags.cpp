@@ -1,9 +1,8 @@
-// What fences and flags order.
+// The orders of fences and flags.
 //
 // A strong write carries what its thread had published when it was made (ISA 8.7, 8.8): all that it knew where the write releases, what its
 // last fence covered otherwise. An atomic operation hands on what it has read from a write that is morally strong with it (8.9.2). Who
-// reads the last write gets all that at once where the read acquires, or with its next fence, as far as the scopes of both ends allow
-// (8.9.4).
+// reads the last write gets all that at once where the read acquires, or with its next fence. The scopes of both ends limit it (8.9.4).
 #include <algorithm>
 
 #include "ptx/value.h"
@@ -111,8 +110,8 @@ void Observer::observe(Thread& thread, const Spot& spot, const Step& step, bool 
     }
 }
 
-// What a strong access finds, and which of several strong writes is the last, depends on the order where some are not ordered. The memory
-// of the grid's barrier is not asked: cooperative groups count in it, and what they do with the numbers is the same in every order.
+// The value that a strong access finds depends on the order where some strong accesses are not ordered, and so does the last of several
+// strong writes. The memory of the grid's barrier is left out: cooperative groups count in it, and do the same with any number.
 Doubt Observer::doubt_of_strong(const Spot& spot, const Step& step) {
     if (step.scope == Scope::none) return 0;
     const bool of_grid = task_.layout.workspace() != 0 && task_.layout.find("global", task_.layout.workspace(), 0)->object == spot.object;
@@ -183,8 +182,8 @@ void Observer::begin_objects(const Spot& spot) {
 
 // ---- tensor maps -------------------------------------------------------------------------------------------------------------------
 //
-// A write of a map comes before who reads it through the proxy where a release and an acquire of fence.proxy.tensormap::generic lie
-// between, of which the latter names the map (9.7.13.4).
+// A read of a map through its proxy is ordered after a write where a release and an acquire of fence.proxy.tensormap::generic lie between.
+// The acquire names the map (9.7.13.4).
 
 void Observer::read_map(const Thread& thread, const Spot& map, uint64_t address, const Access& reader, const Step& step) {
     const auto acquired = thread.maps.find(address);

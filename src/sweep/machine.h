@@ -190,7 +190,7 @@ private:
 
     // ---- synchronisation (synchronize.cpp)
     void barrier(Warp& warp, Lanes lanes, const Step& step);
-    // What bar.red gives, where threads wait at one.
+    // Gives threads that wait at a bar.red its result.
     void give_reduced();
     void give_reduced(const Thread& thread, std::span<const Value> predicates);
     void cluster_barrier(Warp& warp, Lanes lanes, const Step& step);

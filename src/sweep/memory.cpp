@@ -135,7 +135,7 @@ std::optional<Spot> Machine::spot(const Warp& warp, uint32_t lane, const Step& s
 
 // ---- accesses ----------------------------------------------------------------------------------------------------------------------
 
-// What the observer makes of a fence needs nothing of the lane.
+// A fence has no operands that a lane would have to read.
 void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
     if (step.has("async::generic") || step.has("sync_restrict::shared::cta") || step.has("sync_restrict::shared::cluster"))
         fail(warp, *each(lanes).begin(), step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");

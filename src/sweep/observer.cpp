@@ -58,7 +58,7 @@ void Observer::meet(size_t first, Lanes lanes, std::span<const size_t> at) {
     }
 }
 
-// What each knew, all know from here on: in time alone.
+// From here on all of them know what each knew, in time alone.
 void Observer::meet_in_time(size_t first, Lanes lanes) {
     if (std::has_single_bit(lanes)) return;
     const Time& one = threads_[first + *each(lanes).begin()].known.time;

@@ -1,7 +1,7 @@
 // The observer: what is ordered before what, and which accesses race.
 //
 // It is told what threads do, one step after the other: accesses, fences, meetings, exits. It knows nothing of registers, of what memory
-// holds, or of where a thread stands. What it finds goes into the account. Other observers know of barriers, mbarrier objects and the like;
+// holds, or of where a thread stands. Its findings go into the account. Other observers know of barriers, mbarrier objects and the like;
 // they tell this one what threads learn by these.
 #pragma once
 
@@ -98,7 +98,7 @@ private:
     size_t warp_of(const Thread& thread) const;
     FencedSpace space_of(const Thread& thread, const Spot& spot) const;
     bool is_given(const Causes& known, const Access& read) const;  // `read` was performed before an mbarrier object gave its place back
-    // Of accesses that are not ordered: the earlier one was over, so that an asynchronous one needs no more.
+    // Whether the earlier of two unordered accesses was over. An asynchronous access needs no more.
     bool is_over(const Causes& known, const Access& earlier, const Access& access, const Spot& spot) const;
     // Whether it conflicts with an earlier one that it races with even if mbarrier objects synchronise whatever the scopes.
     bool races_in_wide(const Access& earlier, const Access& access, const Spot& spot) const;

@@ -1,4 +1,4 @@
-// What a piece of memory has been through: who touched it, and what its strong writes left and carry.
+// The past of a piece of memory: who touched it, and what its strong writes left and carry.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // A phase of an mbarrier object gathers what its arrivals publish; who waits for it gets that, and knows that its copies are complete. A
-// thread knows of k completed phases by `time`. A wait by parity then means the phase k, or the one before it: that one, and no other, has
-// to be the last that is complete when the wait ends, in this run and by the same argument in each. An arrival counts for the phase k.
+// thread knows of k completed phases by `time`. A wait by parity then means the phase k, or the one before it. The phase that it means has
+// to be the last that is complete when the wait ends. An arrival counts for the phase k. By the same argument both hold in each run.
 #include "sweep/phases.h"
 
 #include <algorithm>

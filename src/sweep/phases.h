@@ -18,7 +18,7 @@ public:
     void invalidate(const Thread& thread, Mbarrier& object, const Step& step);
     void expect(const Thread& thread, Mbarrier& object, int64_t bytes, const Step& step);
     void arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step);
-    // What the thread publishes goes to who waits for the open phase.
+    // Hands on what the thread publishes to those who wait for the open phase.
     void send(const Thread& thread, Mbarrier& object, const Step& step) const;
     void settle(Mbarrier& object);  // the phase ends where nothing is pending
     // A wait for a phase that is over, the last one unless something is wrong; `completed`: phases that the thread knew to be over.

@@ -54,7 +54,7 @@ FencedSpace Observer::space_of(const Thread& thread, const Spot& spot) const {
     return spot.block == thread.seat.block ? FencedSpace::own_shared : FencedSpace::shared_of_peers;
 }
 
-// What is complete is: but another block's global accesses go through another async proxy (8.6).
+// A complete operation is over. Global accesses of another block go through another async proxy (8.6), and are not.
 bool Observer::is_over(const Causes& known, const Access& earlier, const Access& access, const Spot& spot) const {
     if (!access.asynchronous) return false;
     if (!earlier.asynchronous) return !earlier.writes && is_given(known, earlier);
@@ -80,7 +80,7 @@ Unordered Observer::touch(const Spot& spot, std::span<const std::pair<uint64_t, 
     Access access = given;
     access.address = spot.address;
     const Thread& own = threads_[access.thread];
-    // What is read past the coherent caches has no order with a write (9.7.9.9).
+    // A read past the coherent caches has no order with a write (9.7.9.9).
     static const Clock nothing;
     const bool past_caches = step.past_caches;
     const auto cached = past_caches ? own.known.fenced.find(caches_as_block) : own.known.fenced.end();

@@ -1,4 +1,4 @@
-// What a run is of: a kernel as steps, its launch, and the launches before it that may still run.
+// The task of a run: a kernel as steps, its launch, and the launches before it that may still run.
 //
 // Threads, statements and their accesses have numbers. Those of earlier launches come behind the own ones (grids.h).
 #pragma once

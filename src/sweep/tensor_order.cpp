@@ -1,9 +1,9 @@
 // Tensor memory has 128 lanes of 512 columns, and nothing but tcgen05 accesses it. Its shadow is one line: the columns of the first 16
-// lanes, then those of the next 16, as no operation accesses fewer, but for one whose four lanes are taken for 16.
+// lanes, then those of the next 16. Operations access 16 lanes or more, but for one whose four lanes are taken for 16.
 //
-// tcgen05.mma and .cp of a thread are numbered, as copies are; who waits for a commit knows that those before it are complete. Between
-// two that are pipelined, the order of execution suffices (9.7.16.6.2): in one thread that of its program, in two that which a
-// fence::before_thread_sync, or a commit, publishes `in time` and a fence::after_thread_sync takes up (9.7.16.6.3). Loads and stores
+// tcgen05.mma and .cp of a thread are numbered, as copies are; who waits for a commit knows that those before it are complete. Two that
+// are pipelined need only the order of their execution (9.7.16.6.2). In one thread that is the order of its program. In two threads a
+// fence::before_thread_sync, or a commit, publishes it `in time`, and a fence::after_thread_sync takes it up (9.7.16.6.3). Loads and stores
 // are a warp's. Base causality order counts here as elsewhere (model/semantics.md, the reading `tensor-causality`).
 #include "sweep/tensor_order.h"
 

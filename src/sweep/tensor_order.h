@@ -1,4 +1,4 @@
-// What is ordered in tensor memory (ISA 9.7.16.6), and which accesses to it race.
+// The order of accesses to tensor memory (ISA 9.7.16.6), and races there.
 #pragma once
 
 #include <cstdint>
