@@ -12,9 +12,11 @@ uint32_t Barriers::arrive(size_t first, Lanes lanes, const Arrival& arrival, std
     Barrier& met = at->second;
     if (fresh) met.component = observer_.new_component();
     met.last = step.original;
+    if (!met.arrived.empty() && met.expected != arrival.threads)
+        account_.findings().condition("threads that meet at one barrier name different numbers of threads (9.7.13.1)", *step.statement);
     met.expected = arrival.threads;
     if (met.arrived.empty()) met.reduces = arrival.reduces;
-    if (arrival.waits && met.reduces != arrival.reduces)
+    if (met.reduces != arrival.reduces)
         account_.find(Breach::barrier_mixed, {}, {place(observer_.thread(first + *each(lanes).begin()), step)});
     met.predicates.insert(met.predicates.end(), predicates.begin(), predicates.end());
     const uint32_t turn = met.generation;

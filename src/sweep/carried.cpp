@@ -2,6 +2,7 @@
 #include "sweep/carried.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "kernel/live.h"
 #include "ptx/traits.h"
@@ -31,7 +32,7 @@ public:
     Analysis(const std::vector<Step>& steps, size_t registers, const Budget& budget)
         : steps_(steps), registers_(registers), budget_(budget), live_(steps.size() + 1, Live(registers)) {}
 
-    const std::vector<Live>& run() {
+    std::vector<Live> run() {
         for (bool changed = true; changed;) {
             changed = false;
             for (size_t s = steps_.size(); s-- > 0;) {
@@ -39,7 +40,7 @@ public:
                 changed = live_[s].join(before(s)) || changed;
             }
         }
-        return live_;
+        return std::move(live_);
     }
 
 private:
@@ -80,15 +81,15 @@ private:
 
 }  // namespace
 
-void note_carried(std::vector<Step>& steps, size_t registers, const Budget& budget) {
-    if (std::none_of(steps.begin(), steps.end(), may_repeat)) return;
-    Analysis analysis(steps, registers, budget);
-    const std::vector<Live>& live = analysis.run();
+std::vector<Live> note_carried(std::vector<Step>& steps, size_t registers, const Budget& budget) {
+    if (std::none_of(steps.begin(), steps.end(), may_repeat)) return {};
+    std::vector<Live> live = Analysis(steps, registers, budget).run();
     for (size_t s = 0; s < steps.size(); ++s) {
         if (!may_repeat(steps[s])) continue;
         for (size_t r = 0; r < registers; ++r)
             if (live[s].has(r)) steps[s].carried.push_back(r);
     }
+    return live;
 }
 
 }  // namespace litmus::sweep

@@ -7,13 +7,15 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "kernel/live.h"
 #include "kernel/program.h"
 
 namespace litmus::sweep {
 
 // Fills `carried` of reads and waits: the registers that are strongly live before them (R. Giegerich, U. Moencke and R. Wilhelm,
 // Invariance of approximative semantics with respect to program transformations, 1981). An operand of arithmetic counts if its result does.
-// Takes time and memory in proportion to statements times registers / 64, and again for each level of nested loops.
-void note_carried(std::vector<kernel::Step>& steps, size_t registers, const Budget& budget);
+// Takes time and memory in proportion to statements times registers / 64, and again for each level of nested loops. Gives what is live
+// before each statement, and at the end; nothing where no statement is such a read or wait.
+std::vector<kernel::Registers> note_carried(std::vector<kernel::Step>& steps, size_t registers, const Budget& budget);
 
 }  // namespace litmus::sweep

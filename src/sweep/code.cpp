@@ -7,6 +7,7 @@
 
 #include "kernel/fold.h"
 #include "sweep/carried.h"
+#include "sweep/rounds.h"
 
 namespace litmus::sweep {
 
@@ -62,12 +63,16 @@ void note_waits(std::vector<Step>& steps, size_t registers, const Budget& budget
     }
 }
 
+bool is_strong_read(const Step& step) {
+    return step.form && step.scope != Scope::none && step.elements == 1 && traits(step.form->op).kind == Traits::Kind::load;
+}
+
 bool is_wait(const Step& step) {
     return step.form && traits(step.form->op).kind == Traits::Kind::mbarrier_wait;
 }
 
-// Whether each way from a wait that gave false comes to a wait again, with nothing but arithmetic between. Registers
-// whose values are known decide branches; at others both ways are gone.
+// Whether each way from a wait that gave false comes to it again, with nothing but arithmetic between, or to another round of it
+// (rounds.h). Registers whose values are known decide branches; at others both ways are gone.
 class Repetition {
 public:
     explicit Repetition(const std::vector<Step>& steps) : steps_(steps) {}
@@ -80,24 +85,38 @@ public:
         return follow(wait + 1, std::move(known), {});
     }
 
-    // Whether a round from this wait back to it leaves something behind that matters, such as a count of the rounds: a register that is
-    // computed from what the round before has written. To be asked when all waits have been followed.
-    bool hands_on(size_t wait) const {
+    // To be asked when all waits have been followed: whether this one, and each that comes behind it, waits for the same, and a round
+    // leaves nothing behind that matters.
+    bool stays(size_t wait, const std::set<size_t>& held, const Rounds& rounds) const {
+        std::set<size_t> next{wait};
+        for (const Way& way : ways_)
+            if (leads(wait, way.from)) next.insert(way.to);
+        return std::all_of(next.begin(), next.end(), [&](size_t other) {
+            return held.contains(other) && !hands_on(other, rounds) && (other == wait || rounds.are_of_one_wait(wait, other));
+        });
+    }
+
+private:
+    // Whether a round from this wait back to it leaves something behind that matters, such as a count of the rounds that ends them: a
+    // register that is computed from what the round before has written.
+    bool hands_on(size_t wait, const Rounds& rounds) const {
         std::set<size_t> in_rounds;  // written on some way of a round
         for (const Way& way : ways_)
             if (leads(wait, way.from) && leads(way.to, wait))
                 for (const auto& [reg, from] : way.written) in_rounds.insert(reg);
         return std::any_of(ways_.begin(), ways_.end(), [&](const Way& way) {
-            const auto& carried = steps_[way.to].carried;
-            return way.from == wait && leads(way.to, wait) && std::any_of(carried.begin(), carried.end(), [&](size_t reg) {
-                       const auto written = way.written.find(reg);
-                       return written != way.written.end() && std::any_of(written->second.begin(), written->second.end(),
-                                                                          [&](size_t source) { return in_rounds.contains(source); });
-                   });
+            if (way.from != wait || !leads(way.to, wait)) return false;
+            std::set<size_t> handed;
+            for (const size_t reg : steps_[way.to].carried) {
+                const auto written = way.written.find(reg);
+                if (written != way.written.end() &&
+                    std::any_of(written->second.begin(), written->second.end(), [&](size_t source) { return in_rounds.contains(source); }))
+                    handed.insert(reg);
+            }
+            return rounds.matter(handed, way.to);
         });
     }
 
-private:
     // Registers that were written since a wait, each with those whose values at the wait it was computed from.
     using Written = std::map<size_t, std::set<size_t>>;
 
@@ -158,10 +177,7 @@ private:
                 continue;
             }
             if (taken && !*taken) continue;
-            const bool harmless =
-                step.form ? traits(step.form->op).kind == Traits::Kind::arithmetic || traits(step.form->op).kind == Traits::Kind::hint
-                          : step.computes;
-            if (!harmless) return false;
+            if (!is_only_computing(step)) return false;
             note_written(step, !taken, written);
             if (taken)
                 compute(step, at, known);
@@ -202,15 +218,22 @@ private:
 std::vector<Step> steps_of(const SourcePtr& file, const kernel::Function& function, const Budget& budget) {
     std::vector<Step> steps = kernel::decoded(file, function, budget);
     note_waits(steps, function.registers.size() + 1, budget);
-    note_carried(steps, function.registers.size() + 1, budget);
+    const std::vector<kernel::Registers> live = note_carried(steps, function.registers.size() + 1, budget);
+    const Rounds rounds(steps, live);
     Repetition repetition(steps);
+    std::set<size_t> held;
     for (size_t s = 0; s < steps.size(); ++s)
         if (is_wait(steps[s])) {
             budget.check();
-            steps[s].repeated = repetition.holds(s);
+            if (repetition.holds(s)) held.insert(s);
         }
-    for (size_t s = 0; s < steps.size(); ++s)
-        if (steps[s].repeated) steps[s].repeated = !repetition.hands_on(s);
+    for (const size_t wait : held) steps[wait].repeated = repetition.stays(wait, held, rounds);
+    for (size_t s = 0; s < steps.size(); ++s) {
+        if (!is_strong_read(steps[s])) continue;
+        budget.check();
+        steps[s].loop = rounds.loop_of(s);
+        if (steps[s].loop) steps[*steps[s].loop].first_rounds.push_back(s);
+    }
     const bool has_open_registers = std::any_of(steps.begin(), steps.end(), [](const Step& step) {
         return step.form && (step.form->op == Op::wgmma_mma || step.form->op == Op::tcgen_load);
     });

@@ -32,6 +32,8 @@ public:
 private:
     Lanes lanes_;
 };
+inline constexpr Lanes all_lanes = ~Lanes{0};
+
 inline Members each(Lanes lanes) {
     return Members(lanes);
 }

@@ -125,6 +125,7 @@ private:
     std::optional<Doubt> operands(const Warp& warp, uint32_t lane, const Step& step, std::vector<uint64_t>& sources);
     void evaluate(Warp& warp, Lanes lanes, const Step& step, const std::vector<uint64_t>& sources, Doubt doubt);
     void convert_address(Warp& warp, Lanes lanes, const Step& step);
+    void decide_source(const Warp& warp, uint32_t lane, const Value& source, const Value& clamp);
     void exchange(Warp& warp, Lanes lanes, const Step& step);
 
     // ---- what instructions ask of their operands (demands.cpp): of a number that it needs, of a place that it names, of a hint's operands
@@ -184,11 +185,18 @@ private:
     void release_from_registers(const Warp& warp, uint32_t lane, const Step& step, const Spot& to);
 
     // ---- loops that wait for a value (poll.cpp)
-    bool comes_back(Warp& warp, uint32_t lane, const Step& read, Value found);
+    struct Round {
+        size_t to = 0;         // the statement that comes next
+        bool is_same = false;  // it reads the same place, and a round hands nothing on
+    };
+    Round round_of(Warp& warp, uint32_t lane, const Step& read, Value found);
+    bool comes_back(Warp& warp, uint32_t lane, const Step& read, const Value& found);
+    bool ends_alike(Warp& warp, uint32_t lane, const Step& read, const Value& found);
     static bool hands_on(const Warp& warp, uint32_t lane, const Step& read, const std::vector<std::pair<int, Value>>& before);
     void look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access);
 
     // ---- synchronisation (synchronize.cpp)
+    std::map<std::pair<uint64_t, uint64_t>, Lanes> barriers_named(const Warp& warp, Lanes lanes, const Step& step);
     void barrier(Warp& warp, Lanes lanes, const Step& step);
     // Gives threads that wait at a bar.red its result.
     void give_reduced();

@@ -67,6 +67,15 @@ void Phases::expect(const Thread& thread, Mbarrier& object, int64_t bytes, const
     object.added.push_back(observer_.own_access(thread, step, false));
 }
 
+void Phases::complete(Thread& thread, Mbarrier& object, int64_t bytes, const Step& step) {
+    if (thread.known.time[object.component] != object.phase)
+        account_.find_in_phase(object, Breach::phase_of_copy, {object.name, "it"}, {place(thread, step)});
+    object.bytes -= bytes;
+    send(thread, object, step);
+    thread.renew();
+    settle(object);
+}
+
 // A relaxed arrival publishes what the last fence covered (8.8).
 void Phases::send(const Thread& thread, Mbarrier& object, const Step& step) const {
     static const Causes nothing;

@@ -17,6 +17,7 @@ public:
     void initialise(Thread& thread, const Spot& spot, int64_t count, const Step& step);
     void invalidate(const Thread& thread, Mbarrier& object, const Step& step);
     void expect(const Thread& thread, Mbarrier& object, int64_t bytes, const Step& step);
+    void complete(Thread& thread, Mbarrier& object, int64_t bytes, const Step& step);  // the thread itself says that they have come
     void arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step);
     // Hands on what the thread publishes to those who wait for the open phase.
     void send(const Thread& thread, Mbarrier& object, const Step& step) const;

@@ -9,6 +9,7 @@
 
 #include "ptx/value.h"
 #include "sweep/machine.h"
+#include "sweep/rounds.h"
 
 namespace litmus::sweep {
 
@@ -17,16 +18,6 @@ using kernel::Argument;
 namespace {
 
 constexpr size_t most_steps = 200;  // of one round of a loop
-
-bool is_arithmetic(const Step& step) {
-    if (!step.form) return step.computes;
-    return traits(step.form->op).kind == Traits::Kind::arithmetic && step.form->op != Op::activemask;
-}
-
-// The first round of a loop may stand before it, with a read of its own.
-bool is_alike(const Step& one, const Step& other) {
-    return one.statement->words == other.statement->words && one.statement->guard < 0;
-}
 
 }  // namespace
 
@@ -42,9 +33,10 @@ bool Machine::hands_on(const Warp& warp, uint32_t lane, const Step& read, const 
     });
 }
 
-// Whether the lane comes back to this read of the same place if it finds that value there, whatever clocks and the like say on the way, but
-// for time-outs. Its registers are as before afterwards.
-bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, Value found) {
+// The statement that the lane comes to if this read finds that value, with nothing but arithmetic before, whatever clocks and the like say
+// on the way, but for time-outs: this read again, the read of its loop, or whatever else comes first. Its registers are as before
+// afterwards.
+Machine::Round Machine::round_of(Warp& warp, uint32_t lane, const Step& read, Value found) {
     const Lanes own = Lanes{1} << lane;
     std::vector<std::pair<int, Value>> before;
     const auto keep = [&](const Argument& to) {
@@ -52,29 +44,19 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, Value foun
         for (const Argument& element : to.elements)
             if (element.kind == Argument::Kind::reg) before.emplace_back(element.reg, this->read(warp, lane, element));
     };
-    const Argument& from = read.statement->arguments.at(1).elements.at(0);
-    const Value place = this->read(warp, lane, from);
-    const auto same_place = [&](const Step& other) {
-        const Argument& named = other.statement->arguments.at(1);
-        const Value now = this->read(warp, lane, named.elements.at(0));
-        return place && now && *place == *now && named.offset == read.statement->arguments[1].offset;
+    const auto place_of = [&](const Step& one) {
+        const Argument& named = one.statement->arguments.at(1);
+        const Value address = this->read(warp, lane, named.elements.at(0));
+        return address ? std::optional(*address + static_cast<uint64_t>(named.offset)) : std::nullopt;
     };
-    const size_t here = task_.number_of(read);
-    size_t first = here;       // the read that the lane is to come back to
-    std::ptrdiff_t round = 0;  // in `before`: where the round from there on begins
+    const std::optional<uint64_t> place = place_of(read);
+    const size_t here = task_.number_of(read), stands = warp.at[lane];
     keep(read.statement->arguments[0]);
     found.doubt = 0;  // it is what is asked about: any doubt of a branch comes from elsewhere
     write(warp, lane, read.statement->arguments[0], std::vector<Value>{found});
-    size_t at = first + 1;
-    for (size_t n = 0; n < most_steps && at < task_.code.size() && at != first; ++n) {
+    size_t at = here + 1;
+    for (size_t n = 0; n < most_steps && at < task_.code.size() && at != here && at != read.loop; ++n) {
         const Step& step = task_.code[at];
-        if (first == here && is_alike(step, read)) {
-            first = at++;
-            round = static_cast<std::ptrdiff_t>(before.size());
-            keep(step.statement->arguments[0]);
-            write(warp, lane, step.statement->arguments[0], std::vector<Value>{found});
-            continue;
-        }
         const int guard = step.statement->guard;
         if (guard >= 0 && !warp.registers.is_known(static_cast<size_t>(guard), lane)) break;
         const Doubt doubt = guard >= 0 ? warp.registers.doubt(static_cast<size_t>(guard), lane) : 0;
@@ -88,18 +70,33 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, Value foun
         }
         const bool hint = step.form && traits(step.form->op).kind == Traits::Kind::hint;
         if (goes && !hint) {
-            if (!is_arithmetic(step) || step.writes_carry) break;
+            if (!is_only_computing(step) || step.writes_carry) break;
             keep(step.statement->arguments[0]);
             warp.at[lane] = at;
             compute(warp, own, step);
         }
         ++at;
     }
-    warp.at[lane] = here;
-    const bool comes_back =
-        at == first && same_place(task_.code[first]) && !hands_on(warp, lane, task_.code[first], {before.begin() + round, before.end()});
+    warp.at[lane] = stands;
+    Round round{at, false};
+    if (at == here || at == read.loop) round.is_same = place && place_of(task_.code[at]) == place;
+    if (at == here) round.is_same = round.is_same && !hands_on(warp, lane, read, before);
     for (size_t i = before.size(); i-- > 0;) write_register(warp, own, before[i].first, before[i].second);
-    return comes_back;
+    return round;
+}
+
+// Whether the lane comes back to a read of the same place if it finds that value there.
+bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, const Value& found) {
+    const Round round = round_of(warp, lane, read, found);
+    if (round.to == task_.number_of(read)) return round.is_same;
+    return round.to == read.loop && round.is_same && comes_back(warp, lane, task_.code[*read.loop], found);
+}
+
+// Whether the first round of the loop, where it stands apart, and the others go on alike when they find that value.
+bool Machine::ends_alike(Warp& warp, uint32_t lane, const Step& read, const Value& found) {
+    const size_t to = round_of(warp, lane, read, found).to;
+    const auto is_alike = [&](size_t other) { return round_of(warp, lane, task_.code[other], found).to == to; };
+    return (!read.loop || is_alike(*read.loop)) && std::all_of(read.first_rounds.begin(), read.first_rounds.end(), is_alike);
 }
 
 void Machine::look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access) {
@@ -109,9 +106,9 @@ void Machine::look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Sp
     access.repeats = comes_back(warp, lane, step, extended(now, step.type));
     if (access.repeats) return;
     const auto others = observer_.found_otherwise(thread(warp, lane), spot, *now);
-    access.settled = others && std::all_of(others->begin(), others->end(), [&](const Value& other) {
-                         return other && comes_back(warp, lane, step, extended(other, step.type));
-                     });
+    access.settled = others && ends_alike(warp, lane, step, extended(now, step.type)) &&
+                     std::all_of(others->begin(), others->end(),
+                                 [&](const Value& other) { return other && comes_back(warp, lane, step, extended(other, step.type)); });
 }
 
 }  // namespace litmus::sweep

@@ -263,6 +263,15 @@ void Machine::convert_address(Warp& warp, Lanes lanes, const Step& step) {
 }
 
 // What the lanes of a warp bring to each other (ISA 9.7.9.6, 9.7.13.8 to 9.7.13.14).
+// Where not all lanes of the warp take part, the source lane decides whether the value is defined (9.7.9.6).
+void Machine::decide_source(const Warp& warp, uint32_t lane, const Value& source, const Value& clamp) {
+    const Step& step = step_of(warp, lane);
+    decisions_.decide(doubts_.join(source.doubt, clamp.doubt), step);
+    if (source && clamp) return;
+    decisions_.guess(task_.number_of(step));
+    decisions_.decide(decisions_.doubt_of(step), step);
+}
+
 void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
     const auto argument = [&](uint32_t lane, size_t n) -> const kernel::Argument& {  // each lane has its own, where they stand apart
         return step_of(warp, lane).statement->arguments.at(n);
@@ -279,6 +288,7 @@ void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
         Value second;
         if (name == "shfl") {
             const Value b = read(warp, lane, argument(lane, 2)), c = read(warp, lane, argument(lane, 3));
+            if (lanes != all_lanes) decide_source(warp, lane, b, c);
             if (b && c) {
                 const auto bval = static_cast<uint32_t>(*b & 31), cval = static_cast<uint32_t>(*c & 31),
                            mask = static_cast<uint32_t>(*c >> 8 & 31);

@@ -30,6 +30,19 @@ struct State {
 
 // ---- barriers of a block and of a cluster (9.7.13.1 to 9.7.13.3) ---------------------------------------------------------------
 
+// The lanes by the barrier that each names, and by the number of threads.
+std::map<std::pair<uint64_t, uint64_t>, Lanes> Machine::barriers_named(const Warp& warp, Lanes lanes, const Step& step) {
+    const auto number_in = [&](uint32_t lane, Role role, const char* what) {
+        const Argument* const named = step.find(role);
+        return named != nullptr ? need(warp, lane, step, *named, what) : 0;
+    };
+    std::map<std::pair<uint64_t, uint64_t>, Lanes> named;
+    for (const uint32_t lane : each(lanes))
+        named[{number_in(lane, Role::barrier, "a barrier's number"), number_in(lane, Role::threads, "a number of threads")}] |= Lanes{1}
+                                                                                                                                << lane;
+    return named;
+}
+
 void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
     Lanes through = 0;
     for (const uint32_t lane : each(lanes))
@@ -37,21 +50,22 @@ void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
     next(warp, through);
     lanes &= ~through;
     if (lanes == 0) return;
-    const auto first = static_cast<uint32_t>(std::countr_zero(lanes));
     const bool aligned = step.has("aligned") || step.name() == "bar";
     if (aligned && !gather(warp, lanes, step)) return;
-    const bool waits = step.form->op != Op::bar_arrive;
-    uint64_t number = 0, threads = 0;
-    if (const Argument* named = step.find(Role::barrier)) number = need(warp, first, step, *named, "a barrier's number");
-    if (const Argument* named = step.find(Role::threads)) threads = need(warp, first, step, *named, "a number of threads");
-    const bool reduces = step.form->op == Op::bar_red;
-    std::vector<Value> predicates;
-    if (reduces)
-        for (const uint32_t lane : each(lanes)) predicates.push_back(read(warp, lane, *step.find(Role::predicate)));
-    const uint32_t turn = barriers_.arrive(warp.first, lanes, {number, static_cast<uint32_t>(threads), waits, reduces}, predicates, step);
+    const bool waits = step.form->op != Op::bar_arrive, reduces = step.form->op == Op::bar_red;
+    const std::map<std::pair<uint64_t, uint64_t>, Lanes> named = barriers_named(warp, lanes, step);
+    if (aligned && named.size() > 1)
+        fail(warp, *each(lanes).begin(), step, "lanes of a warp name different barriers, and it is `.aligned` (ISA 9.7.13.1)");
     if (!waits) next(warp, lanes);
-    if (waits)
-        for (const uint32_t lane : each(lanes)) warp.waiting[lane] = {Waiting::For::barrier, 0, number, turn};
+    for (const auto& [name, those] : named) {
+        std::vector<Value> predicates;
+        if (reduces)
+            for (const uint32_t lane : each(those)) predicates.push_back(read(warp, lane, *step.find(Role::predicate)));
+        const uint32_t turn =
+            barriers_.arrive(warp.first, those, {name.first, static_cast<uint32_t>(name.second), waits, reduces}, predicates, step);
+        if (waits)
+            for (const uint32_t lane : each(those)) warp.waiting[lane] = {Waiting::For::barrier, 0, name.first, turn};
+    }
     give_reduced();
 }
 
@@ -166,9 +180,7 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
                 phases_.settle(object);
                 break;
             case Op::mbarrier_complete_tx:
-                object.bytes -= bytes;
-                phases_.send(own, object, step);
-                phases_.settle(object);
+                phases_.complete(own, object, bytes, step);
                 break;
             case Op::mbarrier_arrive:
             case Op::mbarrier_arrive_drop: {
@@ -235,6 +247,7 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                                            is_expected ? Filling{object.name, "it"} : Filling{"it", object.name}, {place(own, step)});
                 object.arriving.copying.insert(own.seat.block);
                 object.arriving.time.events.join(own.known.time.events);  // it was issued before it completes
+                own.renew();                                              // what follows is not before that
                 if (reduces) observer_.publish(own, *to, step);           // what a fence before it releases (PTX 9.4, 8.8)
                 phases_.settle(object);
                 break;
@@ -293,6 +306,7 @@ Machine::Moved Machine::move_async(Warp& warp, uint32_t lane, const Step& step, 
     if (object != nullptr) {
         object->arriving.copying.insert(own.seat.block);
         object->arriving.time.events.join(own.known.time.events);  // it was issued before it completes
+        own.renew();                                               // what follows is not before that
         if (own.known.time[object->component] != object->phase)
             account_.find_in_phase(*object, is_expected ? Breach::phase_of_copy : Breach::bytes_unexpected,
                                    is_expected ? Filling{object->name, "the copy"} : Filling{"the copy", object->name}, {place(own, step)},
@@ -420,6 +434,7 @@ void Machine::groups(Warp& warp, uint32_t lane, const Step& step) {
                 object.added.push_back(observer_.own_access(own, step, false));
             }
             object.pending -= 1;
+            own.renew();
             phases_.settle(object);
             break;
         }

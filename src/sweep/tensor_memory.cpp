@@ -259,6 +259,7 @@ void Machine::tensor_commit(Warp& warp, uint32_t lane, const Step& step) {
         object.arriving.time.join(own.known.time);
         object.arriving.time.raise(products.component, products.issued);
         publish_execution(warp, own, object.arriving.time);
+        own.renew();
         if (--object.pending < 0) {
             account_.find_in_phase(object, Breach::arrivals, {object.name, std::to_string(object.count)}, {place(own, step)});
             object.pending = 0;

@@ -55,6 +55,17 @@ TEST_CASE("a lane that its mask leaves out") {
     }
 }
 
+TEST_CASE("the source lane decides whether a shuffle is defined, unless all lanes take part") {
+    const auto shuffled = [](const std::string& mask) {
+        return "atom.relaxed.gpu.global.add.u32 %r2, [%rd1], 1;\nshfl.sync.idx.b32 %r3, %r1, %r2, 31, " + mask + ";";
+    };
+    CHECK(tells(told(leave_from(16) + shuffled("0xffff"), "32", "2"), "finds depends on the order, and decides"));
+    CHECK(told(shuffled("-1"), "32", "2").empty());
+    const std::string unknown = "ld.shared.u32 %r2, [%r9];\nshfl.sync.idx.b32 %r3, %r1, %r2, 31, ";
+    CHECK(tells(told(leave_from(16) + unknown + "0xffff;"), "not computed decides"));
+    CHECK(told(unknown + "-1;").empty());
+}
+
 TEST_CASE("a lane that its mask leaves out has met nobody") {
     // lanes 16 and 17 change places in shared memory
     const std::string exchanged = told(

@@ -1,0 +1,190 @@
+// Rounds of a loop that waits which stand apart in the code: they count as one where what comes behind them is the same.
+#include <doctest/doctest.h>
+
+#include "kernel/arguments.h"
+#include "kernel/read.h"
+#include "sweep/blocks.h"
+#include "sweep/orders.h"
+
+using namespace litmus;
+using kernel::testing::has;
+using sweep::testing::Launched;
+using sweep::testing::of_blocks;
+
+namespace {
+
+// Block 0 hands over word 2 by the flag in word 1. Block 1 executes this.
+std::string after_flag(const std::string& second) {
+    const Launched launched = of_blocks({"st.global.u32 [%rd1+8], 1;\nst.release.gpu.global.u32 [%rd1+4], 1;\n", second});
+    const sweep::Swept found = sweep::sweep_in_orders(launched.module, launched.launch);
+    std::string text;
+    for (const sweep::Finding& finding : found.findings) text += finding.text + "; ";
+    for (const std::string& condition : found.conditions) text += "where " + condition + "; ";
+    return text;
+}
+
+// The first round, what it does alone if it finds the flag, and what it does alone if not; then the loop.
+std::string peeled(const std::string& if_found, const std::string& if_not = "", const std::string& sem = "relaxed") {
+    const std::string read = "ld." + sem + ".gpu.global.u32 %r3, [%rd1+4];\n";
+    return "mov.u32 %r4, 8;\n" + read + "setp.eq.u32 %p3, %r3, 0;\n@%p3 bra LATE;\n" + if_found + "bra DONE;\nLATE:\n" + if_not +
+           "LOOP:\n" + read + "setp.eq.u32 %p3, %r3, 0;\n@%p3 bra LOOP;\nDONE:\n";
+}
+
+const std::string reads_word = "ld.global.u32 %r5, [%rd1+8];\n";
+
+// A block of two warps; `object` and `other` are initialised with one arrival each, and %p1 is the first thread, %p2 that of warp 1.
+std::string said_of_warps(const std::string& first, const std::string& second) {
+    const kernel::Module module = kernel::testing::module_of(
+        ".visible .entry k(.param .u64 k_param_0)\n{\n.shared .align 8 .b64 object;\n.shared .align 8 .b64 other;\n.shared .align 16 .b8 "
+        "place[16];\n.reg .pred %p<10>;\n"
+        ".reg .b32 %r<20>;\n.reg .b64 %rd<10>;\nld.param.u64 %rd1, [k_param_0];\nmov.u32 %r1, %tid.x;\nmov.u32 %r8, object;\n"
+        "mov.u32 %r9, other;\nsetp.ne.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r1, 32;\n@%p1 bra MET;\n"
+        "mbarrier.init.shared::cta.b64 [%r8], 1;\nmbarrier.init.shared::cta.b64 [%r9], 1;\nMET:\nbar.sync 0;\n@%p2 bra SECOND;\n"
+        "@%p1 bra END;\n" +
+        first + "bra END;\nSECOND:\n" + second + "END:\nret;\n}\n");
+    kernel::LaunchTexts texts;
+    texts.grid = "1";
+    texts.block = "64";
+    texts.arguments = {"x=u32[8]"};
+    const sweep::Swept found =
+        sweep::sweep_in_orders(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); }));
+    std::string text;
+    for (const sweep::Finding& finding : found.findings) text += finding.text + "; ";
+    for (const std::string& condition : found.conditions) text += "where " + condition + "; ";
+    return text;
+}
+
+std::string wait_for(const std::string& object, const std::string& parity = "0", const std::string& sem = "acquire") {
+    return "mbarrier.try_wait.parity." + sem + ".cta.shared::cta.b64 %p3, [" + object + "], " + parity + ";\n";
+}
+
+}  // namespace
+
+TEST_CASE("the first round of a loop may stand before it") {
+    CHECK(after_flag(peeled("", "", "acquire") + reads_word).empty());
+    CHECK(after_flag(peeled("") + "fence.acq_rel.gpu;\n" + reads_word).empty());
+    // a count that only says how long to sleep
+    CHECK(after_flag(peeled("", "mov.u32 %r6, 40;\nnanosleep.u32 %r6;\n", "acquire") + reads_word).empty());
+}
+
+TEST_CASE("who finds the flag at once does something that others do not") {
+    const std::string fence = "fence.acq_rel.gpu;\n";
+    CHECK(has(after_flag(peeled(fence) + reads_word), "race on `x` at byte 8"));
+    CHECK(!after_flag(peeled("st.global.u32 [%rd1+12], 1;\n", "", "acquire") + reads_word).empty());
+}
+
+TEST_CASE("a register that only one of the two leaves") {
+    const std::string indexed = "cvt.u64.u32 %rd2, %r4;\nadd.u64 %rd3, %rd1, %rd2;\nld.global.u32 %r5, [%rd3];\n";
+    CHECK(after_flag(peeled("", "", "acquire") + indexed).empty());
+    CHECK(!after_flag(peeled("", "mov.u32 %r4, 12;\n", "acquire") + indexed).empty());
+    CHECK(!after_flag(peeled("mov.u32 %r4, 12;\n", "", "acquire") + indexed).empty());
+    // it decides a branch that both come to
+    const std::string decides = "setp.eq.u32 %p4, %r4, 8;\n@%p4 bra SKIP;\nfence.acq_rel.gpu;\nSKIP:\n";
+    CHECK(has(after_flag(peeled("mov.u32 %r4, 12;\n") + decides + reads_word), "race on `x` at byte 8"));
+}
+
+TEST_CASE("the two end with different values") {
+    const std::string read = "ld.acquire.gpu.global.u32 %r3, [%rd1+4];\n";
+    const auto ends = [&](const std::string& value) {
+        return read + "setp.eq.u32 %p3, %r3, 1;\n@%p3 bra DONE;\nLOOP:\n" + read + "setp.ne.u32 %p3, %r3, " + value +
+               ";\n@%p3 bra LOOP;\nDONE:\n" + reads_word;
+    };
+    CHECK(after_flag(ends("1")).empty());
+    CHECK(!after_flag(ends("2")).empty());
+}
+
+TEST_CASE("a wait that gives false leads to another wait") {
+    const std::string hands_on =
+        "mbarrier.arrive.shared::cta.b64 _, [%r9];\nst.global.u32 [%rd1], 1;\nmbarrier.arrive.shared::cta.b64 _, [%r8];\n";
+    const auto after = [&](const std::string& second, const std::string& between = "") {
+        return said_of_warps(hands_on, wait_for("%r8") + "@%p3 bra DONE;\n" + between + "LOOP:\n" + second +
+                                           "@!%p3 bra LOOP;\nDONE:\nld.global.u32 %r2, [%rd1];\n");
+    };
+    CHECK(after(wait_for("%r8")).empty());
+    CHECK(!after(wait_for("%r9")).empty());
+    CHECK(!after(wait_for("%r8", "1")).empty());
+    CHECK(!after(wait_for("%r8", "0", "relaxed")).empty());
+    CHECK(!after(wait_for("%r8"), "mov.u32 %r8, %r9;\n").empty());
+}
+
+TEST_CASE("what only one of two rounds of a wait does") {
+    const std::string hands_on = "st.global.u32 [%rd1+4], 1;\nmbarrier.arrive.shared::cta.b64 _, [%r8];\n";
+    const auto after = [&](const std::string& if_found, const std::string& if_not, const std::string& in_loop, const std::string& then) {
+        const std::string wait = wait_for("%r8");
+        return said_of_warps(hands_on, "mov.u32 %r4, 4;\nmov.u32 %r5, 0;\n" + wait + "@!%p3 bra LATE;\n" + if_found + "bra DONE;\nLATE:\n" +
+                                           if_not + "LOOP:\n" + in_loop + wait + "@!%p3 bra LOOP;\nDONE:\n" + then);
+    };
+    const std::string reads = "cvt.u64.u32 %rd2, %r4;\nadd.u64 %rd3, %rd1, %rd2;\nld.global.u32 %r2, [%rd3];\n";
+    CHECK(after("", "", "", reads).empty());
+    CHECK(!after("fence.acq_rel.cta;\n", "", "", reads).empty());
+    CHECK(!after("", "mov.u32 %r4, 8;\n", "", reads).empty());
+    CHECK(!after("mov.u32 %r4, 8;\n", "", "", reads).empty());
+    // a register that decides a branch behind both
+    const std::string branches = "setp.eq.u32 %p4, %r4, 8;\n@%p4 bra END;\n" + reads;
+    CHECK(!after("", "mov.u32 %r4, 8;\n", "", branches).empty());
+    // a count that says how long to sleep, and one that ends the loop
+    const std::string counts = "add.u32 %r5, %r5, 1;\nsetp.gt.u32 %p5, %r5, 16;\n";
+    CHECK(after("", "", counts + "@!%p5 bra SHORT;\nnanosleep.u32 100;\nSHORT:\n", reads).empty());
+    CHECK(!after("", "", counts + "@%p5 bra DONE;\n", reads).empty());
+}
+
+TEST_CASE("what a wait gave is used behind a loop of the same wait") {
+    const std::string uses = "LOOP:\n" + wait_for("%r8") + "@!%p3 bra LOOP;\n@%p4 ld.global.u32 %r2, [%rd1+4];\n";
+    const std::string hands_on = "mbarrier.arrive.shared::cta.b64 _, [%r8];\nst.global.u32 [%rd1+4], 1;\n";
+    CHECK(!said_of_warps(hands_on, "mbarrier.test_wait.parity.acquire.cta.shared::cta.b64 %p4, [%r8], 0;\n" + uses).empty());
+}
+
+TEST_CASE("what follows an operation that a phase waits for is not before the end of the phase") {
+    const std::string completes = "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%r8], 16;\n";
+    const std::string waits_for =
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r8], 16;\nLOOP:\n" + wait_for("%r8") + "@!%p3 bra LOOP;\n";
+    CHECK(said_of_warps(completes, waits_for).empty());
+    CHECK(
+        has(said_of_warps(completes + "mbarrier.arrive.shared::cta.b64 _, [%r9];\n", waits_for + "mbarrier.inval.shared::cta.b64 [%r9];\n"),
+            "inval"));
+    // an arrival behind a copy
+    const std::string expects = "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r8], 16;\nLOOP:\n" + wait_for("%r8") + "@!%p3 bra LOOP;\n";
+    const std::string frees = "mbarrier.inval.shared::cta.b64 [%r9];\n", then = "mbarrier.arrive.shared::cta.b64 _, [%r9];\n";
+    const std::string copies = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [place], [%rd1], 16, [%r8];\n";
+    CHECK(has(said_of_warps(copies + then, expects + frees), "inval"));
+    CHECK(!has(said_of_warps(then + copies, expects + frees), "inval"));
+    const std::string of_cp_async = "cp.async.ca.shared.global [place], [%rd1], 16;\ncp.async.mbarrier.arrive.noinc.shared.b64 [%r8];\n";
+    const std::string waits = "LOOP:\n" + wait_for("%r8") + "@!%p3 bra LOOP;\n";
+    CHECK(has(said_of_warps(of_cp_async + then, waits + frees), "inval"));
+    CHECK(!has(said_of_warps(then + of_cp_async, waits + frees), "inval"));
+    // for which phase that counts
+    const std::string twice = completes + "LATER:\n" + wait_for("%r8") + "@!%p3 bra LATER;\n";
+    CHECK(said_of_warps(twice + completes, waits_for + "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r8], 16;\n").find("phase of") ==
+          std::string::npos);
+    CHECK(has(said_of_warps(completes + completes, waits_for + "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r8], 16;\n"), "phase"));
+}
+
+TEST_CASE("each lane names its barrier") {
+    const std::string two = "and.b32 %r2, %r1, 1;\nadd.u32 %r2, %r2, 1;\n";
+    const auto met = [&](const std::string& barrier) {
+        const kernel::Module module =
+            kernel::testing::kernel_of("ld.param.u64 %rd1, [k_param_0];\nmov.u32 %r1, %tid.x;\n" + two +
+                                       "setp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r1, 33;\n@%p1 st.global.u32 [%rd1], 1;\n" + barrier +
+                                       "@%p2 ld.global.u32 %r3, [%rd1];\nret;");
+        kernel::LaunchTexts texts;
+        texts.grid = "1";
+        texts.block = "64";
+        texts.arguments = {"x=u32[8]", "1"};
+        std::string text;
+        for (const sweep::Finding& finding :
+             sweep::sweep(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); })).findings)
+            text += finding.text + "; ";
+        return text;
+    };
+    CHECK(met("barrier.sync 1;\n").empty());
+    CHECK_FALSE(met("barrier.sync %r2;\n").empty());  // odd and even threads
+    CHECK(has(kernel::testing::refusal([&] { (void)met("bar.sync %r2;\n"); }), "different barriers"));
+}
+
+TEST_CASE("bar.red meets no other kind, whichever comes first, and all name one number of threads") {
+    const auto met = [](const std::string& first, const std::string& second) { return said_of_warps(first, second); };
+    const std::string reduces = "barrier.red.or.pred %p4, 1, 64, %p1;\n", arrives = "barrier.arrive 1, 64;\n";
+    CHECK(has(met(arrives, reduces), "meet at one barrier"));
+    CHECK(has(met(reduces, arrives), "meet at one barrier"));
+    CHECK(has(met("barrier.arrive 1, 64;\n", "barrier.sync 1, 96;\n"), "different numbers of threads"));
+}
