@@ -11,6 +11,7 @@ std::optional<std::string> Decisions::why_another(uint32_t statement, const std:
     const std::string what = "what `" + kernel::dotted(step.statement->words) + "`" + from;
     const auto is = [&](Traits::Kind kind) { return step.form && traits(step.form->op).kind == kind; };
     if (is(Traits::Kind::cancellation)) return what + " gives depends on the order";
+    if (is(Traits::Kind::mbarrier_arrival)) return what + " gives is opaque";
     if (!is(Traits::Kind::load) && !is(Traits::Kind::atomic) && !is(Traits::Kind::store)) return what + " gives may be another on a GPU";
     if (!contended_.contains(statement)) return std::nullopt;
     return what + " finds depends on the order";
@@ -33,6 +34,12 @@ void Decisions::report(Findings& findings) const {
         else if (const auto why = why_another(here, here == decided || line.empty() ? "" : " at " + line))
             findings.condition(*why + ", and decides", at);
     }
+}
+
+bool Decisions::is_of(Traits::Kind kind, uint32_t began) const {
+    if (began < began_.size()) return false;
+    const Step& step = code_[began - began_.size()];
+    return step.form && traits(step.form->op).kind == kind;
 }
 
 bool Decisions::are_contended() const {

@@ -33,6 +33,8 @@ public:
     Doubt doubt_of(const Step& step) {
         return doubts_.of(static_cast<uint32_t>(began_.size()) + static_cast<uint32_t>(&step - code_.data()));
     }
+    // Whether a doubt began in an instruction of that kind.
+    bool is_of(Traits::Kind kind, uint32_t began) const;
     Doubt join(Doubt a, Doubt b) { return doubts_.join(a, b); }
     void guess(uint32_t statement) { guessed_.insert(statement); }                               // a value that is not computed decides
     void contend(uint32_t statement, uint32_t other) { contended_.insert({statement, other}); }  // strong, of one place, in no order

@@ -114,6 +114,7 @@ private:
     Value special(const Warp& warp, uint32_t lane, const std::string& name);
     // For what is decided by it; refused where it is not computed.
     uint64_t need(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument, const std::string& what);
+    uint64_t need_state(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument);
     void write_register(Warp& warp, Lanes lanes, int reg, const Value& value) const;
     void write_alike(Warp& warp, Lanes lanes, const kernel::Argument& argument, std::span<const Value> values) const;
     void write(Warp& warp, uint32_t lane, const kernel::Argument& argument, std::span<const Value> values) const {

@@ -71,13 +71,14 @@ void Phases::complete(Thread& thread, Mbarrier& object, int64_t bytes, const Ste
     if (thread.known.time[object.component] != object.phase)
         account_.find_in_phase(object, Breach::phase_of_copy, {object.name, "it"}, {place(thread, step)});
     object.bytes -= bytes;
-    send(thread, object, step);
+    publish(thread, object, step);
+    object.arriving.time.events.join(thread.known.time.events);
     thread.renew();
     settle(object);
 }
 
 // A relaxed arrival publishes what the last fence covered (8.8).
-void Phases::send(const Thread& thread, Mbarrier& object, const Step& step) const {
+void Phases::publish(const Thread& thread, Mbarrier& object, const Step& step) const {
     static const Causes nothing;
     for (const Scope scope : {Scope::cta, Scope::cluster}) {
         const Knowledge& published = releases(step.sem) ? thread.known : thread.released[scope];
@@ -93,7 +94,6 @@ void Phases::send(const Thread& thread, Mbarrier& object, const Step& step) cons
         add(sent, published, thread.known);
         sent.time.join(published.time);
     }
-    object.arriving.time.join(thread.known.time);
 }
 
 void Phases::arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step) {
@@ -116,7 +116,8 @@ void Phases::arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const St
         account_.find_in_phase(object, Breach::arrivals, {object.name, std::to_string(object.count)}, {place(thread, step)});
         object.pending = 0;
     }
-    send(thread, object, step);
+    publish(thread, object, step);
+    object.arriving.time.join(thread.known.time);
     thread.renew();
     settle(object);
 }

@@ -20,7 +20,7 @@ public:
     void complete(Thread& thread, Mbarrier& object, int64_t bytes, const Step& step);  // the thread itself says that they have come
     void arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step);
     // Hands on what the thread publishes to those who wait for the open phase.
-    void send(const Thread& thread, Mbarrier& object, const Step& step) const;
+    void publish(const Thread& thread, Mbarrier& object, const Step& step) const;
     void settle(Mbarrier& object);  // the phase ends where nothing is pending
     // A wait for a phase that is over, the last one unless something is wrong; `completed`: phases that the thread knew to be over.
     void pass(Thread& thread, Mbarrier& object, int64_t phase, uint32_t completed, const Step& step);

@@ -117,6 +117,15 @@ void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
 
 // ---- mbarrier objects (9.7.13.15) --------------------------------------------------------------------------------------------------
 
+// A state is opaque (9.7.13.15.13), so that nothing else may be decided by its number. A wait takes it for what it is.
+uint64_t Machine::need_state(const Warp& warp, uint32_t lane, const Step& step, const Argument& argument) {
+    const Value value = read(warp, lane, argument);
+    if (!value) fail(warp, lane, step, "a phase depends on a value that is not computed");
+    for (const uint32_t began : doubts_.statements(value.doubt))
+        if (!decisions_.is_of(Traits::Kind::mbarrier_arrival, began)) decisions_.decide(began, task_.number_of(step));
+    return *value;
+}
+
 // True: the phase is complete. False: the lane waits.
 bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step) {
     Thread& own = thread(warp, lane);
@@ -126,7 +135,7 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
         const uint64_t bit = need(warp, lane, step, *parity, "a parity") & 1;
         if ((completed & 1) != bit) phase = static_cast<int64_t>(completed) - 1;
     } else if (const Argument* state = step.find(Role::state)) {
-        const State given = State::of(need(warp, lane, step, *state, "a phase"));
+        const State given = State::of(need_state(warp, lane, step, *state));
         if (given.component != object.component)
             account_.find(Breach::foreign_state, {"of " + object.name + " in its present life (ISA 9.7.13.15.16)"}, {place(own, step)});
         phase = given.phase;
@@ -192,8 +201,11 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
                 if (step.form->op == Op::mbarrier_arrive_drop) object.count -= count;
                 phases_.arrive(own, object, step.has("expect_tx") ? 1 : count, step);
                 if (step.has("noComplete") && object.phase != phase) account_.find(Breach::completes_phase, {}, {place(own, step)});
-                if (step.writes_first)
-                    write(warp, lane, arguments[0], std::vector<Value>{State{phase, object.component, step.has("noComplete")}.packed()});
+                if (step.writes_first) {
+                    Value state(State{phase, object.component, step.has("noComplete")}.packed());
+                    state.doubt = decisions_.doubt_of(step);
+                    write(warp, lane, arguments[0], std::vector<Value>{state});
+                }
                 break;
             }
             default:

@@ -188,3 +188,26 @@ TEST_CASE("bar.red meets no other kind, whichever comes first, and all name one 
     CHECK(has(met(reduces, arrives), "meet at one barrier"));
     CHECK(has(met("barrier.arrive 1, 64;\n", "barrier.sync 1, 96;\n"), "different numbers of threads"));
 }
+
+TEST_CASE("bytes are expected before an arrival of the phase, not before they come") {
+    const std::string expects = "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r8], 16;\n";
+    const std::string completes = "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%r8], 16;\n";
+    const std::string arrives = "mbarrier.arrive.shared::cta.b64 _, [%r8];\n";
+    CHECK(said_of_warps(expects + completes + arrives, "").empty());
+    CHECK(has(said_of_warps(expects + completes, arrives), "phase"));
+    CHECK(has(said_of_warps(arrives, expects + completes), "phase"));
+}
+
+TEST_CASE("the state of an object is for waits alone") {
+    const std::string arrives = "mbarrier.arrive.shared::cta.b64 %rd2, [%r8];\n";
+    const std::string waits = "LOOP:\nmbarrier.try_wait.acquire.cta.shared::cta.b64 %p3, [%r8], %rd2;\n@!%p3 bra LOOP;\n";
+    CHECK(said_of_warps(arrives + waits, "").empty());
+    CHECK(said_of_warps(arrives + "st.global.u64 [%rd1], %rd2;\n" + waits, "").empty());
+    CHECK(has(said_of_warps(arrives + "setp.eq.u64 %p4, %rd2, 0;\n@%p4 bra END;\n", ""), "is opaque, and decides"));
+    // which of two states it is may be decided by something else
+    CHECK(has(said_of_warps("atom.relaxed.cta.global.add.u32 %r4, [%rd1], 1;\n" + arrives +
+                                "mbarrier.arrive.shared::cta.b64 %rd3, [%r9];\nsetp.eq.u32 %p4, %r4, 0;\nselp.u64 %rd2, %rd2, %rd3, %p4;\n" +
+                                waits,
+                            "atom.relaxed.cta.global.add.u32 %r4, [%rd1], 1;\n"),
+              "depends on the order, and decides"));
+}
