@@ -205,9 +205,9 @@ TEST_CASE("the state of an object is for waits alone") {
     CHECK(said_of_warps(arrives + "st.global.u64 [%rd1], %rd2;\n" + waits, "").empty());
     CHECK(has(said_of_warps(arrives + "setp.eq.u64 %p4, %rd2, 0;\n@%p4 bra END;\n", ""), "is opaque, and decides"));
     // which of two states it is may be decided by something else
-    CHECK(has(said_of_warps("atom.relaxed.cta.global.add.u32 %r4, [%rd1], 1;\n" + arrives +
-                                "mbarrier.arrive.shared::cta.b64 %rd3, [%r9];\nsetp.eq.u32 %p4, %r4, 0;\nselp.u64 %rd2, %rd2, %rd3, %p4;\n" +
-                                waits,
-                            "atom.relaxed.cta.global.add.u32 %r4, [%rd1], 1;\n"),
+    CHECK(has(said_of_warps(
+                  "atom.relaxed.cta.global.add.u32 %r4, [%rd1], 1;\n" + arrives +
+                      "mbarrier.arrive.shared::cta.b64 %rd3, [%r9];\nsetp.eq.u32 %p4, %r4, 0;\nselp.u64 %rd2, %rd2, %rd3, %p4;\n" + waits,
+                  "atom.relaxed.cta.global.add.u32 %r4, [%rd1], 1;\n"),
               "depends on the order, and decides"));
 }

@@ -95,7 +95,8 @@ private:
         return Failure(std::move(told));
     }
 
-    // The claim that the test of a few threads makes by itself.
+    // What the test of a few threads says. It finds, and clears nothing: the other threads were not run, and shared memory holds 0 at the
+    // start of a test.
     void take_threads() {
         const Result& result = result_.threads->result;
         if (is_found(result.judgement.verdict)) {
@@ -112,7 +113,9 @@ private:
         for (const std::string& reservation : result.reservations)
             result_.open.push_back(
                 {reservation, "other arguments or a larger launch, in which more of the kernel runs and its threads meet"});
-        result_.claim = result_.open.empty() ? KernelClaim::right : KernelClaim::open;
+        if (!result_.not_swept.empty())
+            result_.open.push_back({"not all threads were run: " + result_.not_swept.front().message,
+                                    "judge a copy of the kernel that lacks it"});
     }
 
     // The machine has the rules of the ISA, as ptx.cat has them under its default readings, and asks the model about findings alone.

@@ -15,15 +15,6 @@ namespace litmus {
 
 namespace {
 
-// "every order of 2 of its threads": which orders a claim is about.
-std::string orders(const std::vector<KernelLaunch>& launches, const KernelJudgement& judgement) {
-    const bool several = launches.size() > 1;
-    if (!judgement.threads)
-        return several ? "every order of these " + std::to_string(launches.size()) + " launches" : "every order of this launch";
-    return "every order of " + std::to_string(judgement.threads->written.test.threads.size()) + " of " + (several ? "their" : "its") +
-           " threads";
-}
-
 // Whether all threads were run, nothing was found, and the test of a few threads finds something.
 bool is_of_other_orders(const KernelJudgement& judgement) {
     const auto is_wrong = [](const SweptKernel& one) { return one.is_wrong(); };
@@ -78,7 +69,8 @@ int exit_status(KernelClaim claim) {
 std::string claim_line(const std::vector<KernelLaunch>& launches, const KernelJudgement& judgement) {
     switch (judgement.claim) {
         case KernelClaim::right:
-            return "right in " + orders(launches, judgement);
+            return launches.size() > 1 ? "right in every order of these " + std::to_string(launches.size()) + " launches"
+                                       : "right in every order of this launch";
         case KernelClaim::wrong:
             return "wrong: " + counted(judgement.findings, "finding");
         case KernelClaim::open:
@@ -92,16 +84,17 @@ std::string judgement_text(const std::vector<KernelLaunch>& launches, const Kern
     std::string text = claim_line(launches, judgement) + "\n";
     for (const KernelJudgement::Open& one : judgement.open)
         text += "  " + visible(one.what) + "; to close it: " + visible(one.closes) + "\n";
-    if (!judgement.not_swept.empty()) text += "not all threads were run: " + visible(messages(judgement.not_swept)) + "\n";
+    if (!judgement.not_swept.empty() && judgement.claim == KernelClaim::wrong)
+        text += "not all threads were run: " + visible(messages(judgement.not_swept)) + "\n";
     if (is_of_other_orders(judgement))
         text += "nothing is found in the orders in which all threads were run, and this in others:\n";
     else
         text += swept_text(launches, judgement);
     if (!judgement.threads) return text;
-    if (judgement.swept.empty() || judgement.claim == KernelClaim::wrong)
-        return text + text_report(judgement.threads->result, style) + advice;
+    if (judgement.claim == KernelClaim::wrong) return text + text_report(judgement.threads->result, style) + advice;
     if (judgement.threads->result.judgement.verdict != Verdict::ok) return text;
-    return text + orders(launches, judgement) + " was looked at besides: nothing is found\n";
+    return text + "every order of " + std::to_string(judgement.threads->written.test.threads.size()) + " of " +
+           (launches.size() > 1 ? "their" : "its") + " threads was looked at besides: nothing is found\n";
 }
 
 std::string judgement_json(const std::vector<KernelLaunch>& launches, const KernelJudgement& judgement) {
