@@ -3,6 +3,7 @@
 #include "kernel/live.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace litmus::kernel {
 
@@ -23,6 +24,13 @@ std::vector<size_t> successors(const Function& function, size_t s) {
             for (const std::string& label : targets->second) add(label);
     }
     return next;
+}
+
+std::vector<size_t> Registers::all() const {
+    std::vector<size_t> all;
+    for (size_t w = 0; w < words_.size(); ++w)
+        for (uint64_t left = words_[w]; left != 0; left &= left - 1) all.push_back(64 * w + static_cast<size_t>(std::countr_zero(left)));
+    return all;
 }
 
 bool Registers::join(const Registers& other) {

@@ -21,6 +21,7 @@ public:
     void insert(size_t r) { words_[r / 64] |= uint64_t{1} << (r % 64); }
     void erase(size_t r) { words_[r / 64] &= ~(uint64_t{1} << (r % 64)); }
     bool join(const Registers& other);            // adds the other's; whether that changed anything
+    std::vector<size_t> all() const;              // ascending
     bool none() const { return words_.empty(); }  // not: a set of no registers
 
 private:

@@ -84,11 +84,8 @@ private:
 std::vector<Live> note_carried(std::vector<Step>& steps, size_t registers, const Budget& budget) {
     if (std::none_of(steps.begin(), steps.end(), may_repeat)) return {};
     std::vector<Live> live = Analysis(steps, registers, budget).run();
-    for (size_t s = 0; s < steps.size(); ++s) {
-        if (!may_repeat(steps[s])) continue;
-        for (size_t r = 0; r < registers; ++r)
-            if (live[s].has(r)) steps[s].carried.push_back(r);
-    }
+    for (size_t s = 0; s < steps.size(); ++s)
+        if (may_repeat(steps[s])) steps[s].carried = live[s].all();
     return live;
 }
 

@@ -186,14 +186,14 @@ private:
     void release_from_registers(const Warp& warp, uint32_t lane, const Step& step, const Spot& to);
 
     // ---- loops that wait for a value (poll.cpp)
-    struct Round {
-        size_t to = 0;         // the statement that comes next
-        bool is_same = false;  // it reads the same place, and a round hands nothing on
-    };
-    Round round_of(Warp& warp, uint32_t lane, const Step& read, Value found);
+    using Undo = std::vector<std::pair<int, Value>>;  // registers, and what they held
+    std::optional<size_t> go_on(Warp& warp, uint32_t lane, const Step& from, Value given, Undo& undo);
+    void take_back(Warp& warp, uint32_t lane, const Undo& undo);
+    std::vector<Value> what_matters(const Warp& warp, uint32_t lane, size_t at) const;
+    std::optional<uint64_t> place_named(const Warp& warp, uint32_t lane, const kernel::Argument& named);
     bool comes_back(Warp& warp, uint32_t lane, const Step& read, const Value& found);
     bool ends_alike(Warp& warp, uint32_t lane, const Step& read, const Value& found);
-    static bool hands_on(const Warp& warp, uint32_t lane, const Step& read, const std::vector<std::pair<int, Value>>& before);
+    bool is_repeated(Warp& warp, uint32_t lane, const Step& wait);
     void look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access);
 
     // ---- synchronisation (synchronize.cpp)

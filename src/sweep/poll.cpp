@@ -1,10 +1,12 @@
-// Polls: loops that read a flag until it has a value.
+// Loops that wait: polls, which read a flag until it has a value, and waits for a phase.
 //
 // How often such a loop goes round depends on the order of the threads, and what it knows in the end need not. A read after which the lane
 // comes back to it, with nothing but arithmetic between, decides nothing. The last read of the loop decides, and it finds the same in every
 // order where all other values that it could have found lead back to it: those that the place has had since the last write that the thread
 // is ordered after. Where writes among these are not ordered, other orders give other values, unless all do the same. A write that comes
 // later, and is not ordered after the read, is another matter: what the loop finds then depends.
+//
+// A wait for a phase is run as if it gave true at once. So it is tried what comes if it gives false first, once or more often.
 #include <algorithm>
 
 #include "ptx/value.h"
@@ -19,43 +21,32 @@ namespace {
 
 constexpr size_t most_steps = 200;  // of one round of a loop
 
-}  // namespace
-
-// Whether a round leaves something behind that matters, such as a count of the rounds: a register that is not as it was before. `before`:
-// what registers were before they were written.
-bool Machine::hands_on(const Warp& warp, uint32_t lane, const Step& read, const std::vector<std::pair<int, Value>>& before) {
-    std::set<size_t> seen;
-    return std::any_of(before.begin(), before.end(), [&](const std::pair<int, Value>& one) {
-        const auto reg = static_cast<size_t>(one.first);
-        if (!seen.insert(reg).second || !std::binary_search(read.carried.begin(), read.carried.end(), reg)) return false;
-        const bool is_known = warp.registers.is_known(reg, lane);
-        return is_known != static_cast<bool>(one.second) || (is_known && warp.registers.bits(reg, lane) != *one.second);
-    });
+bool is_same(const Value& one, const Value& other) {
+    return one.known() == other.known() && one.bits() == other.bits() && one.doubt == other.doubt;
 }
 
-// The statement that the lane comes to if this read finds that value, with nothing but arithmetic before, whatever clocks and the like say
-// on the way, but for time-outs: this read again, the read of its loop, or whatever else comes first. Its registers are as before
-// afterwards.
-Machine::Round Machine::round_of(Warp& warp, uint32_t lane, const Step& read, Value found) {
+}  // namespace
+
+// Goes on behind a statement as if it had given that value, through arithmetic, whatever clocks and the like say on the way, but for
+// time-outs. Gives the first statement that is something else, or the end; none: it is not known. `undo` gets what registers were before.
+std::optional<size_t> Machine::go_on(Warp& warp, uint32_t lane, const Step& from, Value given, Undo& undo) {
     const Lanes own = Lanes{1} << lane;
-    std::vector<std::pair<int, Value>> before;
     const auto keep = [&](const Argument& to) {
-        if (to.kind == Argument::Kind::reg) before.emplace_back(to.reg, this->read(warp, lane, to));
+        if (to.kind == Argument::Kind::reg) undo.emplace_back(to.reg, this->read(warp, lane, to));
         for (const Argument& element : to.elements)
-            if (element.kind == Argument::Kind::reg) before.emplace_back(element.reg, this->read(warp, lane, element));
+            if (element.kind == Argument::Kind::reg) undo.emplace_back(element.reg, this->read(warp, lane, element));
     };
-    const auto place_of = [&](const Step& one) {
-        const Argument& named = one.statement->arguments.at(1);
-        const Value address = this->read(warp, lane, named.elements.at(0));
-        return address ? std::optional(*address + static_cast<uint64_t>(named.offset)) : std::nullopt;
-    };
-    const std::optional<uint64_t> place = place_of(read);
-    const size_t here = task_.number_of(read), stands = warp.at[lane];
-    keep(read.statement->arguments[0]);
-    found.doubt = 0;  // it is what is asked about: any doubt of a branch comes from elsewhere
-    write(warp, lane, read.statement->arguments[0], std::vector<Value>{found});
-    size_t at = here + 1;
-    for (size_t n = 0; n < most_steps && at < task_.code.size() && at != here && at != read.loop; ++n) {
+    const size_t stands = warp.at[lane];
+    keep(from.statement->arguments[0]);
+    given.doubt = 0;  // it is what is asked about: any doubt of a branch comes from elsewhere
+    write(warp, lane, from.statement->arguments[0], std::vector<Value>{given});
+    std::optional<size_t> to;
+    size_t at = task_.number_of(from) + 1;
+    for (size_t n = 0; n < most_steps; ++n) {
+        if (at >= task_.code.size()) {
+            to = at;
+            break;
+        }
         const Step& step = task_.code[at];
         const int guard = step.statement->guard;
         if (guard >= 0 && !warp.registers.is_known(static_cast<size_t>(guard), lane)) break;
@@ -70,7 +61,10 @@ Machine::Round Machine::round_of(Warp& warp, uint32_t lane, const Step& read, Va
         }
         const bool hint = step.form && traits(step.form->op).kind == Traits::Kind::hint;
         if (goes && !hint) {
-            if (!is_only_computing(step) || step.writes_carry) break;
+            if (!is_only_computing(step) || step.writes_carry) {
+                to = at;
+                break;
+            }
             keep(step.statement->arguments[0]);
             warp.at[lane] = at;
             compute(warp, own, step);
@@ -78,25 +72,104 @@ Machine::Round Machine::round_of(Warp& warp, uint32_t lane, const Step& read, Va
         ++at;
     }
     warp.at[lane] = stands;
-    Round round{at, false};
-    if (at == here || at == read.loop) round.is_same = place && place_of(task_.code[at]) == place;
-    if (at == here) round.is_same = round.is_same && !hands_on(warp, lane, read, before);
-    for (size_t i = before.size(); i-- > 0;) write_register(warp, own, before[i].first, before[i].second);
-    return round;
+    return to;
 }
 
-// Whether the lane comes back to a read of the same place if it finds that value there.
+void Machine::take_back(Warp& warp, uint32_t lane, const Undo& undo) {
+    for (size_t i = undo.size(); i-- > 0;) write_register(warp, Lanes{1} << lane, undo[i].first, undo[i].second);
+}
+
+// The registers whose values matter from a statement on (carried.h).
+std::vector<Value> Machine::what_matters(const Warp& warp, uint32_t lane, size_t at) const {
+    std::vector<Value> values;
+    if (at < task_.code.size())
+        for (const size_t reg : task_.code[at].carried) values.push_back(warp.registers.at(reg, lane));
+    return values;
+}
+
+// The place that an operation names; none: it is not computed.
+std::optional<uint64_t> Machine::place_named(const Warp& warp, uint32_t lane, const Argument& named) {
+    const Value address = this->read(warp, lane, named.elements.at(0));
+    return address ? std::optional(*address + static_cast<uint64_t>(named.offset)) : std::nullopt;
+}
+
+// The read that the lane comes to if this one finds that value, if it is the next round of its loop: of the same place, and with nothing
+// handed on that matters, such as a count of the rounds. The registers are as before afterwards.
 bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, const Value& found) {
-    const Round round = round_of(warp, lane, read, found);
-    if (round.to == task_.number_of(read)) return round.is_same;
-    return round.to == read.loop && round.is_same && comes_back(warp, lane, task_.code[*read.loop], found);
+    const auto place_of = [&](const Step& one) { return place_named(warp, lane, one.statement->arguments.at(1)); };
+    const size_t here = task_.number_of(read);
+    const std::optional<uint64_t> place = place_of(read);
+    const std::vector<Value> before = what_matters(warp, lane, here);
+    Undo undo;
+    const auto to = go_on(warp, lane, read, found, undo);
+    bool comes = place && to && (to == here || to == read.loop) && place_of(task_.code[*to]) == place;
+    if (comes && to == here) {
+        const std::vector<Value> after = what_matters(warp, lane, here);
+        comes = std::equal(before.begin(), before.end(), after.begin(), after.end(), is_same);
+    }
+    take_back(warp, lane, undo);
+    return comes && (to == here || comes_back(warp, lane, task_.code[*read.loop], found));
 }
 
 // Whether the first round of the loop, where it stands apart, and the others go on alike when they find that value.
 bool Machine::ends_alike(Warp& warp, uint32_t lane, const Step& read, const Value& found) {
-    const size_t to = round_of(warp, lane, read, found).to;
-    const auto is_alike = [&](size_t other) { return round_of(warp, lane, task_.code[other], found).to == to; };
+    const auto ends_at = [&](const Step& round) {
+        Undo undo;
+        const auto to = go_on(warp, lane, round, found, undo);
+        take_back(warp, lane, undo);
+        return to;
+    };
+    const auto to = ends_at(read);
+    const auto is_alike = [&](size_t other) { return to && ends_at(task_.code[other]) == to; };
     return (!read.loop || is_alike(*read.loop)) && std::all_of(read.first_rounds.begin(), read.first_rounds.end(), is_alike);
+}
+
+// Whether it is no matter how often the wait gives false before it gives true. Each round that gives false leads to a wait for the same
+// phase, with nothing but arithmetic between, until one leads to a round that was before, with the registers that matter as they were then.
+// And each round that gives true leads to the same statement, with the registers that matter there alike.
+bool Machine::is_repeated(Warp& warp, uint32_t lane, const Step& wait) {
+    struct Left {
+        std::optional<size_t> to;
+        std::vector<Value> values;
+    };
+    const auto if_true = [&](const Step& round) {
+        Undo undo;
+        Left left;
+        left.to = go_on(warp, lane, round, Value(1), undo);
+        if (left.to) left.values = what_matters(warp, lane, *left.to);
+        take_back(warp, lane, undo);
+        return left;
+    };
+    const auto waits_for = [&](const Step& round) {
+        const Argument* const parity = round.find(Role::parity);
+        const Value phase = this->read(warp, lane, parity != nullptr ? *parity : *round.find(Role::state));
+        return std::tuple(place_named(warp, lane, *round.find(Role::mbarrier)), round.space(Role::mbarrier), parity != nullptr,
+                          static_cast<std::optional<uint64_t>>(phase), round.sem, round.scope);
+    };
+    const auto are_same = [](const std::vector<Value>& one, const std::vector<Value>& other) {
+        return std::equal(one.begin(), one.end(), other.begin(), other.end(), is_same);
+    };
+    const Left first = if_true(wait);
+    const auto phase = waits_for(wait);
+    std::map<size_t, std::vector<Value>> rounds;  // what mattered when the lane came to this one
+    Undo undo;
+    bool repeats = first.to.has_value();
+    for (size_t round = task_.number_of(wait); repeats;) {
+        std::vector<Value> values = what_matters(warp, lane, round);
+        if (const auto before = rounds.find(round); before != rounds.end()) {
+            repeats = are_same(before->second, values);
+            break;
+        }
+        rounds.emplace(round, std::move(values));
+        const auto to = go_on(warp, lane, task_.code[round], Value(0), undo);
+        repeats = to && *to < task_.code.size() && is_wait(task_.code[*to]) && waits_for(task_.code[*to]) == phase;
+        if (!repeats) break;
+        round = *to;
+        const Left left = if_true(task_.code[round]);
+        repeats = left.to == first.to && are_same(left.values, first.values);
+    }
+    take_back(warp, lane, undo);
+    return repeats;
 }
 
 void Machine::look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access) {

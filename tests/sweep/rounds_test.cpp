@@ -128,6 +128,39 @@ TEST_CASE("what only one of two rounds of a wait does") {
     CHECK(!after("", "", counts + "@%p5 bra DONE;\n", reads).empty());
 }
 
+TEST_CASE("a round of a wait that gives false leaves a value") {
+    const std::string hands_on = "st.global.u32 [%rd1+4], 1;\nmbarrier.arrive.shared::cta.b64 _, [%r8];\nst.global.u32 [%rd1+8], 1;\n";
+    const auto after = [&](const std::string& before, const std::string& if_false) {
+        return said_of_warps(hands_on, "mov.u32 %r4, 4;\n" + before + "LOOP:\n" + wait_for("%r8") + "@%p3 bra DONE;\n" + if_false +
+                                           "bra LOOP;\nDONE:\ncvt.u64.u32 %rd2, %r4;\nadd.u64 %rd3, %rd1, %rd2;\nld.global.u32 %r2, "
+                                           "[%rd3];\n");
+    };
+    CHECK(after("", "").empty());
+    CHECK(after("", "mov.u32 %r4, 4;\n").empty());
+    CHECK(!after("", "mov.u32 %r4, 8;\n").empty());
+    // how long to sleep is computed, in one loop and in two of it
+    const std::string counts =
+        "setp.lt.s32 %p4, %r6, 16;\n@%p4 bra ADD;\nshl.b32 %r7, %r6, 4;\nnanosleep.u32 %r7;\nbra LOOP;\nADD:\n"
+        "add.s32 %r6, %r6, 1;\n";
+    CHECK(after("mov.u32 %r6, 0;\n", counts).empty());
+    CHECK(after(wait_for("%r8") + "@%p3 bra DONE;\nmov.u32 %r6, 0;\n", counts).empty());
+    CHECK(!after("mov.u32 %r6, 0;\n", counts + "and.b32 %r9, %r6, 1;\nshl.b32 %r4, %r9, 2;\n").empty());
+}
+
+TEST_CASE("rounds of a wait that give true go on at different places") {
+    const std::string hands_on = "st.global.u32 [%rd1+4], 1;\nmbarrier.arrive.shared::cta.b64 _, [%r8];\n";
+    // the first goes by %p6, the others by %p7
+    const auto after = [&](const std::string& seventh) {
+        return said_of_warps(hands_on, "setp.eq.u32 %p6, %r1, 32;\nsetp.eq.u32 %p7, %r1, " + seventh + ";\n" +
+                                           wait_for("%r8", "0", "relaxed") + "@!%p3 bra LOOP;\n@%p6 bra FENCED;\nbra READ;\nLOOP:\n" +
+                                           wait_for("%r8", "0", "relaxed") +
+                                           "@!%p3 bra LOOP;\n@%p7 bra FENCED;\nbra READ;\nFENCED:\nfence.acq_rel.cta;\nREAD:\n"
+                                           "ld.global.u32 %r2, [%rd1+4];\n");
+    };
+    CHECK(after("32").empty());
+    CHECK(!after("33").empty());
+}
+
 TEST_CASE("what a wait gave is used behind a loop of the same wait") {
     const std::string uses = "LOOP:\n" + wait_for("%r8") + "@!%p3 bra LOOP;\n@%p4 ld.global.u32 %r2, [%rd1+4];\n";
     const std::string hands_on = "mbarrier.arrive.shared::cta.b64 _, [%r8];\nst.global.u32 [%rd1+4], 1;\n";
