@@ -61,10 +61,6 @@ void note_waits(std::vector<Step>& steps, size_t registers, const Budget& budget
     }
 }
 
-bool is_strong_read(const Step& step) {
-    return step.form && step.scope != Scope::none && step.elements == 1 && traits(step.form->op).kind == Traits::Kind::load;
-}
-
 }  // namespace
 
 std::vector<Step> steps_of(const SourcePtr& file, const kernel::Function& function, const Budget& budget) {
@@ -72,11 +68,11 @@ std::vector<Step> steps_of(const SourcePtr& file, const kernel::Function& functi
     note_waits(steps, function.registers.size() + 1, budget);
     const std::vector<kernel::Registers> live = note_carried(steps, function.registers.size() + 1, budget);
     const Rounds rounds(steps, live);
-    const auto matter = rounds.matter_at_waits(budget);
-    for (const auto& [wait, registers] : matter)
-        for (const size_t end : rounds.from(wait + 1).ends)
+    const auto matter = rounds.matter(budget);
+    for (const auto& [round, registers] : matter)
+        for (const size_t end : rounds.from(round + 1).ends)
             if (end < steps.size()) steps[end].carried = live[end].all();
-    for (const auto& [wait, registers] : matter) steps[wait].carried.assign(registers.begin(), registers.end());
+    for (const auto& [round, registers] : matter) steps[round].carried.assign(registers.begin(), registers.end());
     for (size_t s = 0; s < steps.size(); ++s) {
         if (!is_strong_read(steps[s])) continue;
         budget.check();

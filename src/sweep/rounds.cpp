@@ -39,6 +39,10 @@ bool is_wait(const Step& step) {
     return step.form && traits(step.form->op).kind == Traits::Kind::mbarrier_wait;
 }
 
+bool is_strong_read(const Step& step) {
+    return step.form && step.scope != Scope::none && step.elements == 1 && traits(step.form->op).kind == Traits::Kind::load;
+}
+
 Rounds::Way Rounds::from(size_t first) const {
     Way way;
     std::set<size_t> seen;
@@ -85,16 +89,16 @@ bool Rounds::make_no_difference(const std::set<size_t>& registers, size_t round,
 }
 
 // Each register by itself, until nothing changes: what is computed from two of them is computed from one.
-std::map<size_t, std::set<size_t>> Rounds::matter_at_waits(const Budget& budget) const {
+std::map<size_t, std::set<size_t>> Rounds::matter(const Budget& budget) const {
     std::map<size_t, std::set<size_t>> matter;
     for (size_t s = 0; s < steps_.size(); ++s)
-        if (is_wait(steps_[s])) matter[s];
+        if (is_wait(steps_[s]) || is_strong_read(steps_[s])) matter[s];
     for (bool changed = true; changed;) {
         changed = false;
-        for (auto& [wait, here] : matter) {
+        for (auto& [round, here] : matter) {
             budget.check();
-            const Way way = from(wait + 1);
-            for (const size_t reg : live_[wait].all()) {
+            const Way way = from(round + 1);
+            for (const size_t reg : live_[round].all()) {
                 if (here.contains(reg)) continue;
                 const auto all = computed_from({reg}, way.statements);
                 const auto is_used = [&](size_t end) {
@@ -103,7 +107,7 @@ std::map<size_t, std::set<size_t>> Rounds::matter_at_waits(const Budget& budget)
                         return other == matter.end() ? live_[end].has(one) : other->second.contains(one);
                     });
                 };
-                if (!all || reads_some(steps_[wait], *all) || std::any_of(way.ends.begin(), way.ends.end(), is_used))
+                if (!all || reads_some(steps_[round], *all) || std::any_of(way.ends.begin(), way.ends.end(), is_used))
                     changed = here.insert(reg).second;
             }
         }

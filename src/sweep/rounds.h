@@ -21,6 +21,7 @@ namespace litmus::sweep {
 // Arithmetic, or a hint: nobody else can tell that it is executed.
 bool is_only_computing(const kernel::Step& step);
 bool is_wait(const kernel::Step& step);  // for a phase
+bool is_strong_read(const kernel::Step& step);
 
 class Rounds {
 public:
@@ -36,9 +37,9 @@ public:
     // The read of the loop of which this read is the first round; none: it is none.
     std::optional<size_t> loop_of(size_t read) const;
 
-    // For each wait for a phase the registers whose values before it matter: for when it stops to wait, or for what
+    // For each wait for a phase, and each strong read, the registers whose values before it matter: for when it stops to wait, or for what
     // comes behind it. A count that only says how long to sleep does not.
-    std::map<size_t, std::set<size_t>> matter_at_waits(const Budget& budget) const;
+    std::map<size_t, std::set<size_t>> matter(const Budget& budget) const;
 
 private:
     std::optional<std::set<size_t>> computed_from(std::set<size_t> registers, const std::set<size_t>& statements) const;

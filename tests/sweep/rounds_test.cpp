@@ -64,6 +64,12 @@ TEST_CASE("the first round of a loop may stand before it") {
     CHECK(after_flag(peeled("", "", "acquire") + reads_word).empty());
     CHECK(after_flag(peeled("") + "fence.acq_rel.gpu;\n" + reads_word).empty());
     // a count that only says how long to sleep
+    const std::string counts =
+        "LOOP:\nld.acquire.gpu.global.u32 %r3, [%rd1+4];\nsetp.ne.u32 %p3, %r3, 0;\n@%p3 bra DONE;\n"
+        "setp.lt.s32 %p4, %r6, 16;\n@%p4 bra ADD;\nshl.b32 %r7, %r6, 4;\nnanosleep.u32 %r7;\nbra LOOP;\nADD:\n"
+        "add.s32 %r6, %r6, 1;\nbra LOOP;\nDONE:\n";
+    CHECK(after_flag("mov.u32 %r6, 0;\n" + counts + reads_word).empty());
+    CHECK(!after_flag("mov.u32 %r6, 0;\n" + counts + "setp.ne.u32 %p4, %r6, 0;\n@%p4 " + reads_word).empty());
     CHECK(after_flag(peeled("", "mov.u32 %r6, 40;\nnanosleep.u32 %r6;\n", "acquire") + reads_word).empty());
 }
 
