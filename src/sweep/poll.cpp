@@ -93,8 +93,8 @@ std::optional<uint64_t> Machine::place_named(const Warp& warp, uint32_t lane, co
     return address ? std::optional(*address + static_cast<uint64_t>(named.offset)) : std::nullopt;
 }
 
-// The read that the lane comes to if this one finds that value, if it is the next round of its loop: of the same place, and with nothing
-// handed on that matters, such as a count of the rounds. The registers are as before afterwards.
+// Whether the lane comes to the next round of its loop if this read finds that value. That is a read of the same place, and nothing that
+// matters was handed on, such as a count of the rounds. The registers are as before afterwards.
 bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, const Value& found) {
     const auto place_of = [&](const Step& one) { return place_named(warp, lane, one.statement->arguments.at(1)); };
     const size_t here = task_.number_of(read);
@@ -124,9 +124,9 @@ bool Machine::ends_alike(Warp& warp, uint32_t lane, const Step& read, const Valu
     return (!read.loop || is_alike(*read.loop)) && std::all_of(read.first_rounds.begin(), read.first_rounds.end(), is_alike);
 }
 
-// Whether it is no matter how often the wait gives false before it gives true. Each round that gives false leads to a wait for the same
-// phase, with nothing but arithmetic between, until one leads to a round that was before, with the registers that matter as they were then.
-// And each round that gives true leads to the same statement, with the registers that matter there alike.
+// Whether it is no matter how often the wait gives false before it gives true. Each round that gives false has to lead to a wait for the
+// same phase, with nothing but arithmetic between. The last one leads to a round that was before, with the registers that matter as they
+// were then. Each round that gives true has to lead to the same statement, with the registers that matter there alike.
 bool Machine::is_repeated(Warp& warp, uint32_t lane, const Step& wait) {
     struct Left {
         std::optional<size_t> to;

@@ -1,9 +1,8 @@
 // The first round of a loop that waits, where it stands apart in the code.
 //
-// Compilers put the first round of a loop before it. Which of the rounds ends the loop depends on the order of the threads. That is no
-// matter if the code behind each of them is the same, with the same values. So two rounds are taken for one if the code that only one of
-// them executes is arithmetic that leaves nothing: no register that is live where the two ways meet an effect, and none that decides a
-// branch on their common way.
+// Compilers put the first round of a loop before it. The order of the threads decides which of the rounds ends the loop. The two are one if
+// the code behind each of them is the same, with the same values. The code that only one of them executes has to be arithmetic that leaves
+// nothing: no register that is live where the two ways meet an effect, and none that decides a branch on their common way.
 #pragma once
 
 #include <cstddef>

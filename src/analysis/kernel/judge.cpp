@@ -95,7 +95,7 @@ private:
         return Failure(std::move(told));
     }
 
-    // What the test of a few threads says. It finds, and clears nothing: the other threads were not run, and shared memory holds 0 at the
+    // The test of a few threads finds, and clears nothing: the other threads were not run, and shared memory holds 0 at the
     // start of a test.
     void take_threads() {
         const Result& result = result_.threads->result;
