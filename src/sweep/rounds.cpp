@@ -115,10 +115,11 @@ std::map<size_t, std::set<size_t>> Rounds::matter(const Budget& budget) const {
     return matter;
 }
 
-// Whether the two go on alike when they find what ends the loop.
+// Whether the two leave the same for what comes behind the loop. That both come to it is tried in the run (poll.cpp).
 bool Rounds::leave_alike(size_t first, const Way& behind_first, size_t loop, const Way& behind_loop) const {
-    const std::set<size_t> ends = without(behind_first.ends, {loop});
-    if (ends != without(behind_loop.ends, {loop})) return false;
+    std::set<size_t> ends = behind_first.ends;
+    ends.insert(behind_loop.ends.begin(), behind_loop.ends.end());
+    ends.erase(loop);
     std::set<size_t> own = without(behind_first.statements, behind_loop.statements);
     std::set<size_t> others = without(behind_loop.statements, behind_first.statements);
     own.insert(first);

@@ -89,6 +89,20 @@ TEST_CASE("a register that only one of the two leaves") {
     CHECK(has(after_flag(peeled("mov.u32 %r4, 12;\n") + decides + reads_word), "race on `x` at byte 8"));
 }
 
+TEST_CASE("what only the rounds in the loop leave") {
+    const std::string read = "ld.relaxed.gpu.global.u32 %r3, [%rd1+4];\nsetp.eq.u32 %p3, %r3, 0;\n";
+    const auto looped = [&](const std::string& if_late, const std::string& if_found, const std::string& behind) {
+        return after_flag("mov.u32 %r4, 8;\n" + read + "@!%p3 bra DONE;\n" + if_late + "LOOP:\n" + read + "@%p3 bra LOOP;\n" + if_found +
+                          "DONE:\nfence.acq_rel.gpu;\n" + behind);
+    };
+    const std::string indexed = "cvt.u64.u32 %rd2, %r4;\nadd.u64 %rd3, %rd1, %rd2;\nld.global.u32 %r5, [%rd3];\n";
+    CHECK(looped("", "mov.u32 %r6, 12;\n", indexed).empty());
+    CHECK(!looped("", "mov.u32 %r4, 12;\n", indexed).empty());
+    // a value that the first round leaves decides how the others leave the loop
+    const std::string decides = "setp.eq.u32 %p4, %r6, 1;\n@%p4 bra UNFENCED;\n";
+    CHECK(!looped("mov.u32 %r6, 1;\n", decides, "UNFENCED:\n" + reads_word).empty());
+}
+
 TEST_CASE("the two end with different values") {
     const std::string read = "ld.acquire.gpu.global.u32 %r3, [%rd1+4];\n";
     const auto ends = [&](const std::string& value) {
