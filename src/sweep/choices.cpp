@@ -6,7 +6,7 @@
 // leaves nobody, the run goes on in the first order, which knows who waits for ever.
 #include <algorithm>
 
-#include "ptx/traits.h"
+#include "sweep/line.h"
 #include "sweep/machine.h"
 
 namespace litmus::sweep {
@@ -16,19 +16,13 @@ namespace {
 constexpr uint64_t turn_between = 4096;  // instructions
 constexpr size_t most_choices = 20'000;  // of a run; warps that write while they wait would choose for ever
 
-bool is_chosen(const Step& step) {
-    if (!step.form || step.scope == Scope::none) return false;
-    const Traits::Kind kind = traits(step.form->op).kind;
-    return kind == Traits::Kind::load || kind == Traits::Kind::store || kind == Traits::Kind::atomic;
-}
-
 }  // namespace
 
 bool Machine::stands_at_choice(Warp& warp) const {
     const Lanes lanes = going_on(warp);
     if (lanes == 0) return false;
     const size_t at = warp.at[*each(lanes).begin()];
-    return at < task_.code.size() && is_chosen(task_.code[at]);
+    return at < task_.code.size() && is_in_line(task_.code[at]);
 }
 
 // The values that matter to who stands at a choice (carried.h).
@@ -93,6 +87,20 @@ void Machine::run_by_choice() {
     }
     chooses_ = false;
     swept_.chose_all = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
+}
+
+// Why an execution may have an order of the strong accesses that no run with choices has (line.h).
+void Machine::report_line(const Line& line) {
+    const auto say = [&](const kernel::Statement& statement, const std::string& why) {
+        swept_.out_of_line.push_back("`" + kernel::dotted(statement.words) + "` (" + some_line(task_.module, statement) + ") " + why);
+    };
+    if (line.weak() != nullptr) say(*line.weak(), "may be early or late: nothing orders it behind what its thread did at other places");
+    if (line.of_lanes() != nullptr) say(*line.of_lanes(), "is one of the strong accesses that several lanes of a warp make");
+    for (const uint32_t s : decisions_.contended())
+        if (const Step& step = task_.step_of(s); !is_in_line(step) || step.elements != 1)
+            say(*step.original, "is in no order that was run: it is asynchronous, or several accesses");
+    if (swept_.elects) swept_.out_of_line.emplace_back("another lane may be elected");
+    swept_.circles = line.circles();
 }
 
 }  // namespace litmus::sweep

@@ -32,7 +32,7 @@ void Decisions::report(Findings& findings) const {
                 "a value that is not computed decides whether `" + kernel::dotted(statement.words) + "` is executed: one way is taken",
                 statement);
         else if (const auto why = why_another(here, here == decided || line.empty() ? "" : " at " + line))
-            findings.condition(*why + ", and decides", at);
+            findings.condition(*why + ", and decides", at, contended_.contains(here));
     }
 }
 

@@ -39,6 +39,8 @@ public:
     void guess(uint32_t statement) { guessed_.insert(statement); }                               // a value that is not computed decides
     void contend(uint32_t statement, uint32_t other) { contended_.insert({statement, other}); }  // strong, of one place, in no order
 
+    const std::set<uint32_t>& contended() const { return contended_; }  // statements
+
     void report(Findings& findings) const;
     std::vector<std::string> left() const;  // `began` of the next launch
     bool are_contended() const;             // something is decided by what a strong access finds, which depends on the order

@@ -41,9 +41,10 @@ Finding* Findings::add(Breach breach, const Filling& with, std::vector<Place> pl
     return &findings_.back();
 }
 
-void Findings::condition(const std::string& text, const kernel::Statement& statement) {
-    if (said_.emplace(text, std::vector<Source>{source_of(&statement)}).second)
-        conditions_.push_back(text + " (" + some_line(module_, statement) + ")");
+void Findings::condition(const std::string& text, const kernel::Statement& statement, bool of_order) {
+    if (!said_.emplace(text, std::vector<Source>{source_of(&statement)}).second) return;
+    conditions_.push_back(text + " (" + some_line(module_, statement) + ")");
+    if (of_order) of_order_.insert(conditions_.back());
 }
 
 void Findings::break_off(const std::string& why) {
@@ -58,6 +59,7 @@ void Findings::give(Swept& swept) {
     std::stable_sort(findings_.begin(), findings_.end(), comes_before);
     swept.findings = std::move(findings_);
     swept.conditions = std::move(conditions_);
+    swept.of_order = std::move(of_order_);
     swept.out_of_scope = std::move(out_of_scope_);
 }
 

@@ -26,7 +26,8 @@ public:
     // `guessed`: whether its threads come there depends on a value that is not computed. Null: it was said before, or too much was.
     Finding* add(Breach breach, const Filling& with, std::vector<Place> places, bool guessed, std::optional<Memory> byte,
                  std::optional<Clash> clash);
-    void condition(const std::string& text, const kernel::Statement& statement);
+    // `of_order`: it says that the order of strong accesses decides something.
+    void condition(const std::string& text, const kernel::Statement& statement, bool of_order = false);
     void break_off(const std::string& why);     // a condition of all that comes behind
     void wait_out_of_scope(const Place& wait);  // Swept::out_of_scope
     void note_wide() { holds_wide_ = true; }    // scopes are not the cause of all that is found
@@ -44,6 +45,7 @@ private:
     const Options& options_;
     std::vector<Finding> findings_;
     std::vector<std::string> conditions_;
+    std::set<std::string> of_order_;  // of these
     std::vector<Place> out_of_scope_;
     std::set<std::pair<std::string, std::vector<Source>>> said_;
     bool done_ = false, holds_wide_ = false;

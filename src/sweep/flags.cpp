@@ -38,6 +38,7 @@ void Observer::fence(Thread& thread, const Step& step) {
                 decisions_.decide(doubt->second, step);
         }
         if (step.sem != Sem::acquire) thread.released.set(reach, thread.known);
+        if (line_) line_->fence(thread, step);
     }
     thread.renew();
 }
@@ -55,6 +56,14 @@ void Observer::fence_proxy(Thread& thread, const Step& step) {
 }
 
 // ---- flags -------------------------------------------------------------------------------------------------------------------------
+
+void Observer::enter_line(Thread& thread, const Spot& spot, const Step& step, Line::Kind kind) {
+    if (line_ && step.scope != Scope::none) line_->access(thread, spot, step, kind);
+}
+
+void Observer::leave_line(Thread& thread) {
+    if (line_) thread.renew();
+}
 
 void Observer::publish(Thread& thread, const Spot& spot, const Step& step) {
     auto& releases = pasts_[spot.number].releases;

@@ -97,6 +97,7 @@ Swept Machine::run() {
     swept_.uneven = barriers_.take_uneven();
     swept_.accesses = tensors_.accesses() + observer_.accesses();
     swept_.contended = decisions_.are_contended();
+    if (observer_.line()) report_line(*observer_.line());
     swept_.ended = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
     if (swept_.ended) report_resized();
     swept_.of_scopes_alone = task_.asks_wide && account_.findings().are_of_scopes_alone();

@@ -53,6 +53,7 @@ private:
     std::vector<uint64_t> carried(Warp& warp) const;
     void run_to_choices();
     void run_by_choice();
+    void report_line(const Line& line);
     // ---- control
     bool advance(Warp& warp);
     void take(const Turn& turn);

@@ -159,6 +159,7 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
             look_at_poll(warp, lane, step, spot, access);
             warp.looked = warp.looked || step.scope != Scope::none;
             warp.yields = warp.yields || access.repeats;
+            if (!access.repeats) observer_.enter_line(own, spot, step, {.reads = true, .settled = access.settled});
             observer_.touch(spot, uint64_t{step.bytes} * step.elements, access, step);
             if (spot.shared) observer_.read_pending(thread(warp, lane), step);
             if (!access.repeats) {
@@ -166,6 +167,7 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
                     {.reads = true, .read = instances_[spot.number].get(spot.offset, step.bytes, doubts_), .settled = access.settled}, own,
                     spot, step);
                 observer_.observe(own, spot, step, access.settled);  // not before: what it reads is no matter of order
+                if (access.finds) observer_.leave_line(own);
             }
             const Doubt doubt = observer_.doubt_of_strong(spot, step);
             for (uint32_t e = 0; e < step.pieces(); ++e) {
@@ -213,6 +215,7 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         Thread& own = thread(warp, lane);
         ask_place(warp, lane, step, to, spot, at);
         const Access access = observer_.own_access(own, step, true);
+        observer_.enter_line(own, spot, step, {.writes = true});
         const bool last = observer_.touch(spot, uint64_t{step.bytes} * step.elements, access, step) == Unordered::none;
         account_.log_flag({.writes = true, .operand = value_of(0)}, own, spot, step);
         observer_.note_written(spot, step, instances_[spot.number].get(spot.offset, step.bytes, doubts_),
@@ -257,9 +260,13 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         access.finds = observes;
         const uint64_t changes = observer_.changes();
         warp.looked = true;
+        observer_.enter_line(own, spot, step, {.reads = observes || fails, .writes = !fails, .sums = !observes && step.reduction != 0});
         const Unordered others = observer_.touch(spot, uint64_t{step.bytes} * step.elements, access, step);
         if (observes) observer_.observe(own, spot, step, false);
-        if (!fails) observer_.publish(own, spot, step);
+        if (fails)
+            observer_.leave_line(own);
+        else
+            observer_.publish(own, spot, step);
         account_.log_flag({.reads = observes || fails,
                            .writes = !fails,
                            .read = old[0],

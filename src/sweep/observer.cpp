@@ -10,6 +10,7 @@ namespace litmus::sweep {
 Observer::Observer(const Task& task, Account& account, Decisions& decisions, Effort& effort)
     : task_(task), account_(account), decisions_(decisions), effort_(effort) {
     begin_threads();
+    if (task.options.schedule.choices != nullptr) line_.emplace(task);
 }
 
 void Observer::begin_threads() {

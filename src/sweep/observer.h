@@ -18,6 +18,7 @@
 #include "sweep/account.h"
 #include "sweep/decisions.h"
 #include "sweep/effort.h"
+#include "sweep/line.h"
 #include "sweep/mbarrier.h"
 #include "sweep/past.h"
 #include "sweep/presence.h"
@@ -70,6 +71,10 @@ public:
     void fence(Thread& thread, const Step& step);
     void fence_proxy(Thread& thread, const Step& step);
     void publish(Thread& thread, const Spot& spot, const Step& step);
+    // Before a strong access, where a schedule chooses; and behind it.
+    void enter_line(Thread& thread, const Spot& spot, const Step& step, Line::Kind kind);
+    void leave_line(Thread& thread);
+    const std::optional<Line>& line() const { return line_; }
     // `settled`: in every order the read finds the same write.
     void observe(Thread& thread, const Spot& spot, const Step& step, bool settled);
     // An asynchronous write that releases, and that no object completes.
@@ -119,6 +124,7 @@ private:
     Mbarriers mbarriers_;
     std::vector<Lanes> live_, exited_;  // by warp
     Presence presence_;
+    std::optional<Line> line_;                       // where a schedule chooses
     std::set<std::pair<uint32_t, uint32_t>> raced_;  // statements
     uint64_t changes_ = 0, accesses_ = 0;
 };

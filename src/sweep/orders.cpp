@@ -5,7 +5,9 @@
 #include <map>
 #include <utility>
 
+#include "kernel/program.h"
 #include "sweep/explore.h"
+#include "sweep/findings.h"
 
 namespace litmus::sweep {
 
@@ -94,14 +96,34 @@ void sweep_late(const std::vector<Started>& launches, std::vector<Streamed>& all
     }
 }
 
-// Where nothing is found, and what a strong access finds decides something: more orders of these accesses.
+// Why weak orders of the strong accesses may come about in these runs.
+std::vector<std::string> why_out_of_line(const kernel::Module& module, const Swept& swept) {
+    std::vector<std::string> why = swept.out_of_line;
+    if (const kernel::Statement* const read = swept.circles.find())
+        why.push_back("`" + kernel::dotted(read->words) + "` (" + some_line(module, *read) +
+                      ") may find a write that would come about by it: of two places each is read before the other is written");
+    return why;
+}
+
+// Where nothing is found, and what a strong access finds decides something: more orders of these accesses. If all were run, and each
+// execution has one of them (line.h), the order decides nothing any more.
 void sweep_more(const Started& one, Streamed& streamed) {
-    if (!streamed.how.explores || !streamed.swept.contended || !streamed.swept.findings.empty()) return;
+    Swept& swept = streamed.swept;
+    if (!streamed.how.explores || !swept.contended || !swept.findings.empty()) return;
     Explored more = explore(*one.module, *one.launch, streamed.how);
-    more.swept.conditions.clear();  // those of the two orders say it
-    add(streamed.swept, std::move(more.swept));
     streamed.orders += more.runs;
     streamed.all_orders = more.all;
+    streamed.out_of_line = why_out_of_line(*one.module, more.swept);
+    if (more.all && streamed.out_of_line.empty()) {
+        const auto is_of_order = [&](const std::string& condition) {
+            return swept.of_order.contains(condition) || more.swept.of_order.contains(condition);
+        };
+        std::erase_if(swept.conditions, is_of_order);
+        std::erase_if(more.swept.conditions, is_of_order);
+    } else {
+        more.swept.conditions.clear();  // those of the two orders say it
+    }
+    add(swept, std::move(more.swept));
 }
 
 }  // namespace
@@ -114,6 +136,11 @@ void add(Swept& swept, Swept other) {
     for (std::string& condition : other.conditions)
         if (std::find(swept.conditions.begin(), swept.conditions.end(), condition) == swept.conditions.end())
             swept.conditions.push_back(std::move(condition));
+    swept.of_order.merge(other.of_order);
+    for (std::string& why : other.out_of_line)
+        if (std::find(swept.out_of_line.begin(), swept.out_of_line.end(), why) == swept.out_of_line.end())
+            swept.out_of_line.push_back(std::move(why));
+    swept.circles.add(other.circles);
     swept.timed = swept.timed || other.timed;
     swept.contended = swept.contended || other.contended;
     swept.instructions += other.instructions;

@@ -27,8 +27,9 @@ struct Streamed {
     // Where nothing is found: what the launch that this one repeats has written, and this one has not. A ticket that was not given back
     // leaves nobody to write the result.
     std::vector<Part> unwritten;
-    size_t orders = 1;        // in which it was run
-    bool all_orders = false;  // of the strong accesses, one after the other
+    size_t orders = 1;                          // in which it was run
+    bool all_orders = false;                    // of the strong accesses, one after the other
+    std::vector<std::string> out_of_line = {};  // why an execution may have another order than those that were run
 };
 
 // Launches of one stream, one after the other, each in the memory that the ones before leave (left.h); their arrays are the same ones. In

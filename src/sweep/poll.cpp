@@ -21,7 +21,7 @@ namespace {
 
 constexpr size_t most_steps = 200;  // of one round of a loop
 
-bool is_same(const Value& one, const Value& other) {
+bool hold_the_same(const Value& one, const Value& other) {
     return one.known() == other.known() && one.bits() == other.bits() && one.doubt == other.doubt;
 }
 
@@ -105,7 +105,7 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, const Valu
     bool comes = place && to && (to == here || to == read.loop) && place_of(task_.code[*to]) == place;
     if (comes && to == here) {
         const std::vector<Value> after = what_matters(warp, lane, here);
-        comes = std::equal(before.begin(), before.end(), after.begin(), after.end(), is_same);
+        comes = std::equal(before.begin(), before.end(), after.begin(), after.end(), hold_the_same);
     }
     take_back(warp, lane, undo);
     return comes && (to == here || comes_back(warp, lane, task_.code[*read.loop], found));
@@ -147,7 +147,7 @@ bool Machine::is_repeated(Warp& warp, uint32_t lane, const Step& wait) {
                           static_cast<std::optional<uint64_t>>(phase), round.sem, round.scope);
     };
     const auto are_same = [](const std::vector<Value>& one, const std::vector<Value>& other) {
-        return std::equal(one.begin(), one.end(), other.begin(), other.end(), is_same);
+        return std::equal(one.begin(), one.end(), other.begin(), other.end(), hold_the_same);
     };
     const Left first = if_true(wait);
     const auto phase = waits_for(wait);

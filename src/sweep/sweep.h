@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "kernel/trace.h"
 #include "ptx/instruction.h"
 #include "sweep/breach.h"
+#include "sweep/circles.h"
 #include "sweep/left.h"
 #include "sweep/log.h"
 #include "sweep/schedule.h"
@@ -116,18 +118,22 @@ struct Swept {
     std::vector<const kernel::Statement*> uneven;
     bool of_scopes_alone = false;         // nothing at all is found without Options::in_scope; false: that is not known, or not asked for
     std::vector<std::string> conditions;  // why another schedule could do something else; empty: none does
+    std::set<std::string> of_order;       // of the conditions those which say that the order of strong accesses decides
     bool timed = false;                   // a clock decided which way a thread went on, and both ways do go on
     bool elects = false;                  // a lane was elected: in the contrary order it is another one
     bool contended = false;               // what a strong access finds depends on the order, and decides something
     std::vector<ChosenAccess> chosen;     // where the schedule has choices
     bool chose_all = false;               // no strong access was executed without one
-    uint64_t instructions = 0;            // of warps
-    uint64_t accesses = 0;                // ranges of bytes
-    std::vector<Event> log;               // as Options::watch asks for it
-    bool ended = false;                   // all threads have exited
-    Schedule took = {};                   // that repeats this run, where it is asked for
-    std::vector<Able> able;               // where the schedule stops the run: who can go on
-    std::shared_ptr<const Left> left;     // to the next launch, where it is asked for
+    std::vector<std::string>
+        out_of_line;                   // where the schedule has choices: why executions may have other orders than those of all schedules
+    Circles circles;                   // likewise
+    uint64_t instructions = 0;         // of warps
+    uint64_t accesses = 0;             // ranges of bytes
+    std::vector<Event> log;            // as Options::watch asks for it
+    bool ended = false;                // all threads have exited
+    Schedule took = {};                // that repeats this run, where it is asked for
+    std::vector<Able> able;            // where the schedule stops the run: who can go on
+    std::shared_ptr<const Left> left;  // to the next launch, where it is asked for
 };
 
 // Throws Failure, at its line of the PTX, where the kernel has something that cannot be executed here, or where a turn of the schedule does

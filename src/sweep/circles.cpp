@@ -1,0 +1,49 @@
+// Places that lead to each other are one component; an edge within one is on a circle.
+#include "sweep/circles.h"
+
+#include <vector>
+
+namespace litmus::sweep {
+
+void Circles::add(const Memory& read, const Memory& written, bool acquires, const kernel::Statement* read_by) {
+    Edge& edge = edges_[read].try_emplace(written, Edge{true, read_by}).first->second;
+    if (edge.acquires && !acquires) edge = {false, read_by};
+}
+
+void Circles::add(const Circles& other) {
+    for (const auto& [read, to] : other.edges_)
+        for (const auto& [written, edge] : to) add(read, written, edge.acquires, edge.read_by);
+    unreleased_.insert(other.unreleased_.begin(), other.unreleased_.end());
+}
+
+const kernel::Statement* Circles::find() const {
+    const auto reached_from = [&](const Memory& first) {
+        std::set<Memory> reached;
+        std::vector<Memory> open{first};
+        while (!open.empty()) {
+            const Memory place = open.back();
+            open.pop_back();
+            const auto from = edges_.find(place);
+            if (from == edges_.end()) continue;
+            for (const auto& [to, edge] : from->second)
+                if (reached.insert(to).second) open.push_back(to);
+        }
+        return reached;
+    };
+    for (const auto& [read, to] : edges_) {
+        const std::set<Memory> circle = reached_from(read);  // as far as these lead back
+        bool is_of_several = false;
+        const kernel::Statement* weak = nullptr;
+        for (const Memory& place : circle) {
+            if (!reached_from(place).contains(read)) continue;
+            is_of_several = is_of_several || place != read;
+            const auto from = edges_.find(place);
+            for (const auto& [written, edge] : from->second)
+                if (reached_from(written).contains(read) && (!edge.acquires || unreleased_.contains(place))) weak = edge.read_by;
+        }
+        if (is_of_several && weak != nullptr) return weak;
+    }
+    return nullptr;
+}
+
+}  // namespace litmus::sweep

@@ -1,0 +1,35 @@
+// Whether writes may come about in a circle, each behind a read that finds the one before (line.h).
+//
+// Places are nodes. An edge leads from a place that a thread reads to one that it writes later. The threads of a cluster count as one,
+// since barriers order them.
+#pragma once
+
+#include <map>
+#include <set>
+#include <utility>
+
+#include "kernel/module.h"
+#include "sweep/log.h"
+
+namespace litmus::sweep {
+
+class Circles {
+public:
+    // `acquires`: the thread has acquired, when it writes, what the read found.
+    void add(const Memory& read, const Memory& written, bool acquires, const kernel::Statement* read_by);
+    void note_unreleased(const Memory& place) { unreleased_.insert(place); }  // a strong write there releases nothing
+    void add(const Circles& other);
+
+    // A read in a circle of places that is not forbidden; null: there is none.
+    const kernel::Statement* find() const;
+
+private:
+    struct Edge {
+        bool acquires = true;  // each of them
+        const kernel::Statement* read_by = nullptr;
+    };
+    std::map<Memory, std::map<Memory, Edge>> edges_;
+    std::set<Memory> unreleased_;
+};
+
+}  // namespace litmus::sweep

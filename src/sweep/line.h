@@ -1,0 +1,91 @@
+// The strong accesses of a run as one line, and whether every execution has them in a line.
+//
+// A search may run each order of the strong accesses of a kernel, one after the other (explore.h). That stands for all executions if none
+// has a weak order: if in each there is a line of all accesses in which every read finds the last write. This is asked of each run, as far
+// as it has come. What comes before what in the line is in the clock of time here: what comes before in time, and what meets in one place.
+//
+// * Robust. Suppose an access finds, or comes before, another write than the last one, w. If w does not come before it in the line, the
+//   access may as well stand before w: that is another order, which is run, too. If w comes before it by causality, or if its thread has
+//   met w or a later write in this place itself, the axioms forbid it (ISA 8.10.1, 8.10.5, 8.10.6). Anything else breaks the premise, as a
+//   store that waits behind a read of another place does (A. Bouajjani, E. Derevenetc and R. Meyer, Checking and enforcing robustness
+//   against TSO, 2013).
+// * Not early. A line has each read behind the write that it finds. So no writes may come about in a circle, each behind a read that finds
+//   the one before. A circle has a read of one place before a write of another in each of its threads. If these pairs make no circle of
+//   places, there is none. If they do, each of its reads has to acquire what each write there has released: causality is no circle.
+// * One lane of a warp. An instruction of several lanes is run as one step, and its lanes are threads.
+//
+// model/sweep.md has the argument in full.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "sweep/circles.h"
+#include "sweep/clock.h"
+#include "sweep/lanes.h"
+#include "sweep/spot.h"
+#include "sweep/task.h"
+#include "sweep/thread.h"
+
+namespace litmus::sweep {
+
+// A strong access to memory by its thread, which a schedule may choose.
+bool is_in_line(const Step& step);
+
+class Line {
+public:
+    explicit Line(const Task& task) : task_(task) {}
+
+    struct Kind {
+        bool reads = false, writes = false;
+        bool sums = false;     // a reduction that gives nothing
+        bool settled = false;  // a read that finds the same in every order
+    };
+    // Before the thread makes a strong access there. What it comes behind in the line is then in its clock of time.
+    void access(Thread& thread, const Spot& spot, const Step& step, Kind kind);
+    void fence(const Thread& thread, const Step& step);
+
+    // The first access that may be out of line; null: there is none.
+    const kernel::Statement* weak() const { return weak_; }
+    // One of several lanes of a warp whose accesses decide; null: there are none such.
+    const kernel::Statement* of_lanes() const;
+    const Circles& circles() const { return circles_; }
+
+private:
+    struct Write {
+        size_t component = 0;
+        uint32_t number = 0;
+    };
+    struct Meeting {  // of threads in one place
+        std::vector<Write> writes;
+        Clock written, read;             // what comes before the last write, and before the reads since, with these
+        std::map<size_t, size_t> known;  // by component of a thread: how many of the writes are behind its own last access
+        std::map<size_t, Lanes> lanes;   // by the first thread of their warp
+        const kernel::Statement* last = nullptr;
+        bool only_sums = true;
+    };
+    struct Read {
+        size_t thread = 0;
+        Memory place;
+        Scope scope = Scope::none;
+        bool acquired = false;
+        const kernel::Statement* by = nullptr;
+    };
+    using Key = std::pair<size_t, uint64_t>;  // a piece of memory, and the offset in it
+
+    void look_for_weak(const Thread& thread, const Meeting& meeting, const Step& step);
+    void note_pairs(const Thread& thread, const Memory& place, const Step& step, Kind kind);
+
+    const Task& task_;
+    std::map<Key, Meeting> meetings_;
+    std::map<uint32_t, std::vector<Read>> reads_;  // by cluster, each read of a place by a thread once
+    const kernel::Statement* weak_ = nullptr;
+    Circles circles_;
+};
+
+}  // namespace litmus::sweep
