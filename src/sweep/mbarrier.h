@@ -82,7 +82,8 @@ struct Mbarrier {
     // Components and numbers of the arrivals of the open phase, and of the last; how many they are, where no bytes are waited for as well.
     std::vector<std::pair<size_t, uint32_t>> arrivals, last_arrivals;
     int64_t arrived = 0, last_arrived = 0;
-    std::vector<Access> added;  // to the phase that is open, by who need not arrive in it: before it ends
+    Clock before_arrivals;      // accesses that come before some arrival of the open phase
+    std::vector<Access> added;  // to the phase that is open, by who need not arrive in it: they have to come before an arrival
     struct Wait {
         Access access;
         bool at_once = false;  // its thread knew that the phase was over
@@ -95,6 +96,12 @@ struct Mbarrier {
         bool failed = false;
     };
     std::vector<Answer> answers;
+
+    // `known`: to the thread that arrives, in time.
+    void note_arrival(const Time& known) {
+        arriving.time.join(known);
+        before_arrivals.join(known.accesses);
+    }
 };
 
 // Those of a run, each at its place and by the components that its lives had.

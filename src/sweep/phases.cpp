@@ -50,8 +50,9 @@ void Phases::settle(Mbarrier& object) {
     object.last_arrivals = std::exchange(object.arrivals, {});
     object.last_arrived = std::exchange(object.arrived, 0);
     object.pending = object.count;
+    const Clock before_arrivals = std::exchange(object.before_arrivals, {});
     for (const Access& added : std::exchange(object.added, {}))
-        if (object.completed.time.accesses[added.component] < added.number)
+        if (before_arrivals[added.component] < added.number)
             account_.find_in_phase(object, Breach::phase_over, {object.name}, {task_.place_of(added)});
     for (const auto& [wait, at_once] : std::exchange(object.waits, {}))
         if (object.completed.time[wait.component] <= wait.number)
@@ -72,7 +73,7 @@ void Phases::complete(Thread& thread, Mbarrier& object, int64_t bytes, const Ste
         account_.find_in_phase(object, Breach::phase_of_copy, {object.name, "it"}, {place(thread, step)});
     object.bytes -= bytes;
     publish(thread, object, step);
-    object.arriving.time.events.join(thread.known.time.events);
+    object.arriving.time.join(thread.known.time);
     thread.renew();
     settle(object);
 }
@@ -117,7 +118,7 @@ void Phases::arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const St
         object.pending = 0;
     }
     publish(thread, object, step);
-    object.arriving.time.join(thread.known.time);
+    object.note_arrival(thread.known.time);
     thread.renew();
     settle(object);
 }

@@ -438,7 +438,7 @@ void Machine::groups(Warp& warp, uint32_t lane, const Step& step) {
                     wide.given.raise(own.copies->component, own.copies->issued);
                 }
             }
-            if (step.has("noinc")) object.arriving.time.join(own.known.time);
+            if (step.has("noinc")) object.note_arrival(own.known.time);
             account_.log(
                 {.what = Event::What::arrive, .mbarrier = object.where, .phase = object.phase, .number = step.has("noinc") ? 1 : 0}, own,
                 step);

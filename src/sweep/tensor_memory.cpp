@@ -256,7 +256,7 @@ void Machine::tensor_commit(Warp& warp, uint32_t lane, const Step& step) {
         account_.log({.what = Event::What::arrive, .mbarrier = object.where, .phase = object.phase, .number = 1}, own, step);
         object.arriving.knowledge[{warp.block, true}].complete(products.component, products.issued);
         if (task_.asks_wide) object.arriving.wide[{warp.block, true}].complete(products.component, products.issued);
-        object.arriving.time.join(own.known.time);
+        object.note_arrival(own.known.time);
         object.arriving.time.raise(products.component, products.issued);
         publish_execution(warp, own, object.arriving.time);
         own.renew();

@@ -9,6 +9,7 @@
 #include "ptx/value.h"
 #include "sweep/as_kernel.h"
 #include "sweep/left.h"
+#include "sweep/orders.h"
 
 namespace litmus {
 
@@ -76,18 +77,17 @@ std::string different_word(const Test& test, const sweep::Left& left, const Answ
     return {};
 }
 
-// Runs the kernel, and runs it in the contrary order as well where it has a condition or elects a lane. So does `litmus kernel`.
+// Runs the kernel, and in more orders where it has a condition or elects a lane. So does `litmus kernel`.
 sweep::Swept sweep_of(const TestAsKernel& kernel) {
     sweep::Options how;
     how.gpus = kernel.gpus;
     how.leaves = true;
     sweep::Swept swept = sweep::sweep(kernel.module, kernel.launch, how);
     if (swept.conditions.empty() && !swept.elects) return swept;
-    how.schedule.order = sweep::Schedule::Order::contrary;
-    sweep::Swept contrary = sweep::sweep(kernel.module, kernel.launch, how);
-    swept.findings.insert(swept.findings.end(), contrary.findings.begin(), contrary.findings.end());
-    swept.conditions.insert(swept.conditions.end(), contrary.conditions.begin(), contrary.conditions.end());
-    return swept;
+    how.explores = true;
+    sweep::Swept all = std::move(sweep::sweep_stream({{&kernel.module, &kernel.launch}}, how).front().swept);
+    all.left = std::move(swept.left);
+    return all;
 }
 
 }  // namespace
