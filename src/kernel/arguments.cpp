@@ -603,6 +603,7 @@ Launch launch_with_names(const Module& module, const LaunchTexts& texts, const R
     launch.entry = entry.name;
     launch.shared_bytes = texts.shared_bytes;
     set_dimensions(launch, module, entry, {texts.grid, texts.block, texts.cluster});
+    set_unlaunched(launch, texts.unlaunched);
     Arguments(entry, texts.arguments, read, launch, suffix, budget).fill();
     return launch;
 }

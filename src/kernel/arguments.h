@@ -3,8 +3,8 @@
 //   argument = [ NAME "=" ] value
 //   value    = array                                  the parameter is its address
 //            | "{" [ place member {"," place member} ] "}"
-//                                                     a struct, laid out as C does it; where a member has a place, or there is none, the
-//                                                     other bytes are zeros
+//                                                     a struct, laid out as C does it. It ends early where a member has a place, and
+//                                                     where there is none: the other bytes are zeros
 //            | multimem                               its address
 //            | "ptrs" "(" NAME {"," NAME} ")"         a table of the addresses of arrays, in global memory; or a struct of them
 //            | "@" FILE                               the bytes of a struct
@@ -38,6 +38,7 @@ struct LaunchTexts {
     std::string entry = {};                           // may be left out where there is one; see entry_named
     std::string grid = {}, block = {}, cluster = {};  // "2", "2,1,1"
     uint32_t shared_bytes = 0;                        // of dynamic shared memory
+    uint32_t unlaunched = 0;                          // clusters, the last ones of the grid, that have not started
     std::vector<std::string> arguments = {};          // "in=s32[256]:iota"
 };
 

@@ -40,7 +40,7 @@ private:
         return result;
     }
 
-    // What other parts of the name may mean is kept part by part, and the whole by who asks for it (type()).
+    // S_, S0_, ... may stand for each part. The whole is kept by who asks for it (type()).
     std::optional<std::string> nested() {
         while (take("r") || take("V") || take("K")) continue;
         if (!take("R")) take("O");
@@ -79,7 +79,7 @@ private:
         return given ? std::optional(of + *given) : std::nullopt;
     }
 
-    // What is in a function: the function, E, and a name, or a string without one.
+    // Something in a function: the function, E, and a name, or a string without one.
     std::optional<std::string> local() {
         auto result = encoding();
         if (!result || !take("E")) return std::nullopt;

@@ -290,7 +290,8 @@ Suggestion suggested_options(const Module& module, const Function& entry, const 
     if (said.shared_bytes > 0 || has_dynamic) add("--shared", std::to_string(said.shared_bytes > 0 ? said.shared_bytes : 16384));
 
     const auto asks = [](const Statement& one) { return !one.words.empty() && one.words[0] == "clusterlaunchcontrol"; };
-    if (std::any_of(entry.code.begin(), entry.code.end(), asks)) add("--unlaunched", "1");
+    if (said.unlaunched > 0 || std::any_of(entry.code.begin(), entry.code.end(), asks))
+        add("--unlaunched", std::to_string(std::max(said.unlaunched, 1U)));
 
     uint64_t threads = 1;
     for (const std::string* text : {&grid, &block})

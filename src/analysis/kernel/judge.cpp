@@ -192,6 +192,9 @@ kernel::Written test_of_launches(const std::vector<KernelLaunch>& launches, cons
                           "name launches of kernels in one CUDA file");
         if (one.launch->gpus > 1 && launches.size() > 1)
             throw Failure(nullptr, {}, "--gpus cuts one launch, and there are several", "judge them one by one");
+        if (one.launch->unlaunched > 0 && launches.size() > 1)
+            throw Failure(nullptr, {}, "a test of several launches cannot say that clusters of one of them have not started (--unlaunched)",
+                          "judge that launch alone");
         all.push_back(*one.launch);
     }
     KernelQuestion question;
