@@ -141,6 +141,7 @@ private:
     kernel::Pointee pointee(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address) const;
     // None: the instruction has no such argument.
     std::optional<Spot> spot(const Warp& warp, uint32_t lane, const Step& step, Role role, uint64_t extra = 0);
+    std::string_view space_of(const Warp& warp, uint32_t lane, const Step& step, Role role, uint64_t address);
     Spot spot_of(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address);
     Spot spot_in(const Warp& warp, const kernel::Pointee& object);
     uint64_t shared_window(uint32_t block) const { return kernel::window::of_cta(task_.geometry.rank(block)); }
