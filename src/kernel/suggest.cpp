@@ -2,13 +2,13 @@
 #include "kernel/suggest.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <map>
 #include <optional>
 #include <set>
 
 #include "kernel/dimensions.h"
+#include "kernel/likely_launch.h"
 #include "ptx/type.h"
 
 namespace litmus::kernel {
@@ -240,34 +240,6 @@ std::string given_name(const std::string& argument) {
     return argument.substr(0, argument.find('='));
 }
 
-// How many dimensions of `%tid` or `%ctaid` are read.
-int dimensions_of(const std::vector<Argument>& arguments, const std::string& special) {
-    int most = 1;
-    for (const Argument& argument : arguments) {
-        if (argument.kind == Argument::Kind::special && argument.name == special + ".y") most = std::max(most, 2);
-        if (argument.kind == Argument::Kind::special && argument.name == special + ".z") most = 3;
-        most = std::max(most, dimensions_of(argument.elements, special));
-    }
-    return most;
-}
-
-int dimensions_of(const Function& entry, const std::string& special) {
-    int most = 1;
-    for (const Statement& statement : entry.code) most = std::max(most, dimensions_of(statement.arguments, special));
-    return most;
-}
-
-// One warp, or where a block has two dimensions as many threads in each.
-std::string usual_block(const Function& entry) {
-    constexpr std::array<const char*, 3> blocks{"32", "8,8", "4,4,4"};
-    return blocks.at(static_cast<size_t>(dimensions_of(entry, "%tid")) - 1);
-}
-
-std::string usual_grid(const Function& entry) {
-    constexpr std::array<const char*, 3> grids{"2", "2,2", "2,2,2"};
-    return grids.at(static_cast<size_t>(dimensions_of(entry, "%ctaid")) - 1);
-}
-
 }  // namespace
 
 Suggestion suggested_options(const Module& module, const Function& entry, const LaunchTexts& said) {
@@ -276,15 +248,18 @@ Suggestion suggested_options(const Module& module, const Function& entry, const 
     const auto add = [&](const char* option, const std::string& value) { options.insert(options.end(), {option, value}); };
     if (!said.entry.empty()) add("--entry", said.entry);
     const bool has_cluster = entry.cluster[0] != 0;
-    const std::string cluster = has_cluster ? text_of(entry.cluster) : entry.explicit_cluster ? "2" : "";
-    const std::string grid = !said.grid.empty() ? said.grid : has_cluster ? cluster : usual_grid(entry);
+    const uint32_t ranks = entry.explicit_cluster ? std::max(likely_cluster(entry), 2U) : likely_cluster(entry);
+    const std::string cluster = !said.cluster.empty() ? said.cluster : has_cluster ? text_of(entry.cluster) : std::to_string(ranks);
+    Dimensions blocks = has_cluster ? entry.cluster : likely_grid(entry);
+    if (!has_cluster) blocks[0] = std::max(blocks[0], ranks);
+    const std::string grid = !said.grid.empty() ? said.grid : text_of(blocks);
     const std::string block = !said.block.empty()        ? said.block
                               : entry.block[0] != 0      ? text_of(entry.block)
                               : entry.most_block[0] != 0 ? text_of(entry.most_block)
-                                                         : usual_block(entry);
+                                                         : text_of(likely_block(entry));
     add("--grid", grid);
     add("--block", block);
-    if (!said.cluster.empty() || !cluster.empty()) add("--cluster", said.cluster.empty() ? cluster : said.cluster);
+    if (!said.cluster.empty() || has_cluster || ranks > 1) add("--cluster", cluster);
     const auto is_dynamic = [](const Variable& one) { return one.space == StateSpace::shared && one.bytes == 0; };
     const bool has_dynamic = std::any_of(module.variables.begin(), module.variables.end(), is_dynamic);
     if (said.shared_bytes > 0 || has_dynamic) add("--shared", std::to_string(said.shared_bytes > 0 ? said.shared_bytes : 16384));

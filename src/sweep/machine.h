@@ -112,6 +112,19 @@ private:
     // ---- registers (registers.cpp)
     Value read(const Warp& warp, uint32_t lane, const kernel::Argument& argument);
     Value special(const Warp& warp, uint32_t lane, const std::string& name);
+    // ---- why a value is not computed (unknown.cpp)
+    struct Cause {
+        std::string gives;  // "`ld.shared.u32` gives (k.cu:7)"
+        std::string lacks;  // or "lane 0 has never written `%r2`, others have (k.cu:7)"; both empty: nothing is known of it
+    };
+    Cause why_not_computed(const Warp& warp, uint32_t lane, const kernel::Argument& argument, const Step& step);
+    struct Unknown {
+        size_t reg = 0;
+        uint32_t lane = 0;
+    };
+    const Step* writer_before(size_t statement, size_t reg) const;
+    std::optional<Unknown> unknown_source(const Warp& warp, const Unknown& of, const Step& step);
+    std::string never_written(const Warp& warp, const Unknown& unknown, const Step* writer) const;
     // For what is decided by it; refused where it is not computed.
     uint64_t need(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument, const std::string& what);
     void write_register(Warp& warp, Lanes lanes, int reg, const Value& value) const;

@@ -243,7 +243,7 @@ void Machine::decide_writing(Warp& warp, uint32_t lane, const Step& step, std::s
     for (const std::span<const Value> compared : {old, by})
         for (const Value& value : compared) decisions_.decide(value.doubt, step);
     if (are_known(old) && are_known(by)) return;
-    decisions_.guess(task_.number_of(step));
+    decisions_.guess(task_.number_of(step), {});
     decisions_.decide(decisions_.doubt_of(step), step);
     account_.note_guess(thread(warp, lane));
 }

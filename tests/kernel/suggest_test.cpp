@@ -11,9 +11,9 @@ using namespace litmus::kernel;
 namespace {
 
 Module module_of(const std::string& parameters, const std::string& body, const std::string& directives = "") {
-    return read_module(make_source("k.ptx", std::string(kernel::testing::prologue) + ".visible .entry k(" + parameters + ")\n" +
-                                                directives + "{\n.reg .b32 %r<9>;\n.reg .f32 %f<9>;\n.reg .b64 %d<9>;\n" + body +
-                                                "ret;\n}\n"));
+    return read_module(
+        make_source("k.ptx", std::string(kernel::testing::prologue) + ".visible .entry k(" + parameters + ")\n" + directives +
+                                 "{\n.reg .pred %p<9>;\n.reg .b32 %r<9>;\n.reg .f32 %f<9>;\n.reg .b64 %d<9>;\n" + body + "ret;\n}\n"));
 }
 
 std::string suggested(const Module& module, const LaunchTexts& said = {}) {
@@ -103,6 +103,55 @@ TEST_CASE("a tensor map within a struct is found by the copies through its addre
 TEST_CASE("blocks of two dimensions, dynamic shared memory, clusters that have not started") {
     const Module module = module_of("", "mov.u32 %r1, %tid.y;\nmov.u32 %r2, %ctaid.y;\n");
     CHECK(suggested(module) == "--grid 2,2 --block 8,8");
+}
+
+TEST_CASE("a block has the threads, warps and barriers that its code names") {
+    const auto block = [](const std::string& body) {
+        const std::string words = suggested(module_of("", "mov.u32 %r1, %tid.x;\nshr.u32 %r2, %r1, 5;\n" + body));
+        const std::string begin = "--grid 2 --block ";
+        REQUIRE(words.substr(0, begin.size()) == begin);
+        return words.substr(begin.size());
+    };
+    CHECK(block("") == "32");
+    CHECK(block("bar.sync 0;\nbar.sync 1, 96;\nbar.arrive 2, 160;\n") == "160");
+    CHECK(block("barrier.cta.red.popc.aligned.u32 %r3, 0, 64, %p1;\n") == "64");
+    CHECK(block("setp.eq.s32 %p1, %r2, 0;\nsetp.ne.s32 %p1, %r2, 4;\n") == "160");
+    CHECK(block("shfl.sync.idx.b32 %r3, %r2, 0, 31, -1;\nsetp.gt.u32 %p1, %r3, 3;\n") == "160");
+    CHECK(block("setp.lt.u32 %p1, %r1, 32;\n") == "64");
+    CHECK(block("setp.gt.u32 %p1, %r1, 127;\n") == "256");
+    CHECK(block("setp.eq.u32 %p1, %r1, 0;\n") == "32");
+    CHECK(block("shr.u32 %r3, %r1, 7;\nsetp.eq.u32 %p1, %r3, 2;\n") == "384");
+    CHECK(block("setp.eq.u32 %p1, %r2, 4;\nwgmma.fence.sync.aligned;\n") == "256");
+    CHECK(block("setp.eq.u32 %p1, %r2, 4000000;\nbar.sync 0, 5000;\n") == "32");
+    // the number of a thread in the grid is none in its block; a rank is
+    CHECK(block("mov.u32 %r3, %ctaid.x;\nmov.u32 %r4, %ntid.x;\nmad.lo.s32 %r5, %r3, %r4, %r1;\nsetp.gt.s32 %p1, %r5, 900;\n") == "32");
+    CHECK(block("mov.u32 %r3, %tid.y;\nmov.u32 %r6, %tid.z;\nmov.u32 %r4, %ntid.x;\nmad.lo.s32 %r5, %r3, %r4, %r1;\nsetp.gt.u32 %p1, %r5, "
+                "63;\n") == "128");
+    CHECK(block("mov.u32 %r3, %tid.y;\nsetp.eq.u32 %p1, %r2, 3;\n") == "32,4");
+}
+
+TEST_CASE("who reads all three indices for a rank has one dimension") {
+    const std::string thread =
+        "mov.u32 %r1, %tid.x;\nmov.u32 %r2, %tid.y;\nmov.u32 %r3, %tid.z;\nmov.u32 %r4, %ntid.x;\nmov.u32 %r5, %ntid.y;\n";
+    CHECK(suggested(module_of("", thread)) == "--grid 2 --block 32");
+    CHECK(suggested(module_of("", thread + "mov.u32 %r6, %ntid.z;\nmov.u32 %r7, %ctaid.z;\n")) == "--grid 2,2,2 --block 4,4,4");
+    CHECK(suggested(module_of("", "mov.u32 %r1, %ctaid.y;\nmov.u32 %r2, %ctaid.z;\nmov.u32 %r3, %nctaid.x;\nmov.u32 %r4, %nctaid.y;\n")) ==
+          "--grid 2 --block 32");
+}
+
+TEST_CASE("instructions about other blocks of a cluster ask for one") {
+    const auto launch = [](const std::string& body, const std::string& directives = "") {
+        return suggested(module_of("", body, directives));
+    };
+    const std::string two = "--grid 2 --block 32 --cluster 2";
+    CHECK(launch("barrier.cluster.arrive.aligned;\n") == two);
+    CHECK(launch("mov.u32 %r1, %cluster_ctarank;\n") == two);
+    CHECK(launch("mapa.shared::cluster.u32 %r1, %r2, %r3;\n") == two);
+    CHECK(launch("mapa.shared::cluster.u32 %r1, %r2, 2;\n") == "--grid 4 --block 32 --cluster 4");
+    CHECK(launch("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3];\n") == two);
+    CHECK(launch("st.shared::cluster.u32 [%r1], %r2;\n") == "--grid 2 --block 32");
+    CHECK(launch("mov.u32 %r1, %cluster_ctarank;\n", ".reqnctapercluster 4, 1, 1\n") == "--grid 4 --block 32 --cluster 4");
+    CHECK(launch("", ".explicitcluster\n") == two);
 }
 
 TEST_CASE("numbers that are guessed are named") {

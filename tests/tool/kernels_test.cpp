@@ -93,7 +93,7 @@ TEST_CASE("kernel: the first line says what is claimed, and the exit status") {
     CHECK(first(ptx("bulk_total") + total, 3) == "open: nothing is found, and this is open");
     const Run open = shell(folder, "litmus kernel " + ptx("bulk_total") + total);
     CHECK(has(open.out, "; to close it: "));
-    CHECK(has(open.out, " of its threads was looked at besides: nothing is found\n"));
+    CHECK(has(open.out, " of its threads was looked at besides: nothing is found in these, and what is open stays open\n"));
     CHECK(first(ptx("dependent") + dependent + dependent_next + "--pdl", 0) == "right in every order of these 2 launches");
     CHECK(first(ptx("dependent.HASTY") + dependent + dependent_next + "--pdl", 1) == "wrong: 1 finding");
     // it runs orders of whole steps, and a test has weaker ones

@@ -139,11 +139,10 @@ private:
                 result_.open.push_back({where + "it leaves unwritten what the launch that it repeats has written",
                                         "reset what a launch leaves for the next one, as a counter or a ticket"});
             if (!one.conditions.empty())
-                result_.open.push_back(
-                    {where + orders_text(one) +
-                         (one.all_orders ? " were run, each order of the strong accesses among them; weak orders are open"
-                                         : " were run, and others may do something else"),
-                     "say why it does not matter who comes first at the lines below"});
+                result_.open.push_back({where + orders_text(one) + (one.orders == 1 ? " was" : " were") +
+                                            (one.all_orders ? " run, each order of the strong accesses among them; weak orders are open"
+                                                            : " run, and others may do something else"),
+                                        "say why it does not matter who comes first at the lines below"});
         }
     }
 

@@ -101,7 +101,7 @@ std::string judgement_text(const std::vector<KernelLaunch>& launches, const Kern
     if (judgement.swept.empty() || judgement.claim == KernelClaim::wrong)
         return text + text_report(judgement.threads->result, style) + advice;
     if (judgement.threads->result.judgement.verdict != Verdict::ok) return text;
-    return text + orders(launches, judgement) + " was looked at besides: nothing is found\n";
+    return text + orders(launches, judgement) + " was looked at besides: nothing is found in these, and what is open stays open\n";
 }
 
 std::string judgement_json(const std::vector<KernelLaunch>& launches, const KernelJudgement& judgement) {
