@@ -548,7 +548,7 @@ std::string list_of(const std::vector<const Function*>& all, const std::vector<c
     std::string list;
     for (size_t i = 0, listed = 0; i < all.size(); ++i) {
         if (std::find(some.begin(), some.end(), all[i]) == some.end()) continue;
-        if (listed == most_listed) return list + ", and " + count_of(some.size() - listed, "more");
+        if (listed == most_listed) return list + ", and " + std::to_string(some.size() - listed) + " more";
         std::string name = source_name(all[i]->name);
         if (name.size() > most_letters) name.replace(most_letters, std::string::npos, "...");
         list += (listed++ == 0 ? "" : ", ") + std::to_string(i + 1) + " `" + name + "`";

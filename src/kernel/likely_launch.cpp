@@ -1,5 +1,5 @@
-// One pass along the text. A register may hold the number of the thread, or that of its warp or of another unit of threads: what is
-// compared with such a number says how many there are. nvcc writes `threadIdx.x / 32` as a shift.
+// One pass along the text. A register may hold the number of the thread, of its warp, or of another unit of threads. A comparison with such
+// a number says how many there are. nvcc writes `threadIdx.x / 32` as a shift.
 #include "kernel/likely_launch.h"
 
 #include <algorithm>

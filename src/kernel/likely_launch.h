@@ -6,7 +6,7 @@
 
 namespace litmus::kernel {
 
-// Of the threads that are named in comparisons, and of those that meet at barriers, there are enough. Least is a warp.
+// There are enough threads for those that comparisons name, and for those that meet at barriers: a warp at least.
 Dimensions likely_block(const Function& entry);
 
 // As many dimensions as the kernel tells blocks apart by, two blocks in each.

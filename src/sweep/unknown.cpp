@@ -1,9 +1,10 @@
 // Why a value is not computed: where it comes from, asked at the moment at which something needs it.
 //
-// Registers say which of them a lane has never written, and which hold something that is not computed. From the register that is asked for
-// the way goes back along the text: to the nearest instruction that writes it, and of its sources to one that is not computed, either. A
-// shuffle leads to the lane that it takes from. The way ends at a register that a lane has never written, or at an instruction whose
-// result nobody computes. It is a way of the text, and not what was executed: in a loop it may miss the last turn, and then it ends early.
+// Registers say which of them a lane has never written, and which hold something that is not computed. The way begins at the register that
+// is asked for, and goes back along the text. The nearest instruction that writes the register has a source that is not computed, either,
+// and the way goes on there. A shuffle leads to the lane that it takes from. The way ends at a register that a lane has never written, or
+// at an instruction whose result nobody computes. It is a way of the text, and not what was executed: in a loop it may miss the last turn,
+// and then it ends early.
 #include <algorithm>
 #include <set>
 

@@ -301,6 +301,9 @@ TEST_CASE("which kernel is meant") {
     CHECK_HAS(refusal([&] { entry_named(shortened, "scan"); }),
               "of 1 `n::detail::scan<n::state<int>, n::state<int>>`, 2 `n::detail::scan<n::state<float>, n::state<float>>`");
     CHECK_HAS(refusal([&] { entry_named(shortened, "init"); }), "of 3 `n::detail::init<n::state<int>>`, 4 `n::init<...>`");
+    std::string many;
+    for (int i = 0; i < 14; ++i) many += ".entry _Z1kILi" + std::to_string(i) + "EEvv() { ret; }\n";
+    CHECK_HAS(refusal([&] { entry_named(module_of(many), "k"); }), "10 `k<9>`, and 4 more");
     // a name may be long; its number stands before it
     const std::string word = "999" + std::string(999, 'a');
     const Module two_long = module_of(".entry _Z1kI" + word + "Evv() { ret; }\n.entry _Z1kI" + word + "iEvv() { ret; }");
