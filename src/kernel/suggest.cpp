@@ -240,6 +240,20 @@ std::string given_name(const std::string& argument) {
     return argument.substr(0, argument.find('='));
 }
 
+// Who copies tiles in bulk has as much as there is: 227 KiB, of which variables of a known size have their part.
+uint64_t likely_shared(const Module& module, const Function& entry) {
+    constexpr uint64_t usual = 16 << 10, most = 227 << 10, unit = 1 << 10;
+    const auto is_bulk = [](const Statement& one) {
+        return !one.words.empty() && one.words[0] == "cp" && std::find(one.words.begin(), one.words.end(), "bulk") != one.words.end();
+    };
+    if (std::none_of(entry.code.begin(), entry.code.end(), is_bulk)) return usual;
+    uint64_t taken = 0;
+    for (const std::vector<Variable>* variables : {&module.variables, &entry.variables})
+        for (const Variable& one : *variables)
+            if (one.space == StateSpace::shared) taken += std::min(one.bytes, most) + one.align;
+    return std::max(usual, (most - std::min(taken, most)) / unit * unit);
+}
+
 }  // namespace
 
 Suggestion suggested_options(const Module& module, const Function& entry, const LaunchTexts& said) {
@@ -262,7 +276,8 @@ Suggestion suggested_options(const Module& module, const Function& entry, const 
     if (!said.cluster.empty() || has_cluster || ranks > 1) add("--cluster", cluster);
     const auto is_dynamic = [](const Variable& one) { return one.space == StateSpace::shared && one.bytes == 0; };
     const bool has_dynamic = std::any_of(module.variables.begin(), module.variables.end(), is_dynamic);
-    if (said.shared_bytes > 0 || has_dynamic) add("--shared", std::to_string(said.shared_bytes > 0 ? said.shared_bytes : 16384));
+    if (said.shared_bytes > 0 || has_dynamic)
+        add("--shared", std::to_string(said.shared_bytes > 0 ? said.shared_bytes : likely_shared(module, entry)));
 
     const auto asks = [](const Statement& one) { return !one.words.empty() && one.words[0] == "clusterlaunchcontrol"; };
     if (said.unlaunched > 0 || std::any_of(entry.code.begin(), entry.code.end(), asks))

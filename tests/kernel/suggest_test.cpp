@@ -154,6 +154,20 @@ TEST_CASE("instructions about other blocks of a cluster ask for one") {
     CHECK(launch("", ".explicitcluster\n") == two);
 }
 
+TEST_CASE("who copies in bulk has as much dynamic shared memory as there is") {
+    const auto shared = [](const std::string& body) {
+        const Module module = read_module(
+            make_source("k.ptx", std::string(kernel::testing::prologue) +
+                                     ".extern .shared .align 16 .b8 tiles[];\n.visible .entry k()\n{\n.shared .align 8 .b8 own[2000];\n"
+                                     ".reg .b32 %r<9>;\n.reg .b64 %d<9>;\n" +
+                                     body + "ret;\n}\n"));
+        return suggested(module);
+    };
+    CHECK(shared("mov.u32 %r1, own;\n") == "--grid 2 --block 32 --shared 16384");
+    CHECK(shared("mov.u32 %r1, own;\ncp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%d1], 64, [%r2];\n") ==
+          "--grid 2 --block 32 --shared 230400");
+}
+
 TEST_CASE("numbers that are guessed are named") {
     const Module module = module_of(".param .u64 a, .param .u32 n, .param .f32 f, .param .align 8 .b8 s[16], .param .align 8 .b8 t[8]",
                                     "ld.param.u64 %d1, [a];\nst.global.u32 [%d1], %r1;\nld.param.u32 %r2, [s+4];\nld.param.u64 %d3, [t];\n"
