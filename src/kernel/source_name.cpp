@@ -1,4 +1,5 @@
-// One pass over the mangled name. The parts that a later S_, S0_, ... may stand for are kept as text, in the order of the ABI (5.1.10).
+// One pass over the mangled name. The parts that a later S_, S0_, ... may stand for are kept as text, in the order of the ABI
+// ("Compression").
 //
 // Names come from strangers, and few letters can stand for much: each of `1AIS_S_E`, `1BIS0_S0_E`, ... doubles its text. So all texts
 // that are made have a bound together, and so has the depth.
