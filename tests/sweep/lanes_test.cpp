@@ -196,6 +196,10 @@ TEST_CASE("what lane 0 has not got from the elected lane is named, and who has i
     CHECK(tells(told(elects + "mul.wide.u32 %rd3, %r3, 4;\nadd.u64 %rd4, %rd1, %rd3;\nld.global.u32 %r4, [%rd4];"),
                 "an address depends on a value that is not computed: " + lacks));
     CHECK(tells(told(elects + "setp.eq.u32 %p3, %r3, 1;\n@%p3 st.global.u32 [%rd1], %r1;"), "one way is taken; " + lacks));
+    // the lane that the shuffle takes from lacks it
+    const std::string from_third = "elect.sync _|%p1, 0xffffffff;\n@%p1 mov.u32 %r2, 0;\nshfl.sync.idx.b32 %r3, %r2, 3, 31, 0xffffffff;\n";
+    CHECK(tells(told(from_third + "setp.eq.u32 %p3, %r3, 1;\n@%p3 st.global.u32 [%rd1], %r1;"),
+                "lane 3 has never written `%r2`, and lane 0 has (PTX line 14), as the one that `elect.sync` has elected"));
     const auto refused = [](const std::string& body) { return kernel::testing::refusal([&] { told(body); }); };
     // nobody is elected: some lanes have it, or none
     const std::string asks = "ld.global.u32 %r4, [%rd3];";
