@@ -21,7 +21,7 @@ namespace litmus::kernel {
 namespace {
 
 constexpr uint64_t most_array_bytes = uint64_t{64} << 20;  // of all arrays together
-constexpr uint32_t pointer_bytes = 8;
+constexpr uint32_t pointer_bytes = 8, map_bytes = 128;
 
 std::string count_of(size_t count, const std::string& what) {
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
@@ -308,9 +308,9 @@ private:
         return found;
     }
 
-    // `tensor(u16[128,64]:iota, box=64,64)`
-    Value tensor_map(Cursor& cursor, const Parameter& parameter, size_t i) {
-        const Span whole{cursor.take().span.begin, static_cast<uint32_t>(texts_[i].size())};
+    // `tensor(u16[128,64], box=64,64)`, of an array with this name.
+    TensorMap read_map(Cursor& cursor, const std::string& name) {
+        const uint32_t begin = cursor.take().span.begin;
         cursor.take();
         const PtxToken written = cursor.expect(PtxToken::Kind::word, "the type of an element");
         const auto type = type_named(written.text);
@@ -321,31 +321,38 @@ private:
         cursor.expect("[", "before the sizes of the tensor");
         map.sizes = sizes(cursor);
         cursor.expect("]", "after the sizes of the tensor");
-        if (const std::string why = wrong_shape(0, size, map.sizes, {}); !why.empty()) cursor.fail(whole, why);
+        const Span tensor{begin, cursor.taken()};
+        if (const std::string why = wrong_shape(0, size, map.sizes, {}); !why.empty()) cursor.fail(tensor, why);
         uint64_t count = 1;
         for (const uint64_t each : map.sizes) count *= each;
-        reserve(cursor, whole, count * size);
+        reserve(cursor, tensor, count * size);
         Array array;
         array.type = *type;
-        array.name = name_in(texts_[i]).empty() ? "tensor" + std::to_string(i) + suffix_ : name_in(texts_[i]);
+        array.name = name;
         array.bytes.resize(count * size);
         cursor.expect(",", "after the tensor, before its box");
         cursor.expect("box", "which says what a copy takes, as in box=64,64");
         cursor.expect("=", "after `box`");
         map.box = sizes(cursor);
-        if (const std::string why = wrong_box(map.box, map.sizes.size()); !why.empty()) cursor.fail(whole, why);
+        if (const std::string why = wrong_box(map.box, map.sizes.size()); !why.empty()) cursor.fail({begin, cursor.taken()}, why);
         cursor.expect(")", "after the box");
-        require_end(cursor);
-        constexpr uint32_t map_bytes = 128;
-        if (parameter.bytes != map_bytes && parameter.bytes != pointer_bytes)
-            cursor.fail(whole,
-                        "a tensor map takes 128 bytes, its address 8, and `" + parameter.name + "` has " + std::to_string(parameter.bytes));
-        const std::string name = array.name;
         map.array = keep(cursor, std::move(array));
+        return map;
+    }
+
+    Value tensor_map(Cursor& cursor, const Parameter& parameter, size_t i) {
+        const Span whole{cursor.peek().span.begin, static_cast<uint32_t>(texts_[i].size())};
+        const std::string name = name_in(texts_[i]).empty() ? "tensor" + std::to_string(i) + suffix_ : name_in(texts_[i]);
+        TensorMap map = read_map(cursor, name);
+        require_end(cursor);
         if (parameter.bytes == pointer_bytes) {
             Array in_memory{name + "_map", Type::u64, std::vector<uint8_t>(map_bytes), {}, std::move(map)};
             return {texts_[i], std::vector<uint8_t>(pointer_bytes), {{0, keep(cursor, std::move(in_memory))}}, {}};
         }
+        if (parameter.bytes != map_bytes)
+            cursor.fail(
+                whole, "a tensor map takes 128 bytes, its address 8, and `" + parameter.name + "` has " + std::to_string(parameter.bytes),
+                parameter.bytes > map_bytes ? "in a struct it stands in braces: {" + texts_[i].substr(whole.begin) + ",s32:1}" : "");
         Value value;
         value.text = texts_[i];
         value.bytes.resize(map_bytes);
@@ -354,39 +361,73 @@ private:
     }
 
     // `{in=s32[8]:iota, out, s32:2}`: each member where its alignment allows, and room behind the last for that of the whole.
+    // `{[64]=s32:2}`: a member at the byte that is named. Then the struct is larger than what is said of it, and its other bytes are zeros.
     Value structure(Cursor& cursor, const Parameter& parameter, size_t i) {
         Value result;
         result.text = texts_[i];
         in_braces_ = true;
         const uint32_t begin = cursor.take().span.begin;
-        uint32_t align = 1;
-        do align = std::max(align, member(cursor, result, i));
-        while (cursor.accept(","));
+        uint32_t align = parameter.align;
+        bool is_partial = cursor.at("}");
+        for (bool more = !is_partial; more; more = cursor.accept(",")) {
+            const std::optional<Place> place = place_of_member(cursor, result, parameter);
+            // CUtensorMap has an alignment of 64 bytes, from CUDA 13 on of 128; a struct has that of its members at least
+            const uint32_t of_map = place ? map_bytes / 2 : std::clamp(parameter.align, map_bytes / 2, map_bytes);
+            const uint32_t of_member = member(cursor, result, i, of_map);
+            if (place && place->at % of_member != 0)
+                cursor.fail(place->span, "such a member begins at a multiple of " + count_of(of_member, "byte"));
+            is_partial = is_partial || place;
+            align = std::max(align, of_member);
+        }
         cursor.expect("}", "after the members");
         in_braces_ = false;
         require_end(cursor);
         pad(result.bytes, align);
+        if (is_partial && result.bytes.size() < parameter.bytes) result.bytes.resize(parameter.bytes);
         if (result.bytes.size() != parameter.bytes)
-            cursor.fail({begin, cursor.taken()}, "these members take " + count_of(result.bytes.size(), "byte") + ", and `" +
-                                                     parameter.name + "` has " + std::to_string(parameter.bytes));
+            cursor.fail({begin, cursor.taken()},
+                        "these members take " + count_of(result.bytes.size(), "byte") + ", and `" + parameter.name + "` has " +
+                            std::to_string(parameter.bytes),
+                        result.bytes.size() < parameter.bytes
+                            ? "[64]=s32:3 is a member at byte 64; where one is so given, all bytes that no member says are zeros"
+                            : "");
         return result;
+    }
+
+    // The byte of a struct at which a member begins, where it is said.
+    struct Place {
+        uint64_t at = 0;
+        Span span;
+    };
+    // `[64]=`
+    static std::optional<Place> place_of_member(Cursor& cursor, Value& result, const Parameter& parameter) {
+        const uint32_t begin = cursor.peek().span.begin;
+        if (!cursor.accept("[")) return std::nullopt;
+        const uint64_t at = read_number(cursor, "the byte at which the member begins", parameter.bytes);
+        cursor.expect("]", "after the byte at which the member begins");
+        const Span span{begin, cursor.taken()};
+        cursor.expect("=", "after the byte at which the member begins");
+        if (at < result.bytes.size()) cursor.fail(span, "the members before this one take " + count_of(result.bytes.size(), "byte"));
+        result.bytes.resize(at);
+        return Place{at, span};
     }
 
     static void pad(std::vector<uint8_t>& bytes, uint32_t align) { bytes.resize((bytes.size() + align - 1) / align * align); }
 
-    // Gives its alignment.
-    uint32_t member(Cursor& cursor, Value& result, size_t i) {
+    // Gives its alignment; `of_map` is that of a tensor map.
+    uint32_t member(Cursor& cursor, Value& result, size_t i, uint32_t of_map) {
         std::string name;
         if (cursor.peek(1).is("=")) {
             name = cursor.expect(PtxToken::Kind::word, "a name before `=`").text;
             cursor.take();
         }
         const PtxToken written = cursor.peek();
-        if (written.kind != PtxToken::Kind::word) cursor.fail_expected("a member: TYPE[COUNT], TYPE:NUMBER, or the name of an array");
+        if (written.kind != PtxToken::Kind::word)
+            cursor.fail_expected("a member: TYPE[COUNT], TYPE:NUMBER, tensor(...), or the name of an array");
         const auto type = type_named(written.text);
         const std::string outer = name_in(texts_[i]);
-        const std::string unnamed =
-            (outer.empty() ? "arg" + std::to_string(i) + suffix_ : outer) + "_" + std::to_string(result.pointers.size());
+        const std::string unnamed = (outer.empty() ? "arg" + std::to_string(i) + suffix_ : outer) + "_" +
+                                    std::to_string(result.pointers.size() + result.maps.size());
         if (type && cursor.peek(1).is(":")) {
             cursor.take();
             cursor.take();
@@ -397,6 +438,14 @@ private:
             pad(result.bytes, size);
             append(result.bytes, *value, size);
             return size;
+        }
+        if (cursor.at("tensor") && cursor.peek(1).is("(")) {
+            TensorMap map = read_map(cursor, name.empty() ? unnamed : name);
+            pad(result.bytes, of_map);
+            map.at = static_cast<uint32_t>(result.bytes.size());
+            result.maps.push_back(std::move(map));
+            append(result.bytes, 0, map_bytes);
+            return of_map;
         }
         size_t array = 0;
         if (type && cursor.peek(1).is("[")) {
@@ -495,12 +544,14 @@ bool is_called(const Function& function, const std::string& pattern) {
 
 // "1 `n::sum<16>`, 2 `n::sum<32>`": their numbers in the file, and their names.
 std::string list_of(const std::vector<const Function*>& all, const std::vector<const Function*>& some) {
-    constexpr size_t most_listed = 10;
+    constexpr size_t most_listed = 10, most_letters = 300;
     std::string list;
     for (size_t i = 0, listed = 0; i < all.size(); ++i) {
         if (std::find(some.begin(), some.end(), all[i]) == some.end()) continue;
-        if (listed == most_listed) return list + ", and " + count_of(some.size() - listed, "more");
-        list += (listed++ == 0 ? "" : ", ") + std::to_string(i + 1) + " `" + source_name(all[i]->name) + "`";
+        if (listed == most_listed) return list + ", and " + std::to_string(some.size() - listed) + " more";
+        std::string name = source_name(all[i]->name);
+        if (name.size() > most_letters) name.replace(most_letters, std::string::npos, "...");
+        list += (listed++ == 0 ? "" : ", ") + std::to_string(i + 1) + " `" + name + "`";
     }
     return list;
 }
@@ -552,6 +603,7 @@ Launch launch_with_names(const Module& module, const LaunchTexts& texts, const R
     launch.entry = entry.name;
     launch.shared_bytes = texts.shared_bytes;
     set_dimensions(launch, module, entry, {texts.grid, texts.block, texts.cluster});
+    set_unlaunched(launch, texts.unlaunched);
     Arguments(entry, texts.arguments, read, launch, suffix, budget).fill();
     return launch;
 }

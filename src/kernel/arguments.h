@@ -2,16 +2,20 @@
 //
 //   argument = [ NAME "=" ] value
 //   value    = array                                  the parameter is its address
-//            | "{" member {"," member} "}"            a struct, laid out as C does it
+//            | "{" [ place member {"," place member} ] "}"
+//                                                     a struct, laid out as C does it. It ends early where a member has a place, and
+//                                                     where there is none: the other bytes are zeros
 //            | multimem                               its address
 //            | "ptrs" "(" NAME {"," NAME} ")"         a table of the addresses of arrays, in global memory; or a struct of them
 //            | "@" FILE                               the bytes of a struct
-//            | "tensor" "(" TYPE "[" sizes "]" "," "box" "=" sizes ")"
-//                                                     a tensor map, or its address: an array as C declares it, u16[128,64], and the box of
-//                                                     a copy, in the same order (the innermost dimension last)
+//            | map                                    a tensor map, or its address
 //            | constant                               as PTX writes them: 3, -1, 0x10, 1.5, 0f3F800000
 //   sizes    = COUNT {"," COUNT}
-//   member   = [ NAME "=" ] ( array | multimem | TYPE ":" constant ) | NAME
+//   map      = "tensor" "(" TYPE "[" sizes "]" "," "box" "=" sizes ")"
+//                                                     an array as C declares it, u16[128,64], and the box of a copy, in the same order
+//                                                     (the innermost dimension last)
+//   place    = [ "[" BYTE "]" "=" ]
+//   member   = [ NAME "=" ] ( array | multimem | map | TYPE ":" constant ) | NAME
 //   multimem = "multimem" "(" NAME {"," NAME} ")"     an address that points to arrays on several GPUs (ISA 8.2.3)
 //   array    = TYPE "[" COUNT "]" [ ":" fill ]        in global memory
 //   fill     = "iota" | constant | "@" FILE           0, 1, 2, ...; each element so; the bytes of a file. None: zeros
@@ -34,6 +38,7 @@ struct LaunchTexts {
     std::string entry = {};                           // may be left out where there is one; see entry_named
     std::string grid = {}, block = {}, cluster = {};  // "2", "2,1,1"
     uint32_t shared_bytes = 0;                        // of dynamic shared memory
+    uint32_t unlaunched = 0;                          // clusters, the last ones of the grid, that have not started
     std::vector<std::string> arguments = {};          // "in=s32[256]:iota"
 };
 

@@ -79,11 +79,27 @@ int common_root(const std::vector<Word>& words) {
     return root;
 }
 
+// The words of an instruction that gives the n-th result alone. The second one of `setp` is that of the contrary comparison (9.7.6.2).
+// Empty: there is none.
+std::vector<std::string> words_of_result(std::vector<std::string> words, size_t n) {
+    if (n == 0) return words;
+    if (words[0] != "setp") return {};
+    for (std::string& word : words) {
+        const Operator comparison = comparison_named(word);
+        if (comparison == Operator::none) continue;
+        const OperatorRow& contrary = row(row(comparison).contrary);
+        word = word == row(comparison).unsigned_ ? contrary.unsigned_ : contrary.name;
+        return words;
+    }
+    return {};
+}
+
 }  // namespace
 
 bool computes(const std::vector<std::string>& words) {
-    static constexpr std::array<std::string_view, 13> sections = {"9.7.1.", "9.7.2",   "9.7.3",   "9.7.4",    "9.7.5",  "9.7.6", "9.7.7",
-                                                                  "9.7.8",  "9.7.9.3", "9.7.9.7", "9.7.9.21", "9.7.14", "9.7.18"};
+    static constexpr std::array<std::string_view, 14> sections = {"9.7.1.",   "9.7.2",    "9.7.3",  "9.7.4",   "9.7.5",
+                                                                  "9.7.6",    "9.7.7",    "9.7.8",  "9.7.9.3", "9.7.9.7",
+                                                                  "9.7.9.21", "9.7.9.22", "9.7.14", "9.7.18"};
     const std::string_view section = section_of(words);
     return std::any_of(sections.begin(), sections.end(), [&](std::string_view s) {
         const bool begins = section.substr(0, s.size()) == s;
@@ -178,7 +194,8 @@ void Walker::compute_dynamic(State& state, size_t block, const Statement& statem
         if (to[i] == no_register) continue;
         const Target d = target(state, to[i]);
         std::vector<Instruction> written;
-        if (!opaque && i == 0) written = express(statement.words, d, sources);
+        const std::vector<std::string> words = words_of_result(statement.words, i);
+        if (!opaque && !words.empty()) written = express(words, d, sources);
         const bool stands_in = written.empty();
         if (stands_in) written = stand_in(d, sources);
         if (stands_in && !opaque) note(state, "`" + dotted(statement.words) + "` is not computed: what it gives stands for any value");

@@ -105,6 +105,13 @@ void set_dimensions(Launch& launch, const Module& module, const Function& entry,
              "few blocks show what many would: two that meet are often enough");
 }
 
+void set_unlaunched(Launch& launch, uint32_t clusters) {
+    if (clusters * product(launch.cluster) >= product(launch.grid))
+        throw Failure(nullptr, {}, "one cluster of the grid has started at least",
+                      "say a smaller number with --unlaunched, or a larger grid");
+    launch.unlaunched = clusters;
+}
+
 void require_cut(const Launch& launch, uint32_t gpus) {
     size_t last = 2;
     while (last > 0 && launch.grid[last] == 1) --last;

@@ -340,8 +340,9 @@ std::optional<Results> cvt(const Operation& o) {
 
 // cvt.pack.sat.dtype.s32{.b32} d, a, b{, c} (9.7.9.22): b, then a above it, then the low part of c.
 std::optional<Results> cvt_pack(const Operation& o) {
+    constexpr int most_bits = 16;
     const auto to = type_named(o.words[3]);
-    if (!to) return std::nullopt;
+    if (!to || bits(*to) > most_bits || o.sources.size() < 2) return std::nullopt;
     uint64_t result = o.sources.size() > 2 ? o.sources[2] << (2 * bits(*to)) : 0;
     bool none = false;
     for (size_t n = 0; n < 2; ++n) {

@@ -117,12 +117,19 @@ void require_operands(const SourcePtr& file, const Statement& statement, const S
                       form != nullptr ? form->box + " (ISA " + form->section + ")" : "");
 }
 
+// `setp p|q, a, b` (9.7.6.2): comparisons of the table have one result.
+bool has_second_result(const Statement& statement) {
+    return statement.words[0] == "setp" && !statement.arguments.empty() && statement.arguments[0].kind == Argument::Kind::pair;
+}
+
 // Its form, or why it has none.
 void look_up(Step& step) {
     std::vector<std::string> words = step.statement->words;
     if (words[0] == "ld") std::erase(words, "nc");
     auto found = resolve(dotted(words));
-    if (const Spelling* spelling = std::get_if<Spelling>(&found)) {
+    if (has_second_result(*step.statement)) {
+        step.refusal = {"`" + dotted(words) + "` with a second result is not modelled", "", 0, 0, true};
+    } else if (const Spelling* spelling = std::get_if<Spelling>(&found)) {
         step.spelling = *spelling;
         step.form = make(*spelling, {});
     } else {

@@ -5,9 +5,10 @@
 
 namespace litmus::kernel {
 
-// "n::sum<16, float>" of a function in a namespace, without its parameters; of a variable in a function its own name alone. What is not
-// mangled, or has something that is not known here (an expression, a name that stands for one before), stays as it is. Takes time in
-// proportion to the name.
+// "n::sum<16, float>" of a function in a namespace, without its parameters; of a variable in a function its own name alone. Where the
+// arguments of a template have something that is not known here, as an expression, they are dots: "n::sum<...>". A name that is not
+// mangled, or is not understood at all, stays as it is. Takes time and memory
+// in proportion to the name, up to a bound that no name of a program has.
 std::string source_name(const std::string& mangled);
 
 // Without what stands in angle brackets: "n::sum".

@@ -2,13 +2,13 @@
 #include "kernel/suggest.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <map>
 #include <optional>
 #include <set>
 
 #include "kernel/dimensions.h"
+#include "kernel/likely_launch.h"
 #include "ptx/type.h"
 
 namespace litmus::kernel {
@@ -22,9 +22,9 @@ struct Loaded {
     std::string type;  // "u64"
     uint32_t bytes = 0;
     bool is_pointer = false;
-    std::string element = {};  // of the array that it points to
-    uint64_t each = 1;         // elements of one access
-    size_t map_rank = 0;       // dimensions of the tensor map that it points to; 0: it is none
+    std::string element = {};             // of the array that it points to
+    uint64_t each = 1;                    // elements of one access
+    std::optional<size_t> map_rank = {};  // it is a tensor map, or points to one, of so many dimensions; 0: nothing says of how many
 };
 
 // The type that an instruction has for its elements, as arrays are written; empty: none.
@@ -51,13 +51,13 @@ uint64_t elements_of(const Statement& statement) {
 
 class Uses {
 public:
-    explicit Uses(const Function& entry) : from_(entry.registers.size()) {
+    explicit Uses(const Function& entry) : from_(entry.registers.size()), at_(entry.registers.size()) {
         for (size_t p = 0; p < entry.parameters.size(); ++p) number_.emplace(entry.parameters[p].name, p);
         for (const int pass : {0, 1})  // what a loop carries comes round once
             for (const Statement& statement : entry.code) read(statement, pass == 1);
     }
 
-    // The loads of a parameter, by their bytes.
+    // The loads of a parameter, by their bytes, and the tensor maps in it.
     std::map<uint32_t, Loaded> of(size_t parameter) const {
         std::map<uint32_t, Loaded> result;
         for (const auto& [place, loaded] : loaded_)
@@ -71,54 +71,92 @@ private:
     void read(const Statement& statement, bool again) {
         const std::vector<std::string>& words = statement.words;
         if (words.empty() || statement.arguments.empty()) return;
-        if (words[0] == "ld" && words.size() > 1 && words[1] == "param") return load(statement);
+        if (words[0] == "ld" && load(statement)) return;
         for (const Argument& argument : statement.arguments)
             if (argument.kind == Argument::Kind::address && !argument.elements.empty()) access(statement, argument, again);
         if (words[0] == "st" && words.size() > 1 && words[1] == "param" && again)
-            for (const Argument& argument : statement.arguments) mark({{}, 1, 0}, argument, true);  // passed to a function
+            for (const Argument& argument : statement.arguments) mark({{}, 1, {}}, argument, true);  // passed to a function
         static const std::set<std::string> passing{"mov", "cvta", "add", "sub", "mad", "selp", "and", "or"};
         if (!passing.contains(words[0]) || statement.arguments.front().kind != Argument::Kind::reg) return;
-        std::set<Place>& to = from_[static_cast<size_t>(statement.arguments.front().reg)];
+        const auto result = static_cast<size_t>(statement.arguments.front().reg);
+        at_[result] = place_of(statement);
         for (const Argument& argument : statement.arguments) {
             if (argument.kind != Argument::Kind::reg || argument.reg < 0) continue;
             const std::set<Place> places = from_[static_cast<size_t>(argument.reg)];
             if (words[0] == "cvta")
                 for (const Place& place : places) loaded_.at(place).is_pointer = true;
-            to.insert(places.begin(), places.end());
+            from_[result].insert(places.begin(), places.end());
         }
     }
 
-    void load(const Statement& statement) {
+    // The byte of a parameter whose address this is: the parameter by its name, or a register with such an address.
+    std::optional<Place> place_of(const Argument& base, int64_t offset) const {
+        std::optional<Place> place;
+        if (base.kind == Argument::Kind::reg && base.reg >= 0) place = at_[static_cast<size_t>(base.reg)];
+        const auto parameter = number_.find(base.name);
+        if (base.kind == Argument::Kind::symbol && parameter != number_.end())
+            place = {parameter->second, static_cast<uint32_t>(base.offset)};
+        if (place) place->second += static_cast<uint32_t>(offset);
+        return place;
+    }
+
+    // The same of what an instruction computes: such an address, and a number that is added to it.
+    std::optional<Place> place_of(const Statement& statement) const {
+        const std::vector<Argument>& operands = statement.arguments;
+        if (statement.words[0] == "add" && operands.size() == 3)
+            return operands[2].kind == Argument::Kind::immediate ? place_of(operands[1], static_cast<int64_t>(operands[2].bits))
+                                                                 : std::nullopt;
+        const bool copies = (statement.words[0] == "mov" || statement.words[0] == "cvta") && operands.size() == 2;
+        return copies ? place_of(operands[1], 0) : std::nullopt;
+    }
+
+    // Whether it is the load of a parameter.
+    bool load(const Statement& statement) {
         const Argument& from = statement.arguments.back();
-        if (from.kind != Argument::Kind::address || from.elements.empty()) return;
-        const auto parameter = number_.find(from.elements.front().name);
+        if (from.kind != Argument::Kind::address || from.elements.empty()) return false;
+        const auto begin = place_of(from.elements.front(), from.offset);
         const auto type = type_named(statement.words.back());
-        if (parameter == number_.end() || !type) return;
+        if (!begin || !type || bits(*type) < 8) return false;
         const auto bytes = static_cast<uint32_t>(bits(*type) / 8);
         const Argument& to = statement.arguments.front();
         const bool is_vector = to.kind == Argument::Kind::vector;
         for (size_t i = 0; i < (is_vector ? to.elements.size() : 1); ++i) {
             const Argument& result = is_vector ? to.elements[i] : to;
-            const Place place{parameter->second, static_cast<uint32_t>(from.offset) + static_cast<uint32_t>(i) * bytes};
+            const Place place{begin->first, begin->second + static_cast<uint32_t>(i) * bytes};
             loaded_.emplace(place, Loaded{statement.words.back(), bytes});
             if (bytes == address_bytes && result.kind == Argument::Kind::reg && result.reg >= 0)
                 from_[static_cast<size_t>(result.reg)].insert(place);
         }
+        return true;
     }
 
-    // An address with coordinates behind it is that of a tensor map.
+    // An address with coordinates behind it is that of a tensor map (ISA 9.7.9.27), and so is that of an instruction on tensor maps.
     void access(const Statement& statement, const Argument& address, bool again) {
         const std::vector<std::string>& words = statement.words;
-        const bool is_map = std::find(words.begin(), words.end(), "tensor") != words.end() && address.elements.size() > 1;
-        const Argument& coordinates = address.elements.back();
-        const size_t rank = coordinates.kind == Argument::Kind::vector ? coordinates.elements.size() : address.elements.size() - 1;
-        mark({element_of(words), elements_of(statement), is_map ? rank : 0}, address.elements.front(), again);
+        const auto has_word = [&](const char* begin) {
+            return std::any_of(words.begin(), words.end(), [&](const std::string& word) { return word.rfind(begin, 0) == 0; });
+        };
+        std::optional<size_t> rank;
+        if (has_word("tensormap")) rank = 0;
+        if (has_word("tensor") && address.elements.size() > 1) {
+            const Argument& coordinates = address.elements.back();
+            rank = coordinates.kind == Argument::Kind::vector ? coordinates.elements.size() : address.elements.size() - 1;
+        }
+        const auto in_parameter = place_of(address.elements.front(), address.offset);
+        if (in_parameter) {
+            if (!rank) return;
+            Loaded& map = loaded_[*in_parameter];
+            map.bytes = bytes_of_map;
+            map.map_rank = std::max(map.map_rank, rank);
+            return;
+        }
+        mark({element_of(words), elements_of(statement), rank}, address.elements.front(), again);
     }
 
     struct Access {
         std::string element;
         uint64_t each = 1;
-        size_t map_rank = 0;
+        std::optional<size_t> map_rank = {};
     };
 
     // Memory is accessed there. Where one of several parameters in an address is known to be a pointer, the others are numbers.
@@ -138,13 +176,19 @@ private:
 
     std::map<std::string, size_t> number_;  // of each parameter
     std::map<Place, Loaded> loaded_;
-    std::vector<std::set<Place>> from_;  // by register: what an address in it may come from
+    std::vector<std::set<Place>> from_;     // by register: what an address in it may come from
+    std::vector<std::optional<Place>> at_;  // by register: the byte of a parameter whose address it has
 };
 
+// Boxes of two dimensions, as most copies have them.
 std::string map_text(size_t rank) {
-    std::string sizes = "64";
-    for (size_t i = 1; i < rank; ++i) sizes += ",64";
-    return "tensor(u16[" + sizes + "],box=" + sizes + ")";
+    constexpr size_t usual_rank = 2;
+    std::string sizes, box;
+    for (size_t left = rank == 0 ? usual_rank : rank; left > 0; --left) {
+        sizes += left > usual_rank ? "2," : left > 1 ? "64," : "64";
+        box += left > usual_rank ? "1," : left > 1 ? "64," : "64";
+    }
+    return "tensor(u16[" + sizes + "],box=" + box + ")";
 }
 
 std::string array_text(const Loaded& loaded, uint64_t threads) {
@@ -152,35 +196,37 @@ std::string array_text(const Loaded& loaded, uint64_t threads) {
     return (loaded.element.empty() ? "u32" : loaded.element) + "[" + std::to_string(rounds * threads * loaded.each) + "]";
 }
 
-// The members of a struct, with zeros where nothing is loaded.
+// The members of a struct that are loaded, or are tensor maps. One that does not lie right behind the member before it has its byte.
 std::string struct_text(const Parameter& parameter, const std::map<uint32_t, Loaded>& loaded, uint64_t threads) {
-    std::string text;
-    for (uint32_t at = 0; at < parameter.bytes;) {
-        text += text.empty() ? "{" : ",";
-        const auto found = loaded.find(at);
-        if (found != loaded.end() && at + found->second.bytes <= parameter.bytes) {
-            const Loaded& one = found->second;
-            text += one.is_pointer ? array_text(one, threads) : one.type + ":1";
-            at += one.bytes;
-            continue;
-        }
-        const auto next = loaded.upper_bound(at);
-        const uint32_t end = next == loaded.end() ? parameter.bytes : std::min(next->first, parameter.bytes);
-        uint32_t size = 8;
-        while (at % size != 0 || at + size > end) size /= 2;
-        text += "u" + std::to_string(8 * size) + ":0";
-        at += size;
+    const auto aligned = [](uint32_t at, uint32_t align) { return (at + align - 1) / align * align; };
+    std::vector<std::string> members;
+    bool has_places = false;
+    uint32_t end = 0;
+    for (const auto& [at, one] : loaded) {
+        if (at < end || uint64_t{at} + one.bytes > parameter.bytes) continue;  // a part of what stands there
+        const bool is_map = !one.is_pointer && one.map_rank;
+        const bool is_next = at == aligned(end, is_map ? std::clamp(parameter.align, bytes_of_map / 2, bytes_of_map) : one.bytes);
+        has_places = has_places || !is_next;
+        members.push_back((is_next ? "" : "[" + std::to_string(at) + "]=") + (is_map           ? map_text(*one.map_rank)
+                                                                              : one.is_pointer ? array_text(one, threads)
+                                                                                               : one.type + ":1"));
+        end = at + one.bytes;
     }
-    return text + "}";
+    if (!members.empty() && !has_places && aligned(end, parameter.align) != parameter.bytes) members.front().insert(0, "[0]=");
+    std::string text;
+    for (const std::string& member : members) text += (text.empty() ? "" : ",") + member;
+    return "{" + text + "}";
 }
 
 std::string value_text(const Parameter& parameter, const std::map<uint32_t, Loaded>& loaded, uint64_t threads) {
     const bool is_struct = parameter.bytes > address_bytes || parameter.type == "b8";
-    if (is_struct && loaded.empty() && parameter.bytes == bytes_of_map) return map_text(2);
+    const Loaded first = loaded.contains(0) ? loaded.at(0) : Loaded{};
+    // nothing but a tensor map has this size and alignment in most programs
+    const bool is_map = parameter.bytes == bytes_of_map && (loaded.empty() || first.map_rank || parameter.align >= bytes_of_map / 2);
+    if (is_map) return map_text(first.map_rank.value_or(0));
     if (is_struct) return struct_text(parameter, loaded, threads);
-    const auto one = loaded.find(0);
-    if (one != loaded.end() && one->second.map_rank > 0) return map_text(one->second.map_rank);
-    if (one != loaded.end() && one->second.is_pointer) return array_text(one->second, threads);
+    if (first.map_rank) return map_text(*first.map_rank);
+    if (first.is_pointer) return array_text(first, threads);
     return parameter.type[0] == 'f' ? "1.0" : "1";
 }
 
@@ -194,32 +240,18 @@ std::string given_name(const std::string& argument) {
     return argument.substr(0, argument.find('='));
 }
 
-// How many dimensions of `%tid` or `%ctaid` are read.
-int dimensions_of(const std::vector<Argument>& arguments, const std::string& special) {
-    int most = 1;
-    for (const Argument& argument : arguments) {
-        if (argument.kind == Argument::Kind::special && argument.name == special + ".y") most = std::max(most, 2);
-        if (argument.kind == Argument::Kind::special && argument.name == special + ".z") most = 3;
-        most = std::max(most, dimensions_of(argument.elements, special));
-    }
-    return most;
-}
-
-int dimensions_of(const Function& entry, const std::string& special) {
-    int most = 1;
-    for (const Statement& statement : entry.code) most = std::max(most, dimensions_of(statement.arguments, special));
-    return most;
-}
-
-// One warp, or where a block has two dimensions as many threads in each.
-std::string usual_block(const Function& entry) {
-    constexpr std::array<const char*, 3> blocks{"32", "8,8", "4,4,4"};
-    return blocks.at(static_cast<size_t>(dimensions_of(entry, "%tid")) - 1);
-}
-
-std::string usual_grid(const Function& entry) {
-    constexpr std::array<const char*, 3> grids{"2", "2,2", "2,2,2"};
-    return grids.at(static_cast<size_t>(dimensions_of(entry, "%ctaid")) - 1);
+// Who copies tiles in bulk has as much as there is: 227 KiB, of which variables of a known size have their part.
+uint64_t likely_shared(const Module& module, const Function& entry) {
+    constexpr uint64_t usual = 16 << 10, most = 227 << 10, unit = 1 << 10;
+    const auto is_bulk = [](const Statement& one) {
+        return !one.words.empty() && one.words[0] == "cp" && std::find(one.words.begin(), one.words.end(), "bulk") != one.words.end();
+    };
+    if (std::none_of(entry.code.begin(), entry.code.end(), is_bulk)) return usual;
+    uint64_t taken = 0;
+    for (const std::vector<Variable>* variables : {&module.variables, &entry.variables})
+        for (const Variable& one : *variables)
+            if (one.space == StateSpace::shared) taken += std::min(one.bytes, most) + one.align;
+    return std::max(usual, (most - std::min(taken, most)) / unit * unit);
 }
 
 }  // namespace
@@ -230,21 +262,26 @@ Suggestion suggested_options(const Module& module, const Function& entry, const 
     const auto add = [&](const char* option, const std::string& value) { options.insert(options.end(), {option, value}); };
     if (!said.entry.empty()) add("--entry", said.entry);
     const bool has_cluster = entry.cluster[0] != 0;
-    const std::string cluster = has_cluster ? text_of(entry.cluster) : entry.explicit_cluster ? "2" : "";
-    const std::string grid = !said.grid.empty() ? said.grid : has_cluster ? cluster : usual_grid(entry);
+    const uint32_t ranks = entry.explicit_cluster ? std::max(likely_cluster(entry), 2U) : likely_cluster(entry);
+    const std::string cluster = !said.cluster.empty() ? said.cluster : has_cluster ? text_of(entry.cluster) : std::to_string(ranks);
+    Dimensions blocks = has_cluster ? entry.cluster : likely_grid(entry);
+    if (!has_cluster) blocks[0] = std::max(blocks[0], ranks);
+    const std::string grid = !said.grid.empty() ? said.grid : text_of(blocks);
     const std::string block = !said.block.empty()        ? said.block
                               : entry.block[0] != 0      ? text_of(entry.block)
                               : entry.most_block[0] != 0 ? text_of(entry.most_block)
-                                                         : usual_block(entry);
+                                                         : text_of(likely_block(entry));
     add("--grid", grid);
     add("--block", block);
-    if (!said.cluster.empty() || !cluster.empty()) add("--cluster", said.cluster.empty() ? cluster : said.cluster);
+    if (!said.cluster.empty() || has_cluster || ranks > 1) add("--cluster", cluster);
     const auto is_dynamic = [](const Variable& one) { return one.space == StateSpace::shared && one.bytes == 0; };
     const bool has_dynamic = std::any_of(module.variables.begin(), module.variables.end(), is_dynamic);
-    if (said.shared_bytes > 0 || has_dynamic) add("--shared", std::to_string(said.shared_bytes > 0 ? said.shared_bytes : 16384));
+    if (said.shared_bytes > 0 || has_dynamic)
+        add("--shared", std::to_string(said.shared_bytes > 0 ? said.shared_bytes : likely_shared(module, entry)));
 
     const auto asks = [](const Statement& one) { return !one.words.empty() && one.words[0] == "clusterlaunchcontrol"; };
-    if (std::any_of(entry.code.begin(), entry.code.end(), asks)) add("--unlaunched", "1");
+    if (said.unlaunched > 0 || std::any_of(entry.code.begin(), entry.code.end(), asks))
+        add("--unlaunched", std::to_string(std::max(said.unlaunched, 1U)));
 
     uint64_t threads = 1;
     for (const std::string* text : {&grid, &block})

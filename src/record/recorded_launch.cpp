@@ -103,6 +103,7 @@ public:
         const std::string cluster = recording.cluster ? or_recorded(instead.cluster, *recording.cluster) : instead.cluster;
         kernel::set_dimensions(launch_, module, entry_,
                                {or_recorded(instead.grid, recording.grid), or_recorded(instead.block, recording.block), cluster});
+        kernel::set_unlaunched(launch_, instead.unlaunched);
         for (size_t a = 0; a < recording.allocations.size(); ++a) by_address_.emplace(recording.allocations[a].address, a);
         place_parameters();
         name_arrays();

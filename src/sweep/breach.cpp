@@ -106,6 +106,7 @@ constexpr std::array breach_rows = std::to_array<BreachRow>({
      "without such an object it is for global memory"},
     {B::foreign_block, K::undefined, "it names the shared memory of block {}, and {} is for that of its own block here, {}{}", "",
      "an address of the own block at {}", "`.shared::cta` is the memory of the executing block"},
+    {B::not_generic, K::undefined, "its address is one of the space `.shared`, and it names no space: a generic address is due{}"},
     {B::product_unfenced, K::undefined, "no wgmma.fence stands between an access to its registers and this operation", "9.7.15.7.1"},
     {B::product_open, K::undefined, "it accesses a register of a wgmma.mma_async that no wgmma.wait_group has waited for", "9.7.15.7.3"},
     {B::load_open, K::undefined, "it writes a register of a tcgen05.ld that nothing has read, and no tcgen05.wait::ld has waited for",

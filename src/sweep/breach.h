@@ -72,6 +72,7 @@ enum class Breach : uint8_t {
     object_elsewhere,
     not_global,  // red.async and st.async that release
     foreign_block,
+    not_generic,
     product_unfenced,
     product_open,  // its registers are accessed
     load_open,     // a register of tcgen05.ld is written again

@@ -28,9 +28,9 @@ void Decisions::report(Findings& findings) const {
         const kernel::Statement& statement = *code_[here].statement;
         const std::string line = line_of(module_, statement);
         if (guessed_.contains(here) && here == decided)
-            findings.condition(
-                "a value that is not computed decides whether `" + kernel::dotted(statement.words) + "` is executed: one way is taken",
-                statement);
+            findings.condition("a value that is not computed decides whether `" + kernel::dotted(statement.words) +
+                                   "` is executed: one way is taken" + (guessed_.at(here).empty() ? "" : "; " + guessed_.at(here)),
+                               statement);
         else if (const auto why = why_another(here, here == decided || line.empty() ? "" : " at " + line))
             findings.condition(*why + ", and decides", at, contended_.contains(here));
     }

@@ -36,7 +36,9 @@ public:
     // Whether a doubt began in an instruction of that kind.
     bool is_of(Traits::Kind kind, uint32_t began) const;
     Doubt join(Doubt a, Doubt b) { return doubts_.join(a, b); }
-    void guess(uint32_t statement) { guessed_.insert(statement); }                               // a value that is not computed decides
+    // A value that is not computed decides; `why`: it is not, where that is known.
+    void guess(uint32_t statement, const std::string& why) { guessed_.emplace(statement, why); }
+    bool has_guessed(uint32_t statement) const { return guessed_.contains(statement); }
     void contend(uint32_t statement, uint32_t other) { contended_.insert({statement, other}); }  // strong, of one place, in no order
 
     const std::set<uint32_t>& contended() const { return contended_; }  // statements
@@ -53,8 +55,9 @@ private:
     const std::vector<Step>& code_;
     const std::vector<std::string> began_;
     Doubts& doubts_;
-    std::set<uint32_t> contended_, guessed_;  // statements
-    std::map<uint32_t, uint32_t> decided_;    // where a doubt began, and a statement that is decided by it
+    std::set<uint32_t> contended_;             // statements
+    std::map<uint32_t, std::string> guessed_;  // statements, and why
+    std::map<uint32_t, uint32_t> decided_;     // where a doubt began, and a statement that is decided by it
 };
 
 }  // namespace litmus::sweep

@@ -314,7 +314,9 @@ Lanes Machine::guarded(Warp& warp, Lanes lanes, const Step& step) {
         const bool goes = step.name() != "bra" || warp.guesses[statement]++ % 2 == 1;
         Value guess = goes != step.statement->guard_negated ? 1 : 0;
         guess.doubt = decisions_.doubt_of(step);
-        decisions_.guess(statement);
+        kernel::Argument guard;
+        guard.reg = step.statement->guard;
+        if (!decisions_.has_guessed(statement)) decisions_.guess(statement, why_not_computed(warp, *each(open).begin(), guard, step).lacks);
         write_register(warp, open, step.statement->guard, guess);
         for (const uint32_t lane : each(open)) account_.note_guess(thread(warp, lane));
     }

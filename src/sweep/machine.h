@@ -113,6 +113,19 @@ private:
     // ---- registers (registers.cpp)
     Value read(const Warp& warp, uint32_t lane, const kernel::Argument& argument);
     Value special(const Warp& warp, uint32_t lane, const std::string& name);
+    // ---- why a value is not computed (unknown.cpp)
+    struct Cause {
+        std::string gives;  // "`ld.shared.u32` gives (k.cu:7)"
+        std::string lacks;  // or "lane 0 has never written `%r2`, others have (k.cu:7)"; both empty: nothing is known of it
+    };
+    Cause why_not_computed(const Warp& warp, uint32_t lane, const kernel::Argument& argument, const Step& step);
+    struct Unknown {
+        size_t reg = 0;
+        uint32_t lane = 0;
+    };
+    const Step* writer_before(size_t statement, size_t reg) const;
+    std::optional<Unknown> unknown_source(const Warp& warp, const Unknown& of, const Step& step);
+    std::string never_written(const Warp& warp, const Unknown& unknown, const Step* writer) const;
     // For what is decided by it; refused where it is not computed.
     uint64_t need(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument, const std::string& what);
     uint64_t need_state(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument);
@@ -143,6 +156,7 @@ private:
     kernel::Pointee pointee(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address) const;
     // None: the instruction has no such argument.
     std::optional<Spot> spot(const Warp& warp, uint32_t lane, const Step& step, Role role, uint64_t extra = 0);
+    std::string_view space_of(const Warp& warp, uint32_t lane, const Step& step, Role role, uint64_t address);
     Spot spot_of(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address);
     Spot spot_in(const Warp& warp, const kernel::Pointee& object);
     uint64_t shared_window(uint32_t block) const { return kernel::window::of_cta(task_.geometry.rank(block)); }

@@ -124,11 +124,23 @@ Spot Machine::spot_in(const Warp& warp, const Pointee& object) {
     return spot;
 }
 
+// Without a state space the address of an mbarrier object is generic, and lies in the window of shared memory (9.7.13.15, 9.7.16.12.1). One
+// that is a number within that window instead is undefined. The run goes on with the object that it would name there.
+std::string_view Machine::space_of(const Warp& warp, uint32_t lane, const Step& step, Role role, uint64_t address) {
+    constexpr std::string_view meant = "shared::cluster";
+    const std::string_view space = step.space(role);
+    if (role != Role::mbarrier || !space.empty() || task_.layout.find(space, address, warp.block)) return space;
+    const auto object = address == truncate(address, 32) ? task_.layout.find(meant, address, warp.block) : std::nullopt;
+    if (!object) return space;
+    account_.find(Breach::not_generic, {citation({}, *step.form)}, {place(thread(warp, lane), step)});
+    return meant;
+}
+
 std::optional<Spot> Machine::spot(const Warp& warp, uint32_t lane, const Step& step, Role role, uint64_t extra) {
     const Argument* const named = step.find(role);
     if (named == nullptr) return std::nullopt;
     const uint64_t at = address(warp, lane, step, *named) + extra;
-    const Spot found = spot_of(warp, lane, step, step.space(role), at);
+    const Spot found = spot_of(warp, lane, step, space_of(warp, lane, step, role, at), at);
     ask_place(warp, lane, step, *named, found, at);
     return found;
 }
@@ -234,7 +246,7 @@ void Machine::decide_writing(Warp& warp, uint32_t lane, const Step& step, std::s
     for (const std::span<const Value> compared : {old, by})
         for (const Value& value : compared) decisions_.decide(value.doubt, step);
     if (are_known(old) && are_known(by)) return;
-    decisions_.guess(task_.number_of(step));
+    decisions_.guess(task_.number_of(step), {});
     decisions_.decide(decisions_.doubt_of(step), step);
     account_.note_guess(thread(warp, lane));
 }

@@ -117,7 +117,12 @@ Value Machine::special(const Warp& warp, uint32_t lane, const std::string& name)
 
 uint64_t Machine::need(const Warp& warp, uint32_t lane, const Step& step, const Argument& argument, const std::string& what) {
     const Value value = read(warp, lane, argument);
-    if (!value) fail(warp, lane, step, what + " depends on a value that is not computed");
+    if (!value) {
+        const auto [gives, lacks] = why_not_computed(warp, lane, argument, step);
+        fail(warp, lane, step,
+             what + " depends on a value that is not computed" + (gives.empty() ? "" : ", which " + gives) +
+                 (lacks.empty() ? "" : ": " + lacks));
+    }
     decisions_.decide(value.doubt, step);
     ask_number(warp, lane, step, argument, *value);
     return *value;
@@ -268,7 +273,7 @@ void Machine::decide_source(const Warp& warp, uint32_t lane, const Value& source
     const Step& step = step_of(warp, lane);
     decisions_.decide(doubts_.join(source.doubt, clamp.doubt), step);
     if (source && clamp) return;
-    decisions_.guess(task_.number_of(step));
+    decisions_.guess(task_.number_of(step), {});
     decisions_.decide(decisions_.doubt_of(step), step);
 }
 

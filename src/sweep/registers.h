@@ -21,11 +21,12 @@ namespace litmus::sweep {
 class Registers {
 public:
     Registers() = default;
-    explicit Registers(size_t count) : rows_(count), known_(count) {}
+    explicit Registers(size_t count) : rows_(count), known_(count), written_(count) {}
 
     size_t count() const { return rows_.size(); }
     // The lanes in which all of it is computed; `bits` is for these alone.
     Lanes known(size_t reg) const { return known_[reg]; }
+    Lanes written(size_t reg) const { return written_[reg]; }  // the lanes that have written it
     bool is_known(size_t reg, uint32_t lane) const { return (known_[reg] >> lane & 1) != 0; }
     uint64_t bits(size_t reg, uint32_t lane) const { return (*rows_[reg])[lane]; }
     Doubt doubt(size_t reg, uint32_t lane) const {
@@ -58,7 +59,7 @@ public:
 private:
     // Null: in no lane the value was ever computed.
     std::vector<std::unique_ptr<std::array<uint64_t, warp_size>>> rows_;
-    std::vector<Lanes> known_;
+    std::vector<Lanes> known_, written_;
     std::map<size_t, std::array<Doubt, warp_size>> doubts_;  // of registers that some lane has doubts of
     std::map<size_t, std::array<Value, warp_size>> parts_;   // of registers that are computed in part in some lane
 };
@@ -82,6 +83,7 @@ inline bool Registers::are_alike(size_t reg, uint32_t lane, uint32_t other) cons
 inline void Registers::write(size_t reg, Lanes lanes, const Value& value, int width) {
     const uint64_t above = ~truncate(~uint64_t{0}, width);  // bits that the register does not have
     const bool computed = (value.known() | above) == ~uint64_t{0};
+    written_[reg] |= lanes;
     known_[reg] = computed ? known_[reg] | lanes : known_[reg] & ~lanes;
     auto& row = rows_[reg];
     if (computed && !row) row = std::make_unique<std::array<uint64_t, warp_size>>();

@@ -124,6 +124,7 @@ constexpr Asked asked_of(Breach breach) {
         case Breach::object_elsewhere:
         case Breach::not_global:
         case Breach::foreign_block:
+        case Breach::not_generic:
         case Breach::product_unfenced:
         case Breach::product_open:
         case Breach::load_open:

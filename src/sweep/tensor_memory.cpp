@@ -243,14 +243,14 @@ void Machine::tensor_operation(Warp& warp, uint32_t lane, const Step& step) {
 // tcgen05.commit (9.7.16.12.1): an arrival when all earlier operations of the thread are complete. It counts as one of them itself, so
 // that it has a number.
 void Machine::tensor_commit(Warp& warp, uint32_t lane, const Step& step) {
-    const Argument& named = step.statement->arguments.at(0);
+    std::optional<Spot> spot = this->spot(warp, lane, step, Role::mbarrier);
+    if (!spot) fail(warp, lane, step, "it names no mbarrier object");
     Thread& own = thread(warp, lane);
     TensorProducts& products = tensors_.products(own);
     products.shapes.emplace_back(UINT32_MAX, products.issued);
     ++products.issued;
-    const uint64_t at = address(warp, lane, step, named);
-    const auto arrive_at = [&](const Spot& spot) {
-        Mbarrier& object = phases_.at(thread(warp, lane), spot, step);
+    const auto arrive_at = [&](const Spot& there) {
+        Mbarrier& object = phases_.at(thread(warp, lane), there, step);
         if (own.known.time[object.component] != object.phase)
             account_.find_in_phase(object, Breach::phase_of_arrival, {object.name}, {place(own, step)});
         account_.log({.what = Event::What::arrive, .mbarrier = object.where, .phase = object.phase, .number = 1}, own, step);
@@ -267,15 +267,13 @@ void Machine::tensor_commit(Warp& warp, uint32_t lane, const Step& step) {
         observer_.note_change();
         phases_.settle(object);
     };
-    Spot spot = spot_of(warp, lane, step, step.space(Role::mbarrier), at);
-    ask_place(warp, lane, step, named, spot, at);
-    if (step.statement->arguments.size() < 2) return arrive_at(spot);
+    if (step.statement->arguments.size() < 2) return arrive_at(*spot);
     const uint64_t blocks = need(warp, lane, step, step.statement->arguments[1], "a mask of blocks");
     for (uint32_t rank = 0; rank < task_.geometry.cluster_size(); ++rank) {
         if ((blocks >> rank & 1) == 0) continue;
-        spot.block = task_.geometry.block_of_rank(warp.block, rank);
-        instance(instances_[spot.number].object, spot.block, spot.number);
-        arrive_at(spot);
+        spot->block = task_.geometry.block_of_rank(warp.block, rank);
+        instance(instances_[spot->number].object, spot->block, spot->number);
+        arrive_at(*spot);
     }
 }
 

@@ -211,6 +211,42 @@ TEST_CASE("a tensor map among the arguments has a shape that there is") {
     CHECK_HAS(refused("u16[67108864,67108864,67108864],box=1,1,1"), "the tensor reaches beyond the last address");
 }
 
+TEST_CASE("a tensor map is a member of a struct, where its alignment allows") {
+    const Module aligned = module_of(".entry k(.param .align 64 .b8 p[192], .param .align 128 .b8 q[384]) { ret; }");
+    const Launch l = launch(aligned, {"p={a=tensor(u16[64,64],box=8,64),s32:3}", "q={u64[4],tensor(u8[256],box=16),s32:5}"});
+    CHECK(l.arguments[0].bytes.size() == 192);
+    CHECK(number(l.arguments[0].bytes, 128, 4) == 3);
+    REQUIRE(l.arguments[0].maps.size() == 1);
+    CHECK(l.arguments[0].maps[0].at == 0);
+    CHECK(l.arguments[0].maps[0].box == std::vector<uint64_t>{64, 8});
+    CHECK(l.arrays.at(l.arguments[0].maps[0].array).name == "a");
+    REQUIRE(l.arguments[1].maps.size() == 1);
+    CHECK(l.arguments[1].maps[0].at == 128);
+    CHECK(l.arrays.at(l.arguments[1].maps[0].array).name == "q_1");
+    CHECK(number(l.arguments[1].bytes, 256, 4) == 5);
+    // where the alignment of the whole is that of another member
+    CHECK(launch(aligned, {"{[64]=tensor(u16[64],box=64)}", "{s32:1,[64]=tensor(u16[64],box=64)}"}).arguments[1].maps.at(0).at == 64);
+    CHECK_HAS(why_not(aligned, {"tensor(u16[64],box=64)", "{}"}), "in a struct it stands in braces: {tensor(u16[64],box=64),s32:1}");
+    CHECK_HAS(why_not(aligned, {"{[32]=tensor(u16[64],box=64)}", "{}"}), "such a member begins at a multiple of 64 bytes");
+    CHECK_HAS(why_not(aligned, {"{tensor(u16[64,64],box=64),s32:3}", "{}"}), "the tensor has 2 dimensions, and its box 1");
+}
+
+TEST_CASE("a member of a struct may have its byte; what no member says is zero then") {
+    const Launch l = launch(by_value(), {"{[8]=a=u32[1],[20]=s32:7}", "1"});
+    CHECK(l.arguments[0].bytes.size() == 40);
+    CHECK(l.arguments[0].pointers.at(0).at == 8);
+    CHECK(number(l.arguments[0].bytes, 20, 4) == 7);
+    CHECK(number(l.arguments[0].bytes, 16, 4) == 0);
+    CHECK(launch(by_value(), {"{}", "1"}).arguments[0].bytes == std::vector<uint8_t>(40));
+    CHECK_HAS(why_not(by_value(), {"{s32:1}", "1"}), "[64]=s32:3 is a member at byte 64");
+    CHECK_HAS(why_not(by_value(), {"{u64:1,[4]=s32:1}", "1"}), "the members before this one take 8 bytes");
+    CHECK_HAS(why_not(by_value(), {"{[2]=s32:1}", "1"}), "such a member begins at a multiple of 4 bytes");
+    CHECK_HAS(why_not(by_value(), {"{[2]=u32[1]}", "1"}), "such a member begins at a multiple of 8 bytes");
+    CHECK_HAS(why_not(by_value(), {"{[40]=s32:1}", "1"}), "these members take 48 bytes");
+    CHECK_HAS(why_not(by_value(), {"{[99999]=s32:1}", "1"}), "the byte at which the member begins");
+    CHECK_HAS(why_not(by_value(), {"{[4]s32:1}", "1"}), "after the byte at which the member begins");
+}
+
 TEST_CASE("arrays have so many bytes together, whatever they are part of") {
     const Module module = module_of(".entry k(.param .u64 a, .param .u64 b, .param .align 8 .b8 s[16]) { ret; }");
     CHECK_HAS(why_not(module, {"a=u8[67108864]", "b=u8[1]", "s={u8:1,u8:2}"}), "the arrays take more than 64 MiB together");
@@ -256,20 +292,74 @@ TEST_CASE("which kernel is meant") {
     CHECK_HAS(unclear, "of 1 `n::sum<16, float>`, 2 `n::sum<32, float>`");
     CHECK(unclear.find("m::sum") == std::string::npos);
     CHECK_HAS(refusal([&] { entry_named(module_of(".func f() { ret; }"), ""); }), "has no kernel");
+    const Module shortened = module_of(
+        ".entry _ZN1n6detail4scanINS_5stateIiEES3_EEvT_T0_() { ret; }\n.entry _ZN1n6detail4scanINS_5stateIfEES3_EEvT_T0_() { ret; }\n"
+        ".entry _ZN1n6detail4initINS_5stateIiEEEEvT_() { ret; }\n.entry _ZN1n4initIXplLi1ELi2EEEEvv() { ret; }");
+    CHECK(entry_named(shortened, "detail::init").name == "_ZN1n6detail4initINS_5stateIiEEEEvT_");
+    CHECK(entry_named(shortened, "n::init").name == "_ZN1n4initIXplLi1ELi2EEEEvv");
+    CHECK(entry_named(shortened, "scan<n::state<float>,*").name == "_ZN1n6detail4scanINS_5stateIfEES3_EEvT_T0_");
+    CHECK_HAS(refusal([&] { entry_named(shortened, "scan"); }),
+              "of 1 `n::detail::scan<n::state<int>, n::state<int>>`, 2 `n::detail::scan<n::state<float>, n::state<float>>`");
+    CHECK_HAS(refusal([&] { entry_named(shortened, "init"); }), "of 3 `n::detail::init<n::state<int>>`, 4 `n::init<...>`");
+    std::string many;
+    for (int i = 0; i < 14; ++i) many += ".entry _Z1kILi" + std::to_string(i) + "EEvv() { ret; }\n";
+    CHECK_HAS(refusal([&] { entry_named(module_of(many), "k"); }), "10 `k<9>`, and 4 more");
+    // a name may be long; its number stands before it
+    const std::string word = "999" + std::string(999, 'a');
+    const Module two_long = module_of(".entry _Z1kI" + word + "Evv() { ret; }\n.entry _Z1kI" + word + "iEvv() { ret; }");
+    const std::string listed = refusal([&] { entry_named(two_long, "k"); });
+    CHECK_HAS(listed, "aaa...`, 2 `k<aaa");
+    CHECK(listed.size() < 1100);
+}
+
+// As nvcc mangles them; c++filt says the same, but for the form of numbers and of pointers to functions.
+TEST_CASE("names with parts that stand for others before") {
+    CHECK(source_name("_ZN1n6detail4scan4scanINS1_6policyIiiEENS_5stateIiLb1EEES6_jEEvT_T0_T1_T2_") ==
+          "n::detail::scan::scan<n::detail::scan::policy<int, int>, n::state<int, true>, n::state<int, true>, unsigned int>");
+    CHECK(
+        source_name("_ZN1n5threeINS_3tupIJifNS1_IJPKiRVfEEEEEENS_36_GLOBAL__N__bb87cd4a_4_a_cu_ce7b46da4anonENS_5outer5inner4deepISA_EEEEv"
+                    "T_T0_T1_") ==
+        "n::three<n::tup<int, float, n::tup<int const*, float volatile&>>, n::(anonymous namespace)::anon, "
+        "n::outer::inner::deep<n::outer>>");
+    CHECK(
+        source_name("_ZN1n5threeIN4cuda3std3__45tupleIJidEEENS_3tupIJA4_iRA5_iDn6__half13__nv_bfloat16EEENS6_IJNS6_IJEEENS6_IJSD_EEENS6_IJ"
+                    "SE_EEEEEEEEvT_T0_T1_") ==
+        "n::three<cuda::std::__4::tuple<int, double>, n::tup<int[4], int[5]&, decltype(nullptr), __half, __nv_bfloat16>, n::tup<n::tup<>, "
+        "n::tup<n::tup<>>, n::tup<n::tup<n::tup<>>>>>");
+    CHECK(source_name("_ZN1n3runIZ4mainEUliE0_EEvT_Pi") == "n::run<main::{lambda(int)#2}>");
+    CHECK(source_name("_ZN1n3ptrIXadL_ZNS_1gEiEEEEvPi") == "n::ptr<&n::g>");
+    CHECK(source_name("_ZN1n3litILNS_1EE1ELNS_1FE1EEEvv") == "n::lit<(n::E)1, (n::F)1>");
+    CHECK(source_name("_Z1kISt4pairIiSaIiEES1_SsEvv") == "k<std::pair<int, std::allocator<int>>, std::allocator<int>, std::string>");
 }
 
 TEST_CASE("names as in the source") {
     CHECK(source_name("_Z9MatrixMulILi16EEvPfS0_S0_ii") == "MatrixMul<16>");
     CHECK(source_name("_ZN1n12_GLOBAL__N_11kIJPKfbELb1ELin3EEEvv") == "n::(anonymous namespace)::k<float const*, bool, true, -3>");
-    CHECK(source_name("_ZN1n1kI6__halfNS_1sEEEvv") == "_ZN1n1kI6__halfNS_1sEEEvv");  // S_ stands for a name before
+    CHECK(source_name("_ZN1n1kI6__halfNS_1sEEEvv") == "n::k<__half, n::s>");  // S_ stands for a name before
     CHECK(source_name("_ZL3bar") == "bar");
     CHECK(source_name("_ZZ9MatrixMulILi16EEvPfS0_S0_iiE2As") == "As");
     CHECK(source_name("_ZZ6ticketE4last_0") == "last");
     CHECK(source_name("_ZZN1n1wEPiE4tile__10_") == "tile");
     CHECK(source_name("k") == "k");
-    for (const char* broken : {"_Z", "_ZN", "_ZN1", "_Z99999999999k", "_ZZ1k", "_Z1kI", "_Z1kILi", "_ZZ1kE9x"})
+    for (const char* broken : {"_Z", "_ZN", "_ZN1", "_Z99999999999k", "_ZZ1k", "_ZNS_1kE", "_ZNS0_", "_ZNS", "_ZZ1kE9x"})
         CHECK(source_name(broken) == broken);
-    CHECK(source_name("_Z1kI" + std::string(100000, 'P') + "fEvv") != "k");  // too deep
+    // arguments of a template that are not understood: an expression, the end of the text, what is too deep
+    for (const std::string& some : {std::string("_Z1kIXplLi1ELi2EEEvv"), std::string("_Z1kI"), std::string("_Z1kILi"),
+                                    "_Z1kI" + std::string(100000, 'P') + "fEvv", std::string("_Z1kIS9_Evv")})
+        CHECK(source_name(some) == "k<...>");
+    // each part stands twice for the one before: more letters than there is memory for
+    const auto doubled = [](size_t times) {
+        const std::string digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+        std::string name = "_Z1kI1a";
+        for (size_t i = 0; i < times; ++i) {
+            const std::string before = "S" + (i < 18 ? "" : digits.substr(2 * i / 36, 1)) + digits.substr(2 * i % 36, 1) + "_";
+            name += "St1pI" + before + before + "E";
+        }
+        return source_name(name + "Evv");
+    };
+    CHECK(doubled(2) == "k<a, std::p<a, a>, std::p<std::p<a, a>, std::p<a, a>>>");
+    CHECK(doubled(60) == "k<...>");
     CHECK(last_part("n::sum<a::b>") == "sum<a::b>");
+    CHECK(last_part(without_arguments("n::sum<...>")) == "sum");
     CHECK(without_arguments("n::sum<a::b<3>>") == "n::sum");
 }

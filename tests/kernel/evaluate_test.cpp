@@ -550,6 +550,23 @@ TEST_CASE("a branch on what is read stays a branch") {
           "atom.global.add.u32 r0, [a], 1\nsetp.eq.u32 p0, r0, 1\n@!p0 bra L1\nst.global.u32 [b], 7\nL1:\n");
 }
 
+TEST_CASE("the second result of a comparison is that of the contrary one") {
+    const std::string twice =
+        "setp.lo.u32 %p0|%p1, %r1, 4;\nsetp.ge.and.s32 %p2|%p3, %r1, 9, %p0;\n@%p1 st.global.u32 [%d1], 1;\n"
+        "@%p3 st.global.u32 [%d1], 3;\n";
+    const std::string read =
+        body_of(ptx_of(two_arrays, load_arrays + "ld.global.u32 %r1, [%d0];\n" + twice + "st.global.u32 [%d0], 5;\nret;\n"),
+                launch("2", {"a=u32[1]", "b=u32[1]"}));
+    CAPTURE(read);
+    CHECK(read.find("setp.hs.u32 p1, r1, 4\n") != std::string::npos);
+    CHECK(read.find("setp.lt.and.s32 p3, r1, 9, p0\n") != std::string::npos);
+    // known
+    const std::string known =
+        body_of(ptx_of(two_arrays, load_arrays + "mov.u32 %r1, 7;\n" + twice + "ret;\n"), launch("2", {"a=u32[1]", "b=u32[1]"}));
+    CHECK(known == "st.global.u32 [b], 1\n");
+    CHECK(failure_of(ptx_of("", "setp.eq.u32 %r1|%p1|%p2, %r2, %r3;\nret;\n"), launch("1", {})) != "");
+}
+
 TEST_CASE("a guard that is not known stays where the instruction gives no result") {
     const std::string text = ptx_of(two_arrays, load_arrays + R"(
         atom.global.add.u32 %r0, [%d0], 1;

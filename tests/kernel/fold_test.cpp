@@ -173,11 +173,14 @@ TEST_CASE("comparisons, selections and conversions") {
         {"cvt.s32.s8", {0x80}, minus(128)},
         {"cvt.u32.s16", {0xfff0}, 0xfffffff0},
         {"cvt.pack.sat.u16.s32", {70000, 3}, 0xffff0003},
+        {"cvt.pack.sat.s8.s32.b32", {300, minus(300), 0x1234}, 0x12347f80},
     });
     bool carry = false;
     const auto both = fold(words_of("setp.eq.and.s32"), std::vector<uint64_t>{1, 2, 1}, carry);
     CHECK(*both == Results{0, 1});  // q combines the complement with c (9.7.6.2)
     CHECK(*fold(words_of("setp.eq.and.s32"), std::vector<uint64_t>{1, 2, 0}, carry) == Results{0, 0});
+    CHECK(!fold(words_of("cvt.pack.sat.u16.s32"), std::vector<uint64_t>{1}, carry));
+    CHECK(!fold(words_of("cvt.pack.sat.u64.s32.b32"), std::vector<uint64_t>{1, 2, 3}, carry));
     CHECK(pack(std::vector<uint64_t>{0x11223344, 0x55667788}, 64) == 0x5566778811223344);
     CHECK(unpack(0x5566778811223344, 64, 2) == std::vector<uint64_t>{0x11223344, 0x55667788});
     CHECK(unpack(0x44332211, 32, 4) == std::vector<uint64_t>{0x11, 0x22, 0x33, 0x44});

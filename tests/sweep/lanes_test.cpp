@@ -186,6 +186,32 @@ TEST_CASE("which lane is elected decides, or it does not") {
     CHECK(told(first, "1").empty());
 }
 
+// A warp brings together what the elected lane has; who takes it from lane 0 finds a register that nobody wrote, where another lane is
+// elected.
+TEST_CASE("what lane 0 has not got from the elected lane is named, and who has it") {
+    const std::string elects = "elect.sync _|%p1, 0xffffffff;\n@%p1 mov.u32 %r2, 0;\nshfl.sync.idx.b32 %r3, %r2, 0, 31, 0xffffffff;\n";
+    const std::string lacks =
+        "lane 0 has never written `%r2`, and lane 31 has (PTX line 14), as the one that `elect.sync` has elected; it may "
+        "elect any (ISA 9.7.13.14)";
+    CHECK(tells(told(elects + "mul.wide.u32 %rd3, %r3, 4;\nadd.u64 %rd4, %rd1, %rd3;\nld.global.u32 %r4, [%rd4];"),
+                "an address depends on a value that is not computed: " + lacks));
+    CHECK(tells(told(elects + "setp.eq.u32 %p3, %r3, 1;\n@%p3 st.global.u32 [%rd1], %r1;"), "one way is taken; " + lacks));
+    // the lane that the shuffle takes from lacks it
+    const std::string from_third = "elect.sync _|%p1, 0xffffffff;\n@%p1 mov.u32 %r2, 0;\nshfl.sync.idx.b32 %r3, %r2, 3, 31, 0xffffffff;\n";
+    CHECK(tells(told(from_third + "setp.eq.u32 %p3, %r3, 1;\n@%p3 st.global.u32 [%rd1], %r1;"),
+                "lane 3 has never written `%r2`, and lane 0 has (PTX line 14), as the one that `elect.sync` has elected"));
+    const auto refused = [](const std::string& body) { return kernel::testing::refusal([&] { told(body); }); };
+    // nobody is elected: some lanes have it, or none
+    const std::string asks = "ld.global.u32 %r4, [%rd3];";
+    CHECK(tells(refused("setp.gt.u32 %p1, %r1, 7;\n@%p1 mov.u64 %rd3, %rd1;\n" + asks),
+                "lane 0 has never written `%rd3`, others have (PTX line 14)"));
+    CHECK(tells(refused("setp.gt.u32 %p1, %r1, 77;\n@%p1 mov.u64 %rd3, %rd1;\n" + asks), "lane 0 has never written `%rd3` (PTX line 14)"));
+    CHECK(tells(refused(asks), "no instruction writes `%rd3`"));
+    // what is not computed though it is there
+    CHECK(tells(refused("ld.shared.u64 %rd4, [s];\nadd.u64 %rd3, %rd4, 8;\n" + asks),
+                "not computed, which `ld.shared.u64` gives (PTX line 13)"));
+}
+
 TEST_CASE("what says where a thread runs is no constant") {
     for (const std::string name : {"%warpid", "%nwarpid", "%smid", "%nsmid"}) {
         CAPTURE(name);

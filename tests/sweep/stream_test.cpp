@@ -107,6 +107,16 @@ TEST_CASE("arrays and variables of the module go on, and nothing races between l
                       2, "1", "64") == " | ");
 }
 
+TEST_CASE("a cluster that has not started is over before the next launch, whose own have not started, either") {
+    const auto counted_to = [](const std::string& number) {
+        return stream_says("ld.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p1, %r2, " + number + ";\n@%p1 trap;\nred.global.add.u32 [%rd1], 1;\n",
+                           2, "2", "1", [](kernel::Launch& launch, size_t) { launch.unlaunched = 1; });
+    };
+    CHECK(shows(second(counted_to("2")), trapped));
+    CHECK(shows(second(counted_to("3")), trapped));
+    CHECK(!shows(counted_to("4"), trapped));
+}
+
 TEST_CASE("what is not computed, and what depends on the order, stays so") {
     const std::string decides = "ld.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 add.u32 %r3, %r3, 1;\n";
     const std::string unknown = stream_says(decides + "ld.shared.u32 %r4, [s];\nst.global.u32 [%rd1], %r4;\n", 2);

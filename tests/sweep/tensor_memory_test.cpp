@@ -123,6 +123,23 @@ TEST_CASE("operations are pipelined in the order of their execution") {
     CHECK(has(both(initialises + product + commits + waits, behind), race));
 }
 
+// 9.7.16.12.1: without a state space the address is generic.
+TEST_CASE("a commit at an address that is not generic is said, and arrives all the same") {
+    const auto with = [](const std::string& name, const std::string& address) {
+        const std::string commits = "@%p1 tcgen05.commit.cta_group::1.mbarrier::arrive::one" + name + ".b64 [" + address + "];\n";
+        return found_in_cluster(
+            {"cvt.u64.u32 %rd1, %r10;\ncvta.shared.u64 %rd2, %rd1;\n@%p1 mbarrier.init.shared::cta.b64 [%r10], 1;\n"
+             "bar.sync 0;\n" +
+             commits + "WAIT:\nmbarrier.try_wait.parity.shared::cta.b64 %p5, [%r10], 0;\n@!%p5 bra WAIT;\n"});
+    };
+    const std::string due = "a generic address is due (ISA 9.7.16.12.1)";
+    CHECK(with(".shared::cluster", "%r10").empty());
+    CHECK(with("", "%rd2").empty());
+    CHECK(has(with("", "%r10"), due));
+    CHECK(has(with("", "%rd1"), due));
+    CHECK(!has(with("", "%r10"), "for ever"));
+}
+
 TEST_CASE("an operation of a pair touches both CTAs") {
     const auto beside = [](const std::string& first, const std::string& peer) {
         return found_in_cluster({allocates("64", "2") + cluster_meets + first, allocates("64", "2") + cluster_meets + peer});

@@ -64,6 +64,15 @@ std::string of_part(const std::string& body) {
 
 }  // namespace
 
+TEST_CASE("a comparison may have two results, and two numbers be packed") {
+    const auto left = [](const std::string& body) { return words_left(run_of(body, "1", "1"), 4); };
+    CHECK(left("setp.eq.s32 %p1|%p2, %r1, 3;\n@%p1 st.global.u32 [%rd1], 1;\n@%p2 st.global.u32 [%rd1+4], 1;\n"
+               "setp.eq.or.s32 _|%p3, %r1, 0, %p1;\n@!%p3 st.global.u32 [%rd1+8], 1;\n"
+               "cvt.pack.sat.u8.s32.b32 %r2, 300, 7, 5;\nst.global.u32 [%rd1+12], %r2;\n") == "0 1 1 392967");
+    const std::string unknown = told(run_of("ld.shared.u32 %r2, [s];\nsetp.eq.s32 %p1|%p2, %r2, 3;\n@%p2 st.global.u32 [%rd1], 1;\n"));
+    CHECK(unknown.find("not computed") != std::string::npos);
+}
+
 TEST_CASE("the bytes of a word that were written are known, the others are not") {
     CHECK(of_part("mov.u32 %r3, %r2;") == "?");
     CHECK(of_part("and.b32 %r3, %r2, 255;") == "133");

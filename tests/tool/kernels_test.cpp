@@ -93,7 +93,7 @@ TEST_CASE("kernel: the first line says what is claimed, and the exit status") {
     CHECK(first(ptx("bulk_total") + total, 3) == "open: nothing is found, and this is open");
     const Run open = shell(folder, "litmus kernel " + ptx("bulk_total") + total);
     CHECK(has(open.out, "; to close it: "));
-    CHECK(has(open.out, " of its threads was looked at besides: nothing is found\n"));
+    CHECK(has(open.out, " of its threads was looked at besides: nothing is found in these, and what is open stays open\n"));
     CHECK(first(ptx("dependent") + dependent + dependent_next + "--pdl", 0) == "right in every order of these 2 launches");
     CHECK(first(ptx("dependent.HASTY") + dependent + dependent_next + "--pdl", 1) == "wrong: 1 finding");
     // it runs orders of whole steps, and a test has weaker ones
@@ -193,6 +193,9 @@ TEST_CASE("kernel: launches of a stream") {
     refused(next + "--threads 0.0 -o t", "--threads names threads of one launch");
     refused(next + "--unlaunched 0 --compiled", "--compiled is about one");
     refused("--unlaunched 1", "one cluster of the grid has started at least");
+    refused("--then 'second --grid 1 --block 32 --unlaunched 1 --arg sums=s32[32] --arg out=s32[32]'",
+            "one cluster of the grid has started at least");
+    refused("--then 'second --unlaunched 9'", "`9` is no number of clusters from 0 to 8");
     refused("--gpus 2", "the grid cannot be cut into equal parts for 2 GPUs");
     refused("--reading nonsense", "has no reading `nonsense`");
     refused("--needed --compiled", "excludes");
@@ -205,6 +208,22 @@ TEST_CASE("kernel: launches of a stream") {
     CHECK(has(folder.read("one.litmus"), "not judged: what kernels before and after this one do; --then has the next one in the test"));
     shell(folder, first + next + "-o two.litmus --threads auto");
     CHECK_FALSE(has(folder.read("two.litmus"), "--then has the next one"));
+}
+
+TEST_CASE("kernel: each launch of a stream may have clusters that have not started") {
+    const TemporaryFolder folder;
+    const std::string arguments = "--block 2 --arg in=s32[4]:iota --arg out=s32[4] ";
+    const std::string first = "litmus kernel " + ptx("persistent") + "--grid 2 " + arguments;
+    const std::string all_started = "all clusters have started, so that no request gets one";
+    const std::string second = "--then 'persistent --grid 2 --unlaunched 1 " + arguments + "' --no-time";
+    const Run both = shell(folder, first + "--unlaunched 1 " + second);
+    CHECK(both.status == 3);
+    CHECK(has(both.out, "launch 2 of 2: persistent\nnothing found\n"));
+    CHECK_FALSE(has(both.out, all_started));
+    const Run one = shell(folder, first + second);
+    CHECK(one.out.find(all_started) < one.out.find("launch 2 of 2"));
+    CHECK(one.out.find(all_started, one.out.find("launch 2 of 2")) == std::string::npos);
+    CHECK(has(shell(folder, first + "--unlaunched 1 " + second + " -o t.litmus --threads auto").err, "judge that launch alone"));
 }
 
 TEST_CASE("kernel: a second launch finds what the first has left") {

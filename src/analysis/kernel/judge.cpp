@@ -142,11 +142,10 @@ private:
                 result_.open.push_back({where + "it leaves unwritten what the launch that it repeats has written",
                                         "reset what a launch leaves for the next one, as a counter or a ticket"});
             if (!one.conditions.empty())
-                result_.open.push_back(
-                    {where + orders_text(one) +
-                         (one.all_orders ? " were run, each order of the strong accesses among them; weak orders are open"
-                                         : " were run, and others may do something else"),
-                     "say why it does not matter who comes first at the lines below"});
+                result_.open.push_back({where + orders_text(one) + (one.orders == 1 ? " was" : " were") +
+                                            (one.all_orders ? " run, each order of the strong accesses among them; weak orders are open"
+                                                            : " run, and others may do something else"),
+                                        "say why it does not matter who comes first at the lines below"});
         }
     }
 
@@ -195,6 +194,9 @@ kernel::Written test_of_launches(const std::vector<KernelLaunch>& launches, cons
                           "name launches of kernels in one CUDA file");
         if (one.launch->gpus > 1 && launches.size() > 1)
             throw Failure(nullptr, {}, "--gpus cuts one launch, and there are several", "judge them one by one");
+        if (one.launch->unlaunched > 0 && launches.size() > 1)
+            throw Failure(nullptr, {}, "a test of several launches cannot say that clusters of one of them have not started (--unlaunched)",
+                          "judge that launch alone");
         all.push_back(*one.launch);
     }
     KernelQuestion question;

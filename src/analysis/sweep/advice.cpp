@@ -90,6 +90,30 @@ Advice of_overlap(const kernel::Module& module, const Finding& finding) {
             "async/grids/pdl-no-wait.litmus"};
 }
 
+// The statement with other words in its name.
+std::string with_words(const kernel::Module& module, const Statement& statement, const std::vector<std::string>& words) {
+    const auto [begin, end] = statement.span;
+    const std::string text = spelled(module, statement), whole = module.source->text.substr(begin, end - begin);
+    return whole.substr(0, whole.size() - text.size()) + kernel::dotted(words) + text.substr(kernel::dotted(statement.words).size());
+}
+
+// The state space stands before the type; only a commit has a form for the whole cluster (9.7.16.12.1).
+Advice of_space(const kernel::Module& module, const Finding& finding) {
+    const Statement& statement = *finding.places.front().statement;
+    const std::string space = statement.words[0] == "tcgen05" ? "shared::cluster" : "shared::cta";
+    std::vector<std::string> words = statement.words;
+    const auto is_behind = [](const std::string& word) { return word == "multicast::cluster" || word == "b64"; };
+    words.insert(std::find_if(words.begin(), words.end(), is_behind), space);
+    const std::string change = "`." + space + "` in the instruction at " + advised_line(module, finding.places.front());
+    std::vector<PtxEdit> edits;
+    for (const Statement* one : alike(module, statement, true))
+        edits.push_back({one, Where::instead, false, with_words(module, *one, words)});
+    return {{{change, std::move(edits)}},
+            change + ", or a generic address (`cvta.shared`)",
+            "without a state space an address is generic, and then shared memory begins at another number",
+            ""};
+}
+
 // The row has all that depends on the line alone.
 Advice of_row(Breach breach, const std::string& line) {
     const sweep::BreachRow& row = row_of(breach);
@@ -149,6 +173,7 @@ Advice advice_on(const SweptModule& kernel, const Finding& finding) {
         default:
             if (finding.breach == Breach::not_known_initialised) return of_init(module, finding);
             if (finding.breach == Breach::block_ended) return of_exit(module, finding);
+            if (finding.breach == Breach::not_generic) return of_space(module, finding);
             if (row_of(finding.breach).change.empty()) return of_instruction(module, finding);
             return with_remedies(of_row(finding.breach, line), phase_remedies(kernel, finding));
     }
@@ -170,9 +195,7 @@ std::string in_cluster(const kernel::Module& module, const Statement& statement,
         }
         words.push_back(word == "cta" ? "cluster" : word);
     }
-    const auto [begin, end] = statement.span;
-    const std::string text = spelled(module, statement), whole = module.source->text.substr(begin, end - begin);
-    return whole.substr(0, whole.size() - text.size()) + kernel::dotted(words) + text.substr(kernel::dotted(statement.words).size());
+    return with_words(module, statement, words);
 }
 
 }  // namespace

@@ -180,6 +180,7 @@ std::string case_advice(const Advised& advised) {
 }  // namespace
 
 std::string orders_text(const SweptKernel& kernel) {
+    if (kernel.orders == 1) return "one order of the threads";
     return (kernel.orders == 2 ? "two" : std::to_string(kernel.orders)) + std::string(" orders of the threads");
 }
 

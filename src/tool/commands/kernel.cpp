@@ -26,7 +26,6 @@
 #include "base/visible.h"
 #include "kernel/arguments.h"
 #include "kernel/dimensions.h"
-#include "kernel/layout.h"
 #include "kernel/suggest.h"
 #include "language/syntax/read.h"
 #include "record/recorded_launch.h"
@@ -66,7 +65,6 @@ struct Options : TestOptions {
     std::vector<std::string> next;    // launches behind it in the stream, each in the words of the first
     bool programmatic = false;        // launches behind the first begin early
     uint32_t gpus = 1;                // whose blocks these are
-    uint32_t unlaunched = 0;          // clusters that have not started
     size_t repeated = 1;              // how often the launches come, one time after the other
     std::string threads;              // of a test: "auto", or "0.5,1.0", blocks and threads of them; empty: not said
     std::string into, svg, html;      // files for a test, for the chart of what is wrong, and for the page; empty: none
@@ -104,7 +102,7 @@ void define(CLI::App& app, Options& options) {
     add_flag(app, "--pdl", options.programmatic, "Launches behind the first may begin when they are triggered");
     add_number<size_t>(app, "--repeat", options.repeated, 1, 16, "a number from 1 to 16", "N", "Launch N times, one after the other");
     add_number<uint32_t>(app, "--gpus", options.gpus, 1, 8, "a number from 1 to 8", "N", "The grid is that of N GPUs, cut in equal parts");
-    add_number<uint32_t>(app, "--unlaunched", options.unlaunched, 0, 8, "a number from 0 to 8", "N",
+    add_number<uint32_t>(app, "--unlaunched", launch.unlaunched, 0, kernel::most_unlaunched, "a number from 0 to 8", "N",
                          "The last N clusters of the grid have not started");
     add_text(app, "-o,--output", options.into, "FILE.litmus", "Write the test of a finding, or of --threads");
     add_text(app, "--threads", options.threads, "auto|B.T,...", "Which threads -o, --needed and --compiled are about");
@@ -182,12 +180,10 @@ kernel::LaunchTexts launch_in(const std::string& text) {
     if (!words.empty() && words.front().rfind("--", 0) != 0) words.insert(words.begin(), "--entry");
     const auto fail = [&](const std::string& message) -> void { throw Failure(make_source("--then", text), {}, message, example); };
     kernel::LaunchTexts launch;
-    std::string shared;
-    const std::map<std::string, std::string*> texts{{"--entry", &launch.entry},
-                                                    {"--grid", &launch.grid},
-                                                    {"--block", &launch.block},
-                                                    {"--cluster", &launch.cluster},
-                                                    {"--shared", &shared}};
+    std::string shared, unlaunched;
+    const std::map<std::string, std::string*> texts{{"--entry", &launch.entry}, {"--grid", &launch.grid},
+                                                    {"--block", &launch.block}, {"--cluster", &launch.cluster},
+                                                    {"--shared", &shared},      {"--unlaunched", &unlaunched}};
     for (size_t i = 0; i < words.size(); i += 2) {
         const auto known = texts.find(words[i]);
         if (words[i] != "--arg" && known == texts.end()) fail("`" + words[i] + "` is no option of a launch");
@@ -197,10 +193,13 @@ kernel::LaunchTexts launch_in(const std::string& text) {
         else
             *known->second = words[i + 1];
     }
-    const auto [rest, error] = std::from_chars(shared.data(), shared.data() + shared.size(), launch.shared_bytes);
-    if (!shared.empty() &&
-        (error != std::errc() || rest != shared.data() + shared.size() || launch.shared_bytes > kernel::most_shared_bytes))
-        fail("`" + shared + "` is no number of bytes up to 262144");
+    const auto read = [&](const std::string& written, uint32_t& number, uint32_t most, const std::string& what) {
+        const char* const end = written.data() + written.size();
+        const auto [rest, error] = std::from_chars(written.data(), end, number);
+        if (!written.empty() && (error != std::errc() || rest != end || number > most)) fail("`" + written + "` is no number of " + what);
+    };
+    read(shared, launch.shared_bytes, kernel::most_shared_bytes, "bytes up to 262144");
+    read(unlaunched, launch.unlaunched, kernel::most_unlaunched, "clusters from 0 to 8");
     return launch;
 }
 
@@ -251,8 +250,9 @@ std::vector<kernel::Launch> recorded_launches_of(const Options& options, const s
     if (files.size() == 1)
         return {record::recorded_launch(*modules.front(), files.front().recording, files.front().folder, options.launch, options.whole)};
     const kernel::LaunchTexts& instead = options.launch;
-    if (!instead.entry.empty() || !instead.grid.empty() || !instead.block.empty() || !instead.cluster.empty() || instead.shared_bytes != 0)
-        throw Failure(nullptr, {}, "it is not clear for which launch --entry, --grid, --block, --cluster and --shared are",
+    if (!instead.entry.empty() || !instead.grid.empty() || !instead.block.empty() || !instead.cluster.empty() ||
+        instead.shared_bytes != 0 || instead.unlaunched != 0)
+        throw Failure(nullptr, {}, "it is not clear for which launch --entry, --grid, --block, --cluster, --shared and --unlaunched are",
                       "leave them out, or name one launch");
     std::vector<record::Recording> recordings;
     std::vector<std::string> folders;
@@ -273,14 +273,6 @@ void set_up(const Options& options, std::vector<kernel::Launch>& launches) {
         kernel::require_cut(launch, options.gpus);
         launch.gpus = options.gpus;
     }
-    kernel::Launch& first = launches.front();
-    const kernel::Geometry geometry(first);
-    if (options.unlaunched * geometry.cluster_size() >= geometry.blocks())
-        throw Failure(nullptr, {}, "one cluster of the grid has started at least",
-                      "say a smaller number with --unlaunched, or a larger grid");
-    if (options.unlaunched > 0 && launches.size() > 1)
-        throw Failure(nullptr, {}, "--unlaunched is about one launch, and there are several", "judge them one by one");
-    first.unlaunched = options.unlaunched;
 }
 
 // The launches that are judged together.

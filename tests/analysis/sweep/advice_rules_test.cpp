@@ -494,3 +494,18 @@ TEST_CASE("advice rules: tensor memory is waited for by the commit, where one of
     CHECK(proposes(said(Op::tcgen_load, Op::tcgen_mma), commit + "`st.global.u32`"));
     CHECK_FALSE(proposes(said(Op::tcgen_load, Op::tcgen_store), commit));
 }
+
+TEST_CASE("advice on an address that is not generic: the state space, which stands before the type") {
+    const auto said_of = [](const std::string& instruction) {
+        const AdvisedKernel kernel = made_of(instruction);
+        sweep::Finding finding;
+        finding.kind = sweep::Kind::undefined;
+        finding.breach = Breach::not_generic;
+        finding.places.push_back({{0, 0, 0}, line_of(kernel, 0)});
+        return said_on(kernel, finding);
+    };
+    CHECK(proposes(said_of("@%p1 tcgen05.commit.cta_group::1.mbarrier::arrive::one.multicast::cluster.b64 [%r1], %r2;\n"),
+                   "{@%p1 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%r1], %r2;}"));
+    CHECK(proposes(said_of("mbarrier.init.b64 [%r1], 1;\n"), "{mbarrier.init.shared::cta.b64 [%r1], 1;}"));
+    CHECK(proposes(said_of("mbarrier.init.b64 [%r1], 1;\n"), "or a generic address (`cvta.shared`)"));
+}
