@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 
 #include "kernel/live.h"
@@ -14,6 +15,32 @@ namespace {
 using kernel::Statement;
 using Where = PtxEdit::Where;
 
+constexpr const char* of_call = " (called at ";
+
+// The same statement in each call that its function was inlined at: the one of that call with as many of its line and spelling before it.
+std::vector<const Statement*> copies(const kernel::Module& module, const Statement& statement) {
+    const kernel::Origin line = without_calls(module, statement.origin);
+    if (line.empty()) return {&statement};
+    const auto [function, own] = in_code(module, &statement);
+    const auto is_alike = [&](const Statement& other) { return other.origin == statement.origin && other.words == statement.words; };
+    const auto number = std::count_if(function->code.begin(), function->code.begin() + static_cast<ptrdiff_t>(own), is_alike);
+    std::vector<const Statement*> result;
+    for (const kernel::Function& one : module.functions) {
+        std::map<kernel::Origin, ptrdiff_t> before;
+        for (const Statement& other : one.code)
+            if (other.words == statement.words && without_calls(module, other.origin) == line && before[other.origin]++ == number)
+                result.push_back(&other);
+    }
+    return result;
+}
+
+// Whether a line is changed at several calls.
+bool is_at_calls(const kernel::Module& module, const std::vector<PtxEdit>& edits) {
+    std::map<kernel::Origin, std::set<kernel::Origin>> calls;
+    for (const PtxEdit& edit : edits) calls[without_calls(module, edit.at->origin)].insert(edit.at->origin);
+    return std::any_of(calls.begin(), calls.end(), [](const auto& line) { return line.second.size() > 1; });
+}
+
 }  // namespace
 
 std::string advised_line(const kernel::Module& module, const sweep::Place& place) {
@@ -22,7 +49,7 @@ std::string advised_line(const kernel::Module& module, const sweep::Place& place
     const std::string line = kernel::text_of(module, kernel::shown_line(module, origin));
     if (line.empty()) return "`" + kernel::dotted(place.statement->words) + "`";
     const std::string outer = kernel::text_of(module, origin.back());
-    return line + (outer.empty() || outer == line ? "" : " (called at " + outer + ")");
+    return line + (outer.empty() || outer == line ? "" : of_call + outer + ")");
 }
 
 InCode in_code(const kernel::Module& module, const Statement* statement) {
@@ -81,10 +108,49 @@ std::vector<const Statement*> alike(const kernel::Module& module, const Statemen
     for (const kernel::Function& function : module.functions)
         for (const Statement& other : function.code) {
             const bool same_line = !statement.origin.empty() && !other.origin.empty() &&
-                                   (in_all_calls ? other.origin.front() == statement.origin.front() : other.origin == statement.origin);
+                                   (in_all_calls ? without_calls(module, other.origin) == without_calls(module, statement.origin)
+                                                 : other.origin == statement.origin);
             if (&other == &statement || (same_line && other.words == statement.words)) result.push_back(&other);
         }
     return result;
+}
+
+kernel::Origin without_calls(const kernel::Module& module, const kernel::Origin& origin) {
+    const auto shown = std::find(origin.begin(), origin.end(), kernel::shown_line(module, origin));
+    return {origin.begin(), shown == origin.end() ? shown : shown + 1};
+}
+
+std::optional<Remedy> in_every_call(const kernel::Module& module, const Remedy& remedy) {
+    Remedy result = remedy;
+    result.edits.clear();
+    for (PtxEdit edit : remedy.edits)
+        for (const Statement* one : copies(module, *edit.at)) {
+            edit.at = one;
+            result.edits.push_back(edit);
+        }
+    if (result.edits.size() == remedy.edits.size()) return std::nullopt;
+    leave_out_calls(module, result);
+    return result;
+}
+
+std::vector<PtxEdit> moved(const kernel::Module& module, const Statement& statement, const Statement& to, Where where) {
+    std::vector<const Statement*> all = copies(module, statement), there = copies(module, to);
+    if (all.size() != there.size()) {
+        all = {&statement};
+        there = {&to};
+    }
+    std::vector<PtxEdit> edits;
+    for (size_t i = 0; i < all.size(); ++i) {
+        edits.push_back({all[i], Where::instead, false, ""});
+        edits.push_back({there[i], where, false, spelled(module, *all[i])});
+    }
+    return edits;
+}
+
+void leave_out_calls(const kernel::Module& module, Remedy& remedy) {
+    std::string& text = remedy.change;
+    if (!is_at_calls(module, remedy.edits)) return;
+    for (size_t at = text.find(of_call); at != std::string::npos; at = text.find(of_call, at)) text.erase(at, text.find(')', at) + 1 - at);
 }
 
 std::string with_argument(const kernel::Module& module, const Statement& statement, size_t argument, const std::string& text) {
@@ -130,7 +196,7 @@ std::vector<Remedy> moved_barriers(const SweptModule& kernel) {
         const Detour detour = around(kernel.module, barrier);
         const auto move = [&](const Statement* to, const std::string& word) {
             result.push_back({"the barrier at " + advised_line(kernel.module, {{}, barrier}) + word + ", where all threads come by",
-                              {{barrier, Where::instead, false, ""}, {to, Where::before, false, spelled(kernel.module, *barrier)}},
+                              moved(kernel.module, *barrier, *to, Where::before),
                               "a barrier is for all threads of its block, and some pass this one by",
                               "async/deadlock/barrier-split.litmus"});
         };

@@ -1,6 +1,7 @@
 // Where advice puts something, in words and in the PTX.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,20 @@ std::vector<const kernel::Statement*> statements_with(const kernel::Module& modu
 // It and all others of its CUDA line that are spelled alike, as an unrolled loop has them. They are of the same call, or of all calls at
 // which the function of the line was inlined.
 std::vector<const kernel::Statement*> alike(const kernel::Module& module, const kernel::Statement& statement, bool in_all_calls = false);
+
+// The part of an origin that a CUDA line is told by: without the calls that its function was inlined at.
+kernel::Origin without_calls(const kernel::Module& module, const kernel::Origin& origin);
+
+// The change at all calls that the functions of its lines were inlined at, as an edit of a CUDA line is one. Its PTX must not name
+// registers. None: there is one call.
+std::optional<Remedy> in_every_call(const kernel::Module& module, const Remedy& remedy);
+
+// The statement goes to another place, in each call at which both lines were inlined.
+std::vector<PtxEdit> moved(const kernel::Module& module, const kernel::Statement& statement, const kernel::Statement& to,
+                           PtxEdit::Where where);
+
+// Where lines are changed at several calls, the text names no call.
+void leave_out_calls(const kernel::Module& module, Remedy& remedy);
 
 // The statement with another argument.
 std::string with_argument(const kernel::Module& module, const kernel::Statement& statement, size_t argument, const std::string& text);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -71,6 +72,7 @@ public:
                     generic();
         }
         if (!is_stuck) add(moved_barriers(kernel_));
+        in_every_call_first();
         return std::move(result_);
     }
 
@@ -92,12 +94,24 @@ private:
         result_.why = why;
         result_.see = see;
     }
-    // It and those alike, each by a text of its own.
+    // It and those alike in all calls, each by a text of its own.
     template <class Text>
     std::vector<PtxEdit> instead(const Statement& statement, const Text& text) const {
         std::vector<PtxEdit> edits;
-        for (const Statement* one : alike(module_, statement)) edits.push_back({one, Where::instead, false, text(*one)});
+        for (const Statement* one : alike(module_, statement, true)) edits.push_back({one, Where::instead, false, text(*one)});
         return edits;
+    }
+    // A change of a line is one of all calls that the line was inlined at. It is one of a single call where nothing else is left to try. A
+    // statement that is replaced has registers of its own: such a change has its calls already.
+    void in_every_call_first() {
+        std::vector<Remedy> at_one_call;
+        for (Remedy& remedy : result_.remedies) {
+            leave_out_calls(module_, remedy);
+            if (std::any_of(remedy.edits.begin(), remedy.edits.end(), [](const PtxEdit& edit) { return edit.where == Where::instead; }))
+                continue;
+            if (std::optional<Remedy> all = in_every_call(module_, remedy)) at_one_call.push_back(std::exchange(remedy, std::move(*all)));
+        }
+        add(std::move(at_one_call));
     }
     bool uses(const std::vector<std::string>& words) const { return !statements_with(module_, words).empty(); }
     void add(std::vector<Remedy> remedies) { std::move(remedies.begin(), remedies.end(), std::back_inserter(result_.remedies)); }
@@ -281,9 +295,8 @@ private:
             if (std::find(arrival->words.begin(), arrival->words.end(), "expect_tx") != arrival->words.end()) continue;
             const auto move = [&](const Statement* to, const std::string& where) {
                 result_.remedies.push_back({"the arrival at " + advised_line(module_, {{}, arrival}) + " behind " + where,
-                                            {{arrival, Where::instead, false, ""}, {to, Where::behind, false, spelled(module_, *arrival)}},
-                                            "an arrival tells of what its thread has done before",
-                                            "lessons/12-slots.md"});
+                                            moved(module_, *arrival, *to, Where::behind),
+                                            "an arrival tells of what its thread has done before", "lessons/12-slots.md"});
             };
             move(place.statement, line);
             if (const Statement* const store = store_of(place.statement))
@@ -343,6 +356,7 @@ private:
         arrive_later(first_, a_);
         if (second_.statement != first_.statement) arrive_later(second_, b_);
         meet();
+        strengthen_told();
         strengthen_polls();
         if (is_by_all()) return one_of_all();
         say(sweep::nothing_found, "threads of a block go on in any order between barriers", "classic/barriers/bar-sync-mp.litmus");
@@ -359,8 +373,10 @@ private:
         const std::string fence = clash_.apart ? "`__threadfence_system()`" : "`__threadfence()`";
         const std::string ptx = clash_.apart ? "fence.acq_rel.sys;" : "fence.acq_rel.gpu;";
         const std::vector<const Statement*> signs = flags();
-        for (const Statement* flag : signs) strengthen({flag});
-        meet_at_flags(signs);
+        strengthen_told();
+        widen_fences();
+        for (const Statement* flag : signs)
+            if (!is_volatile(*flag)) strengthen({flag});
         remedy(fence + " behind " + a_, {behind(ptx)});
         remedy(fence + " before " + b_, {before(ptx)});
         for (const Statement* flag : signs) {
@@ -369,8 +385,10 @@ private:
             remedy(fence + " before " + line, {above});
             remedy(fence + " behind " + line, {below});
             remedy(fence + " on both sides of " + line, {above, below});
+            if (is_volatile(*flag)) strengthen({flag});
         }
         remedy(fence + " behind " + a_ + " and before " + b_, {behind(ptx), before(ptx)});
+        meet_at_flags(signs);
         if (signs.size() > 1) strengthen(signs);
         move_past_flags(signs);
         strengthen_polls();
@@ -381,6 +399,47 @@ private:
             "lessons/04-patterns.md");
     }
 
+    static bool has_word(const Statement& statement, const char* word) {
+        return std::find(statement.words.begin(), statement.words.end(), word) != statement.words.end();
+    }
+    static bool is_volatile(const Statement& statement) { return has_word(statement, "volatile"); }
+
+    // Fences whose scope leaves one of the two threads out, each line alone and then all (9.7.13.4).
+    void widen_fences() {
+        struct Fence {
+            const char *word, *cuda;
+        };
+        constexpr std::array near = {Fence{"cta", "`__threadfence_block()`"}, Fence{"cluster", "a fence of the cluster"}};
+        constexpr std::array gpu = {Fence{"gl", "`__threadfence()`"}, Fence{"gpu", "`__threadfence()`"}};
+        std::vector<Fence> narrow(near.begin(), near.end());
+        if (clash_.apart) narrow.insert(narrow.end(), gpu.begin(), gpu.end());
+        const std::string wide = clash_.apart ? "`__threadfence_system()`" : "`__threadfence()`";
+        std::vector<Remedy> each;
+        std::set<const Statement*> changed;
+        for (const char* name : {"membar", "fence"})
+            for (const Fence& fence : narrow)
+                for (const Statement* statement : statements_with(module_, {name, fence.word})) {
+                    const bool is_plain = statement->words.size() <= 3;  // not of a proxy, nor of an initialisation
+                    if (!is_plain || changed.contains(statement)) continue;
+                    std::vector<std::string> words = statement->words;
+                    const std::string scope = clash_.apart ? "sys" : words[0] == "membar" ? "gl" : "gpu";
+                    std::replace(words.begin(), words.end(), std::string(fence.word), scope);
+                    Remedy one{wide + " in place of " + fence.cuda + " at " + advised_line(module_, {{}, statement}), {}};
+                    for (const Statement* other : alike(module_, *statement, true)) {
+                        changed.insert(other);
+                        one.edits.push_back({other, Where::instead, false, guard_of(*other) + kernel::dotted(words) + ";"});
+                    }
+                    each.push_back(std::move(one));
+                }
+        Remedy all;
+        for (const Remedy& one : each) {
+            all.change += (all.change.empty() ? "" : ", and ") + one.change;
+            all.edits.insert(all.edits.end(), one.edits.begin(), one.edits.end());
+        }
+        if (each.size() > 1) each.push_back(std::move(all));
+        add(std::move(each));
+    }
+
     // Strong accesses of these functions, by which threads may be told something; of each line one.
     std::vector<const Statement*> flags() const {
         constexpr size_t most = 6;
@@ -388,13 +447,10 @@ private:
         std::set<kernel::Origin> lines;
         for (const kernel::Function& function : module_.functions)
             for (const Statement& statement : function.code) {
-                const auto has = [&](const char* word) {
-                    return std::find(statement.words.begin(), statement.words.end(), word) != statement.words.end();
-                };
                 const std::string& name = statement.words[0];
                 const bool is_access = name == "ld" || name == "st" || name == "atom" || name == "red";
-                if (is_access && is_strong(statement) && !has("async") && !has("shared") && result.size() < most &&
-                    (statement.origin.empty() || lines.insert(statement.origin).second))
+                if (is_access && is_strong(statement) && !has_word(statement, "async") && !has_word(statement, "shared") &&
+                    result.size() < most && (statement.origin.empty() || lines.insert(without_calls(module_, statement.origin)).second))
                     result.push_back(&statement);
             }
         return result;
@@ -423,7 +479,12 @@ private:
 
     // A weak access loses hints that a strong one cannot have, and reads no more past the coherent caches.
     void strengthen(const std::vector<const Statement*>& signs, Become become = Become::ordering) {
-        const std::string scope = clash_.apart ? "sys" : one_block() ? "cta" : "gpu";
+        // other blocks may access there, too, unless it is memory of the block
+        const bool of_block = one_block() && std::all_of(signs.begin(), signs.end(), [](const Statement* sign) {
+                                  return std::any_of(sign->words.begin(), sign->words.end(),
+                                                     [](const std::string& word) { return word.rfind("shared", 0) == 0; });
+                              });
+        const std::string scope = clash_.apart ? "sys" : of_block ? "cta" : "gpu";
         const bool orders = become == Become::ordering;
         std::string change;
         std::vector<PtxEdit> edits;
@@ -465,6 +526,20 @@ private:
         return whole.substr(0, whole.size() - spelled(module_, statement).size());
     }
 
+    // An atomic beside a weak access may make that right, in whatever order they come. A cas compares what a load has found. A store behind
+    // an atomic sets back what that has drawn.
+    void strengthen_told() {
+        const Statement *const a = first_.statement, *const b = second_.statement;
+        const auto is_told_by = [&](const Statement& weak, const Statement& atomic) {
+            if (is_strong(weak) || atomic.words[0] != "atom") return false;
+            if (weak.words[0] == "ld") return has_word(atomic, "cas");
+            const InCode store = in_code(module_, &weak), draws = in_code(module_, &atomic);
+            return weak.words[0] == "st" && store.function == draws.function && store.number > draws.number;
+        };
+        if (is_told_by(*a, *b)) strengthen({a}, Become::strong);
+        if (is_told_by(*b, *a)) strengthen({b}, Become::strong);
+    }
+
     // Weak accesses of races by which threads may be told something: a load, or a cas, that a loop repeats, and what it waits for.
     void strengthen_polls() {
         std::set<std::set<const Statement*>> told;
@@ -476,7 +551,7 @@ private:
         };
         const auto repeats = [&](const Place& place) {
             const std::vector<std::string>& words = place.statement->words;
-            const bool asks = words[0] == "ld" || (words[0] == "atom" && std::find(words.begin(), words.end(), "cas") != words.end());
+            const bool asks = words[0] == "ld" || (words[0] == "atom" && has_word(*place.statement, "cas"));
             return asks && end_of_loop(module_, place.statement) != nullptr;
         };
         for (const Finding& race : kernel_.swept.findings)
@@ -513,9 +588,7 @@ private:
             const InCode own = in_code(module_, access);
             const auto move = [&](const Statement* to, Where where, const std::string& line) {
                 result_.remedies.push_back({advised_line(module_, *place) + (where == Where::before ? " before " : " behind ") + line,
-                                            {{access, Where::instead, false, ""}, {to, where, false, spelled(module_, *access)}},
-                                            "what is told is not done yet",
-                                            "lessons/04-patterns.md"});
+                                            moved(module_, *access, *to, where), "what is told is not done yet", "lessons/04-patterns.md"});
             };
             for (const Statement* flag : signs) {
                 const InCode at = in_code(module_, flag);

@@ -305,17 +305,17 @@ TEST_CASE("advice rules: a loop that reads a flag weakly reads it strongly, and 
     };
     const std::string load = "ld.global.u32 %r1, [%rd1]";
     const std::string polls = said(load, true);
-    CHECK(count(polls, "`.relaxed.cta` at `st.global.u32`") == 1);  // told once
-    CHECK(proposes(polls, "`.relaxed.cta` at `ld.global.u32`"));
-    CHECK(proposes(polls, "`.acquire.cta` at `ld.global.u32`"));
-    CHECK(proposes(polls, "{st.relaxed.cta.global.u32 [%rd1], %r2;}"));
-    CHECK_FALSE(proposes(said(load, false), "`.relaxed.cta`"));
-    CHECK_FALSE(proposes(said(load, true, true, false), "`.relaxed.cta`"));
-    CHECK_FALSE(proposes(said(load, true, false, true), "`.relaxed.cta`"));
-    CHECK(proposes(said("ld.weak.global.u32 %r1, [%rd1]", true), "{ld.relaxed.cta.global.u32 %r1, [%rd1];}"));
-    CHECK(proposes(said("ld.global.nc.u32 %r1, [%rd1]", true), "{ld.relaxed.cta.global.u32 %r1, [%rd1];}"));
-    CHECK(proposes(said("atom.relaxed.gpu.global.cas.b32 %r1, [%rd1], 0, 1", true), "`.relaxed.cta` at `st.global.u32`"));
-    CHECK_FALSE(proposes(said("atom.relaxed.gpu.global.add.u32 %r1, [%rd1], 1", true), "`.relaxed.cta`"));
+    CHECK(count(polls, "`.relaxed.gpu` at `st.global.u32`") == 1);  // told once
+    CHECK(proposes(polls, "`.relaxed.gpu` at `ld.global.u32`"));
+    CHECK(proposes(polls, "`.acquire.gpu` at `ld.global.u32`"));
+    CHECK(proposes(polls, "{st.relaxed.gpu.global.u32 [%rd1], %r2;}"));
+    CHECK_FALSE(proposes(said(load, false), "`.relaxed.gpu`"));
+    CHECK_FALSE(proposes(said(load, true, true, false), "`.relaxed.gpu`"));
+    CHECK_FALSE(proposes(said(load, true, false, true), "`.relaxed.gpu`"));
+    CHECK(proposes(said("ld.weak.global.u32 %r1, [%rd1]", true), "{ld.relaxed.gpu.global.u32 %r1, [%rd1];}"));
+    CHECK(proposes(said("ld.global.nc.u32 %r1, [%rd1]", true), "{ld.relaxed.gpu.global.u32 %r1, [%rd1];}"));
+    CHECK(proposes(said("atom.relaxed.gpu.global.cas.b32 %r1, [%rd1], 0, 1", true), "`.relaxed.gpu` at `st.global.u32`"));
+    CHECK_FALSE(proposes(said("atom.relaxed.gpu.global.add.u32 %r1, [%rd1], 1", true), "`.relaxed.gpu`"));
 }
 
 TEST_CASE("advice rules: of a map what is not there yet, and of two addresses and two launches a word of their own") {
@@ -493,4 +493,50 @@ TEST_CASE("advice rules: tensor memory is waited for by the commit, where one of
     CHECK(proposes(said(Op::tcgen_mma, Op::tcgen_load), commit + "`ld.global.u32`"));
     CHECK(proposes(said(Op::tcgen_load, Op::tcgen_mma), commit + "`st.global.u32`"));
     CHECK_FALSE(proposes(said(Op::tcgen_load, Op::tcgen_store), commit));
+}
+
+TEST_CASE("advice rules: a fence of fewer threads becomes one that has both, and fences of other things stay") {
+    const auto said = [](const std::string& fence, bool apart = false, uint32_t other_block = 1) {
+        const AdvisedKernel kernel = made_of("st.global.u32 [%rd1], %r2;\n" + fence + ";\nld.global.u32 %r1, [%rd1];\n");
+        return said_of_race(kernel, {0, 0}, {2, 32, other_block, other_block}, [&](sweep::Finding& race) { race.clash->apart = apart; });
+    };
+    CHECK(proposes(said("membar.cta"), "`__threadfence()` in place of `__threadfence_block()` at `membar.cta` {membar.gl;}"));
+    CHECK(proposes(said("fence.acq_rel.cta"), "in place of `__threadfence_block()` at `fence.acq_rel.cta` {fence.acq_rel.gpu;}"));
+    CHECK(proposes(said("@%p1 fence.sc.cta"), "{@%p1 fence.sc.gpu;}"));
+    CHECK(proposes(said("fence.acq_rel.cluster"), "in place of a fence of the cluster at `fence.acq_rel.cluster` {fence.acq_rel.gpu;}"));
+    CHECK_FALSE(proposes(said("membar.cta", false, 0), "in place of"));
+    CHECK_FALSE(proposes(said("membar.gl"), "in place of"));
+    CHECK(proposes(said("membar.gl", true), "`__threadfence_system()` in place of `__threadfence()` at `membar.gl` {membar.sys;}"));
+    CHECK(proposes(said("fence.acq_rel.gpu", true), "{fence.acq_rel.sys;}"));
+    CHECK(proposes(said("membar.cta", true), "{membar.sys;}"));
+    CHECK_FALSE(proposes(said("membar.sys", true), "in place of"));
+    CHECK_FALSE(proposes(said("fence.mbarrier_init.release.cluster"), "in place of"));
+    CHECK_FALSE(proposes(said("fence.proxy.tensormap::generic.release.cta"), "in place of"));
+    // each line alone, and then all
+    const std::string two = said("membar.cta;\nfence.sc.cta");
+    CHECK(proposes(two, "at `membar.cta` {membar.gl;}\n"));
+    CHECK(proposes(two, "at `fence.sc.cta` {fence.sc.gpu;}\n"));
+    CHECK(proposes(
+        two, "at `membar.cta`, and `__threadfence()` in place of `__threadfence_block()` at `fence.sc.cta` {membar.gl;}{fence.sc.gpu;}\n"));
+}
+
+TEST_CASE("advice rules: what an atomic sets back, or compares, is written and read strongly") {
+    const auto said = [](const std::string& first, const std::string& second, uint32_t block = 1) {
+        const AdvisedKernel kernel = made_of(first + ";\n" + second + ";\n");
+        return said_of_race(kernel, {0, 0}, {1, 32, block, block});
+    };
+    const std::string store = "st.global.u32 [%rd1], %r2", load = "ld.global.u32 %r1, [%rd1]";
+    const std::string draw = "atom.global.add.u32 %r1, [%rd1], 1", compare = "atom.global.cas.b32 %r3, [%rd1], 0, 1";
+    const std::string stores = "{st.relaxed.gpu.global.u32 [%rd1], %r2;}", loads = "{ld.relaxed.gpu.global.u32 %r1, [%rd1];}";
+    CHECK(proposes(said(draw, store), stores));
+    CHECK(proposes(said(draw, store, 0), stores));     // in a block, too
+    CHECK_FALSE(proposes(said(store, draw), stores));  // it gives the first value
+    CHECK_FALSE(proposes(said("red.global.add.u32 [%rd1], 1", store), stores));
+    CHECK(proposes(said(load, compare), loads));
+    CHECK(proposes(said(compare, load), loads));
+    CHECK_FALSE(proposes(said(load, draw), loads));
+    CHECK_FALSE(proposes(said(load, store), loads));
+    CHECK_FALSE(proposes(said("st.relaxed.gpu.global.u32 [%rd1], %r2", compare), "`.relaxed"));
+    // memory of a block has no other threads
+    CHECK(proposes(said("atom.shared.add.u32 %r1, [%rd1], 1", "st.shared.u32 [%rd1], %r2", 0), "{st.relaxed.cta.shared.u32 [%rd1], %r2;}"));
 }
