@@ -206,6 +206,23 @@ std::vector<Remedy> moved_barriers(const SweptModule& kernel) {
     return result;
 }
 
+std::vector<Remedy> smaller_counts(const kernel::Module& module, const Statement& barrier) {
+    constexpr uint64_t warp = 32, most = 4;
+    std::vector<Remedy> result;
+    if (barrier.arguments.size() != 2 || barrier.arguments[1].kind != kernel::Argument::Kind::immediate) return result;
+    const uint64_t counted = barrier.arguments[1].bits;
+    for (uint64_t fewer = 1; fewer <= most && fewer * warp < counted; ++fewer) {
+        const std::string count = std::to_string(counted - fewer * warp);
+        std::vector<PtxEdit> edits;
+        for (const Statement* one : alike(module, barrier))
+            edits.push_back({one, Where::instead, false, with_argument(module, *one, 1, count)});
+        result.push_back(
+            {"a count of " + count + " threads in place of " + std::to_string(counted) + " at " + advised_line(module, {{}, &barrier}),
+             std::move(edits), "a barrier waits for as many threads as it counts, and fewer come", "async/deadlock/barrier-split.litmus"});
+    }
+    return result;
+}
+
 std::vector<Remedy> without_branches(const SweptModule& kernel, const Statement* statement) {
     std::vector<Remedy> result;
     for (const Statement* fork : around(kernel.module, statement).forks) {

@@ -67,6 +67,9 @@ std::vector<Remedy> meetings(const kernel::Module& module, const sweep::Place& f
 // Barriers that threads of their block pass by, moved to where all come by.
 std::vector<Remedy> moved_barriers(const SweptModule& kernel);
 
+// A barrier that counts a few warps less, where it says how many threads it is for.
+std::vector<Remedy> smaller_counts(const kernel::Module& module, const kernel::Statement& barrier);
+
 // A branch over the statement goes, so that all do what it passes by. Each remedy takes one branch, the nearest first.
 std::vector<Remedy> without_branches(const SweptModule& kernel, const kernel::Statement* statement);
 

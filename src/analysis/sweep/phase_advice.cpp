@@ -141,17 +141,20 @@ private:
     // The other parity. A loop may repeat the wait, so that what the register holds stays as it is.
     void turn(const Statement* wait) {
         if (wait == nullptr || !has_word(*wait, "parity") || wait->arguments.size() < 3) return;
-        const kernel::Argument& parity = wait->arguments[2];
-        std::string text;
-        if (parity.kind == kernel::Argument::Kind::immediate)
-            text = with_argument(kernel_.module, *wait, 2, std::to_string(1 - (parity.bits & 1)));
-        else if (parity.kind == kernel::Argument::Kind::reg)
-            text = "{ .reg .b32 %litmus_n; xor.b32 %litmus_n, " + spelling_of(parity) + ", 1; " +
-                   with_argument(kernel_.module, *wait, 2, "%litmus_n") + " }";
-        else
-            return;
-        result_.push_back({"the other parity at " + line(wait),
-                           {{wait, Where::instead, true, text}},
+        std::vector<PtxEdit> edits;
+        for (const Statement* one : alike(kernel_.module, *wait)) {
+            const kernel::Argument& parity = one->arguments[2];
+            std::string text;
+            if (parity.kind == kernel::Argument::Kind::immediate)
+                text = with_argument(kernel_.module, *one, 2, std::to_string(1 - (parity.bits & 1)));
+            else if (parity.kind == kernel::Argument::Kind::reg)
+                text = "{ .reg .b32 %litmus_n; xor.b32 %litmus_n, " + spelling_of(parity) + ", 1; " +
+                       with_argument(kernel_.module, *one, 2, "%litmus_n") + " }";
+            else
+                return;
+            edits.push_back({one, Where::instead, false, text});
+        }
+        result_.push_back({"the other parity at " + line(wait), std::move(edits),
                            "for a fresh object a wait for parity 1 ends at once, and one for parity 0 with the first phase",
                            "async/phases/parity-not-flipped.litmus"});
     }

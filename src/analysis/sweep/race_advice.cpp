@@ -624,6 +624,8 @@ private:
     void strong() {
         const auto has = [&](Scope scope) { return clash_.earlier.scope == scope || clash_.later.scope == scope; };
         strengthen(scoped(), Become::wide);
+        of_one_size(*first_.statement, *second_.statement);
+        of_one_size(*second_.statement, *first_.statement);
         if (clash_.apart && (has(Scope::cta) || has(Scope::cluster) || has(Scope::gpu)))
             return say("a scope of both accesses that has both threads: `thread_scope_system`", "a scope of one GPU leaves the other out",
                        "lessons/03-scopes.md");
@@ -632,6 +634,31 @@ private:
                        "lessons/03-scopes.md");
         say("one size of both accesses", "strong accesses race all the same where they overlap in part (ISA 8.7.1)",
             "lessons/03-scopes.md");
+    }
+
+    // A vector of two becomes the one word that the other access is of.
+    void of_one_size(const Statement& pair, const Statement& other) {
+        const auto bits = [](const std::string& type) { return type.substr(std::min(type.find_first_of("0123456789"), type.size())); };
+        const auto doubled = [&](const std::string& type) { return bits(type).empty() ? 0 : 2 * std::stoi(bits(type)); };
+        const bool loads = pair.words[0] == "ld";
+        if ((!loads && pair.words[0] != "st") || !has_word(pair, "v2") || has_word(other, "v2") || pair.arguments.size() < 2) return;
+        if (std::to_string(doubled(pair.words.back())) != bits(other.words.back())) return;
+        const std::string type = "b" + bits(other.words.back());
+        std::vector<std::string> words = pair.words;
+        words.erase(std::find(words.begin(), words.end(), "v2"));
+        words.back() = type;
+        remedy("`" + kernel::dotted(words) + "` at " + advised_line(module_, {{}, &pair}) + " (`" + kernel::dotted(pair.words) + "`)",
+               instead(pair, [&](const Statement& one) {
+                   const std::string guard = guard_of(one), access = guard + kernel::dotted(words) + " ";
+                   const auto argument = [&](size_t number) {
+                       const auto [begin, end] = one.arguments[number].span;
+                       return module_.source->text.substr(begin, end - begin);
+                   };
+                   return "{ .reg ." + type + " %litmus_q; " +
+                          (loads
+                               ? access + "%litmus_q, " + argument(1) + "; " + guard + "mov." + type + " " + argument(0) + ", %litmus_q; }"
+                               : guard + "mov." + type + " %litmus_q, " + argument(1) + "; " + access + argument(0) + ", %litmus_q; }");
+               }));
     }
 
     void tensor_memory() {

@@ -101,8 +101,8 @@ std::optional<SweptChange> tried(const kernel::Module& module, const kernel::Lau
         }
         const bool is_spoiled = std::any_of(swept.findings.begin(), swept.findings.end(), spoils) ||
                                 !std::all_of(swept.conditions.begin(), swept.conditions.end(), was_there);
-        // where threads of the kernel exit early, a barrier has to do without them
-        const bool is_missed = before.uneven.empty() && !swept.uneven.empty();
+        // where threads of the kernel exit early, a barrier has to do without them; of what a run did not come to nothing is known
+        const bool is_missed = before.ended && before.uneven.empty() && !swept.uneven.empty();
         const auto arrives = [&](const sweep::Event& event) {
             return event.what == sweep::Event::What::arrive && event.mbarrier == finding.tally->object &&
                    event.phase == finding.tally->phase;

@@ -540,3 +540,47 @@ TEST_CASE("advice rules: what an atomic sets back, or compares, is written and r
     // memory of a block has no other threads
     CHECK(proposes(said("atom.shared.add.u32 %r1, [%rd1], 1", "st.shared.u32 [%rd1], %r2", 0), "{st.relaxed.cta.shared.u32 [%rd1], %r2;}"));
 }
+
+TEST_CASE("advice rules: a vector of two becomes the word that the other access is of") {
+    const auto said = [](const std::string& first, const std::string& second) {
+        const AdvisedKernel kernel = made_of(".reg .b128 %q<2>; .reg .b16 %rs<3>;\n" + first + ";\n" + second + ";\n");
+        return said_of_race(kernel, {0, 0}, {1, 32, 1, 1},
+                            [](sweep::Finding& race) { race.clash->earlier.scope = race.clash->later.scope = Scope::gpu; });
+    };
+    const std::string pair = "ld.relaxed.gpu.global.v2.b64 {%rd2, %rd3}, [%rd1]", word = "st.relaxed.gpu.global.b128 [%rd1], %q1";
+    const std::string one = "{{ .reg .b128 %litmus_q; ld.relaxed.gpu.global.b128 %litmus_q, [%rd1]; mov.b128 {%rd2, %rd3}, %litmus_q; }}";
+    CHECK(proposes(said(pair, word), "`ld.relaxed.gpu.global.b128` at `ld.relaxed.gpu.global.v2.b64`"));
+    CHECK(proposes(said(pair, word), one));
+    CHECK(proposes(said(word, pair), one));
+    CHECK(proposes(said("@%p1 " + pair, word), "@%p1 ld.relaxed.gpu.global.b128 %litmus_q, [%rd1]; @%p1 mov.b128"));
+    CHECK(proposes(said("st.relaxed.gpu.global.v2.u32 [%rd1], {%r1, %r2}", "ld.relaxed.gpu.global.u64 %rd2, [%rd1]"),
+                   "{{ .reg .b64 %litmus_q; mov.b64 %litmus_q, {%r1, %r2}; st.relaxed.gpu.global.b64 [%rd1], %litmus_q; }}"));
+    CHECK_FALSE(proposes(said(pair, "st.relaxed.gpu.global.b64 [%rd1], %rd4"), "%litmus_q"));
+    CHECK_FALSE(
+        proposes(said("ld.relaxed.gpu.global.v4.b32 {%r1, %r2, %r3, %r4}, [%rd1]", "st.relaxed.gpu.global.b64 [%rd1], %rd4"), "%litmus_q"));
+    CHECK_FALSE(proposes(said("ld.relaxed.gpu.global.v2.b32 {%r1, %r2}, [%rd1]", "st.relaxed.gpu.global.v2.b64 [%rd1], {%rd3, %rd4}"),
+                         "%litmus_q"));
+    CHECK_FALSE(proposes(
+        said("atom.relaxed.gpu.global.add.noftz.v2.f16 {%rs1, %rs2}, [%rd1], {%rs1, %rs2}", "ld.relaxed.gpu.global.b32 %r1, [%rd1]"),
+        "%litmus_q"));
+}
+
+TEST_CASE("advice rules: a barrier counts a few warps less, where it counts and too few come") {
+    const auto said = [](const std::string& barrier, Breach breach) {
+        const AdvisedKernel kernel = made_of(barrier + ";\n");
+        sweep::Finding finding;
+        finding.kind = sweep::Kind::stuck;
+        finding.breach = breach;
+        finding.places.push_back({{}, line_of(kernel, 0)});
+        return said_on(kernel, finding);
+    };
+    const std::string counted = said("bar.sync 1, 256", Breach::few_threads);
+    CHECK(proposes(counted, "a count of 224 threads in place of 256 at `bar.sync` {bar.sync 1, 224;}"));
+    CHECK(proposes(counted, "{bar.sync 1, 128;}"));
+    CHECK_FALSE(proposes(counted, "{bar.sync 1, 96;}"));  // so far it is no count that was meant
+    CHECK_FALSE(proposes(said("bar.sync 1, 64", Breach::few_threads), "{bar.sync 1, 0;}"));
+    CHECK(proposes(said("bar.sync 1, 64", Breach::few_threads), "{bar.sync 1, 32;}"));
+    CHECK_FALSE(proposes(said("bar.sync 1", Breach::few_threads), "a count of"));
+    CHECK_FALSE(proposes(said("bar.sync 1, %r1", Breach::few_threads), "a count of"));
+    CHECK_FALSE(proposes(said("bar.sync 1, 64", Breach::stuck), "a count of"));
+}
