@@ -56,7 +56,7 @@ Advice of_map(const kernel::Module& module, const Finding& finding) {
     const std::string release = "`fence.proxy.tensormap::generic.release.gpu` behind " + advised_line(module, finding.places.front());
     const std::string acquire =
         "`fence.proxy.tensormap::generic.acquire.gpu [map], 128` before " + advised_line(module, finding.places.back());
-    const bool released = write.words[0] == "tensormap" && write.words[1] == "cp_fenceproxy";
+    const bool released = write.words[1] == "cp_fenceproxy";
     Advice advice;
     if (!released) advice.remedies.push_back({release, {{&write, Where::behind, true, "fence.proxy.tensormap::generic.release.gpu;"}}});
     const Statement& copy = *finding.places.back().statement;

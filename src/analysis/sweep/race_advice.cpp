@@ -201,7 +201,7 @@ private:
 
     // One copy, which each lane issues, or an object that each thread initialises.
     bool is_issued_by_each() const {
-        if (clash_.earlier.op == Op::mbarrier_init && clash_.later.op == Op::mbarrier_init) return first_.statement == second_.statement;
+        if (clash_.earlier.op == Op::mbarrier_init) return first_.statement == second_.statement;
         return clash_.earlier.apart && clash_.later.apart && first_.statement == second_.statement && one_warp() && !one_thread();
     }
     void issued_by_each() {
@@ -291,7 +291,7 @@ private:
         const InCode own = in_code(module_, place.statement);
         for (const Statement* arrival : statements_with(module_, {"mbarrier", "arrive"})) {
             const InCode at = in_code(module_, arrival);
-            if (at.function != own.function || at.number > own.number || arrival->words.size() < 3) continue;
+            if (at.function != own.function || at.number > own.number) continue;
             if (std::find(arrival->words.begin(), arrival->words.end(), "expect_tx") != arrival->words.end()) continue;
             const auto move = [&](const Statement* to, const std::string& where) {
                 result_.remedies.push_back({"the arrival at " + advised_line(module_, {{}, arrival}) + " behind " + where,
@@ -306,7 +306,7 @@ private:
     // The first store behind a load whose value was made of what that has read.
     const Statement* store_of(const Statement* load) const {
         const auto [function, own] = in_code(module_, load);
-        if (function == nullptr || load->words[0] != "ld" || load->arguments.front().reg < 0) return nullptr;
+        if (load->words[0] != "ld") return nullptr;
         std::set<int> made = {load->arguments.front().reg};
         for (size_t i = own + 1; i < function->code.size(); ++i) {
             const Statement& statement = function->code[i];
@@ -490,13 +490,13 @@ private:
         std::vector<PtxEdit> edits;
         for (const Statement* flag : signs) {
             const std::string& name = flag->words[0];
-            const bool is_weak = become != Become::wide && (name == "ld" || name == "st") && !is_strong(*flag);
+            const bool is_weak = (name == "ld" || name == "st") && !is_strong(*flag);
             const std::string most = !orders ? "relaxed" : name == "ld" ? "acquire" : name == "atom" ? "acq_rel" : "release";
             std::string now;
             bool narrow = false;
             for (const std::string& word : flag->words) {
-                if (is_weak && (word == "weak" || word == "nc")) continue;
-                const bool is_order = word == "relaxed" || word == "acquire" || word == "release" || word == "acq_rel";
+                if (word == "weak" || word == "nc") continue;
+                const bool is_order = word == "relaxed" || word == "acquire" || word == "release";
                 const bool is_near = word == "cta" || word == "cluster" || (clash_.apart && word == "gpu");
                 narrow = narrow || is_near;
                 now += (now.empty() ? "" : ".") + (word == "volatile" && orders ? most + "." + scope
@@ -505,7 +505,7 @@ private:
                                                                                 : word);
                 if (is_weak && now == name) now += "." + most + "." + scope;
             }
-            if (is_weak) now = without_hints_refused(now);
+            now = without_hints_refused(now);
             const std::string before = kernel::dotted(flag->words);
             if (now == before) continue;
             for (PtxEdit& edit :
@@ -531,10 +531,10 @@ private:
     void strengthen_told() {
         const Statement *const a = first_.statement, *const b = second_.statement;
         const auto is_told_by = [&](const Statement& weak, const Statement& atomic) {
-            if (is_strong(weak) || atomic.words[0] != "atom") return false;
+            if (atomic.words[0] != "atom") return false;
             if (weak.words[0] == "ld") return has_word(atomic, "cas");
             const InCode store = in_code(module_, &weak), draws = in_code(module_, &atomic);
-            return weak.words[0] == "st" && store.function == draws.function && store.number > draws.number;
+            return store.function == draws.function && store.number > draws.number;
         };
         if (is_told_by(*a, *b)) strengthen({a}, Become::strong);
         if (is_told_by(*b, *a)) strengthen({b}, Become::strong);
@@ -551,7 +551,7 @@ private:
         };
         const auto repeats = [&](const Place& place) {
             const std::vector<std::string>& words = place.statement->words;
-            const bool asks = words[0] == "ld" || (words[0] == "atom" && has_word(*place.statement, "cas"));
+            const bool asks = words[0] == "ld" || has_word(*place.statement, "cas");
             return asks && end_of_loop(module_, place.statement) != nullptr;
         };
         for (const Finding& race : kernel_.swept.findings)
@@ -592,7 +592,7 @@ private:
             };
             for (const Statement* flag : signs) {
                 const InCode at = in_code(module_, flag);
-                if (at.function != own.function || at.function == nullptr) continue;
+                if (at.function != own.function) continue;
                 const std::string line = advised_line(module_, {{}, flag});
                 if (at.number < own.number) {
                     for (size_t i = at.number; i-- > 0;) {
@@ -641,7 +641,7 @@ private:
         const auto bits = [](const std::string& type) { return type.substr(std::min(type.find_first_of("0123456789"), type.size())); };
         const auto doubled = [&](const std::string& type) { return bits(type).empty() ? 0 : 2 * std::stoi(bits(type)); };
         const bool loads = pair.words[0] == "ld";
-        if ((!loads && pair.words[0] != "st") || !has_word(pair, "v2") || has_word(other, "v2") || pair.arguments.size() < 2) return;
+        if ((!loads && pair.words[0] != "st") || !has_word(pair, "v2") || has_word(other, "v2")) return;
         if (std::to_string(doubled(pair.words.back())) != bits(other.words.back())) return;
         const std::string type = "b" + bits(other.words.back());
         std::vector<std::string> words = pair.words;
@@ -679,8 +679,7 @@ private:
                        {{fork, Where::before, false, fences}});
         const bool multiplies = clash_.earlier.op == Op::tcgen_mma || clash_.later.op == Op::tcgen_mma;
         if (multiplies)
-            return say("a wait for the object at which `tcgen05.commit` arrives, before " +
-                           (clash_.later.op == Op::tcgen_mma && clash_.earlier.op != Op::tcgen_mma ? a_ : b_),
+            return say("a wait for the object at which `tcgen05.commit` arrives, before " + (clash_.earlier.op != Op::tcgen_mma ? a_ : b_),
                        "a product writes tensor memory until the commit that follows it has arrived",
                        "async/tcgen05/tc-read-before-wait.litmus");
         say("`tcgen05.wait::ld` behind the loads, and a barrier between the fences of tcgen05 before " + line_of_end,

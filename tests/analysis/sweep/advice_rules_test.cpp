@@ -94,6 +94,12 @@ TEST_CASE("advice rules: who meets is a warp, a warpgroup or a block that has bo
     AdvisedKernel warps = made_of(read_then_written + "bar.warp.sync 0xffffffff;\n");
     warps.block = {32, 1, 1};
     CHECK(proposes(said_of_race(warps, {0, 0}, {1, 31}), of_warp));
+    for (const auto& [barrier, meets] : {std::pair("", true), std::pair("bar.sync 0;\n", false), std::pair("barrier.sync 0;\n", false)}) {
+        CAPTURE(barrier);
+        AdvisedKernel shuffles = made_of(read_then_written + "shfl.sync.idx.b32 %r3, %r4, 0, 31, 0xffffffff;\n" + barrier);
+        shuffles.block = {32, 1, 1};
+        CHECK(proposes(said_of_race(shuffles, {0, 0}, {1, 31}), of_warp) == meets);
+    }
 }
 
 TEST_CASE("advice rules: one thread issues a copy, where each lane of a warp does") {
@@ -119,7 +125,6 @@ TEST_CASE("advice rules: one thread issues a copy, where each lane of a warp doe
     };
     const std::string once = "see async/init/by-every-thread.litmus";
     CHECK(proposes(said_of_race(kernel, {0, 0}, {0, 1}, initialises(true, true)), once));
-    CHECK_FALSE(proposes(said_of_race(kernel, {0, 0}, {0, 1}, initialises(true, false)), once));
     CHECK_FALSE(proposes(said_of_race(kernel, {0, 0}, {0, 1}, initialises(false, true)), once));
     CHECK_FALSE(proposes(said_of_race(kernel, {0, 0}, {1, 1}, initialises(true, true)), once));
 }
@@ -134,6 +139,11 @@ TEST_CASE("advice rules: who reads too early waits for the object that completes
         };
     };
     const std::string waits = "or: a wait for `full` before";
+    // in every order the wait is behind the initialisation
+    const std::string init = "mbarrier.init.shared::cta.b64 [%r3], 1;\n";
+    CHECK(proposes(said_of_race(made_of(read_then_written + init), {0, 0}, {1, 32}, early(true, false, true)),
+                   "or: `ld.shared.u32` behind `mbarrier.init.shared::cta.b64` and a wait for `full`"));
+    CHECK(proposes(said_of_race(made_of(init + read_then_written), {1, 0}, {2, 32}, early(true, false, true)), waits));
     CHECK(proposes(said_of_race(kernel, {0, 0}, {1, 32}, early(true, false, true)), waits));
     CHECK_FALSE(proposes(said_of_race(kernel, {0, 0}, {1, 32}, early(false, false, true)), waits));
     CHECK_FALSE(proposes(said_of_race(kernel, {0, 0}, {1, 32}, early(true, true, true)), waits));
@@ -183,6 +193,9 @@ TEST_CASE("advice rules: what an earlier asynchronous operation is says what tel
     // before an asynchronous one
     CHECK(proposes(said(writes, {.op = Op::bulk_copy, .apart = true}), fence + " and `__syncthreads()` before"));
     CHECK_FALSE(proposes(said(reads, bulk), fence + " and `__syncthreads()` before"));
+    // who is asynchronous waits for no group of copies alone
+    CHECK(proposes(said(copy, reads), "`cp.async.wait_all` (`__pipeline_wait_prior(0)`) before `"));
+    CHECK_FALSE(proposes(said(copy, {.op = Op::bulk_copy, .apart = true}), "`cp.async.wait_all`, " + fence + " before `"));
 }
 
 TEST_CASE("advice rules: a proxy fence stands where the waiting thread, or the writing one, can execute it") {
@@ -195,6 +208,17 @@ TEST_CASE("advice rules: a proxy fence stands where the waiting thread, or the w
         });
     };
     const std::string before = "`cuda::ptx::fence_proxy_async()` before `ld.shared.u32` {";
+    const AdvisedKernel waits =
+        made_of("st.shared.u32 [%rd1], %r2;\nld.shared.u32 %r1, [%rd1];\ncp.async.wait_all;\ncp.async.commit_group;\n");
+    for (const bool apart : {false, true}) {
+        CAPTURE(apart);
+        const std::string of_waits = said_of_race(waits, {0, 0}, {1, 32}, [&](sweep::Finding& finding) {
+            finding.breach = Breach::proxy;
+            finding.clash->earlier.apart = apart;
+        });
+        CHECK(proposes(of_waits, "behind the wait at `cp.async.wait_all`") == apart);
+        CHECK_FALSE(proposes(of_waits, "behind the wait at `cp.async.commit_group`"));
+    }
     CHECK(proposes(said(true, true, 0), before));
     CHECK_FALSE(proposes(said(false, true, 0), before));
     CHECK(proposes(said(true, true, 0), "or: `cuda::ptx::fence_proxy_async()` behind the wait for"));
@@ -222,6 +246,13 @@ TEST_CASE("advice rules: an arrival goes behind the access of which it tells, an
     CHECK_FALSE(proposes(said(arrival, "st.global.u16 [%rd3], %r3;\nadd.u32 %r4, %r1, 1;\n", 1), stores));
     CHECK_FALSE(proposes(said(arrival, "add.u32 %r4, %r3, 1;\nst.global.u32 [%rd3], %r4;\n", 1), stores));
     CHECK_FALSE(proposes(said(arrival, "add.u32 %r4, %r3, 1;\nadd.u32 %r5, %r4, %r1;\nst.global.u32 [%rd3], %r4;\n", 1), stores));
+    // an address is no value
+    CHECK_FALSE(proposes(said(arrival, "st.shared.u32 [%r1], %r3;\n", 1), stores));
+    CHECK_FALSE(proposes(said(arrival, "red.shared.add.u32 [%r5], %r1;\nst.global.u32 [%rd3], %r5;\n", 1), stores));
+    CHECK_FALSE(proposes(said(arrival + "st.shared.u32 [%r5], %r2;\n", "st.global.u32 [%rd3], %r5;\n", 1), stores));
+    // one place is said once
+    const std::string once = said(arrival, "", 1);
+    CHECK(once.find(behind) == once.rfind(behind));
 }
 
 TEST_CASE("advice rules: one thread writes what all write alike, where one instruction does") {
@@ -260,6 +291,18 @@ TEST_CASE("advice rules: strong accesses race by their scopes, or by their sizes
     CHECK(proposes(said(1, 1, Scope::gpu, Scope::gpu), of_size));
     for (const Scope narrow : {Scope::cta, Scope::cluster, Scope::gpu}) CHECK(proposes(said(1, 1, narrow, Scope::sys, true), of_system));
     CHECK(proposes(said(1, 1, Scope::sys, Scope::sys, true), of_size));
+    // a scope that has both, and the order as it is
+    const auto changed = [](const std::string& one, const std::string& other) {
+        return said_of_race(made_of(one + ";\n" + other + ";\n"), {0, 0}, {1, 32, 1}, [](sweep::Finding& finding) {
+            finding.clash->earlier.scope = Scope::cta;
+            finding.clash->later.scope = Scope::sys;
+        });
+    };
+    const std::string wide = changed("st.release.cta.global.u32 [%rd1], %r2", "ld.volatile.global.u32 %r1, [%rd1]");
+    CHECK(proposes(wide, "`.gpu` at `st.release.cta.global.u32` (`st.release.cta.global.u32`) {st.release.gpu.global.u32 [%rd1], %r2;}"));
+    CHECK_FALSE(proposes(wide, "`ld.volatile.global.u32`) {"));
+    CHECK(proposes(changed("st.relaxed.cta.shared::cluster.u32 [%r3], %r2", "ld.volatile.shared::cluster.u32 %r1, [%r3]"),
+                   "{st.relaxed.gpu.shared::cluster.u32 [%r3], %r2;}"));
 }
 
 TEST_CASE("advice rules: strong accesses of global memory may tell threads of another block, and nothing else may") {
@@ -285,6 +328,49 @@ TEST_CASE("advice rules: strong accesses of global memory may tell threads of an
     CHECK(proposes(said("atom.acq_rel.cluster.global.add.u32 %r3, [%rd2], 1"), "`.acq_rel.gpu` at"));
     CHECK_FALSE(proposes(said("st.release.gpu.global.u32 [%rd2], 1"), ".sys"));
     CHECK(proposes(said("st.release.gpu.global.u32 [%rd2], 1", true), "`.release.sys` at `st.release.gpu.global.u32`"));
+    CHECK(proposes(said("st.release.gpu.global.u32 [%rd2], 1", true), "{st.release.sys.global.u32 [%rd2], 1;}"));
+    CHECK_FALSE(proposes(flag, "`.release` at"));  // it is that
+    CHECK_FALSE(proposes(flag, "\n{"));
+    CHECK(said("st.relaxed.gpu.global.u32 [%rd2], 1").find("`.release` at `st.relaxed.gpu.global.u32`") == 0);
+    CHECK(proposes(said("st.relaxed.cta.global.u32 [%rd2], 1"), "{st.release.gpu.global.u32 [%rd2], 1;}"));
+    CHECK(proposes(said("st.volatile.global.u32 [%rd2], 1"), "{st.release.gpu.global.u32 [%rd2], 1;}"));
+    for (const std::string order : {"acquire", "release"})
+        CHECK(proposes(said("atom." + order + ".gpu.global.add.u32 %r3, [%rd2], 1"), "{atom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;}"));
+    for (const std::string update : {"red.global.add.u32 [%rd2], 1", "atom.global.add.u32 %r3, [%rd2], 1"})
+        CHECK(proposes(said(update), "on both sides of `" + update.substr(0, update.find(' '))));
+    // a fence comes before an order that CUDA has no word for
+    const std::string poll = said("ld.volatile.global.u32 %r3, [%rd2]");
+    const std::string fence = "`__threadfence()` behind `ld.volatile.global.u32`", acquires = "`.acquire` at `ld.volatile.global.u32`";
+    REQUIRE(proposes(poll, acquires));
+    CHECK(poll.find(fence) < poll.find(acquires));
+    CHECK(poll.find(acquires) == poll.rfind(acquires));  // one flag is said once
+    const std::string relaxed = said("ld.relaxed.gpu.global.u32 %r3, [%rd2]");
+    const std::string acquires_it = "`.acquire` at `ld.relaxed.gpu.global.u32`";
+    REQUIRE(proposes(relaxed, acquires_it));
+    CHECK(relaxed.find(acquires_it) < relaxed.find("`__threadfence()` behind `ld.relaxed"));
+    CHECK(relaxed.find(acquires_it) == relaxed.rfind(acquires_it));
+    // of many the first few
+    std::string many = "st.release.gpu.global.u32 [%rd2], 0";
+    for (size_t i = 1; i < 8; ++i) many += ";\nst.release.gpu.global.u32 [%rd2], " + std::to_string(i);
+    const std::string of_many = said(many, false, 9), sides = "on both sides of";
+    size_t found = 0;
+    for (size_t at = of_many.find(sides); at != std::string::npos; at = of_many.find(sides, at + 1)) ++found;
+    CHECK(found == 6);
+}
+
+TEST_CASE("advice rules: a fence behind a flag that a loop reads goes behind the loop, and behind one that is written directly") {
+    const auto goes_to = [](const std::string& flag) {
+        const AdvisedKernel kernel =
+            made_of("st.global.u32 [%rd1], %r2;\nWAIT:\n" + flag + ";\n@%p1 bra WAIT;\nld.global.u32 %r1, [%rd1];\n");
+        const Advice advice = advice_on({kernel.module, kernel.block, kernel.swept}, race_of(kernel, {0, 0}, {3, 0, 1, 1}));
+        for (const Remedy& remedy : advice.remedies)
+            if (remedy.change == "`__threadfence()` behind `" + flag.substr(0, flag.find(' ')) + "`")
+                return static_cast<size_t>(remedy.edits.front().at - line_of(kernel, 0));
+        return SIZE_MAX;
+    };
+    CHECK(goes_to("ld.relaxed.gpu.global.u32 %r3, [%rd2]") == 2);
+    CHECK(goes_to("st.relaxed.gpu.global.u32 [%rd2], 1") == 1);
+    CHECK(goes_to("red.relaxed.gpu.global.add.u32 [%rd2], 1") == 1);
 }
 
 TEST_CASE("advice rules: a loop that reads a flag weakly reads it strongly, and what it waits for is written so") {
@@ -316,6 +402,15 @@ TEST_CASE("advice rules: a loop that reads a flag weakly reads it strongly, and 
     CHECK(proposes(said("ld.global.nc.u32 %r1, [%rd1]", true), "{ld.relaxed.gpu.global.u32 %r1, [%rd1];}"));
     CHECK(proposes(said("atom.relaxed.gpu.global.cas.b32 %r1, [%rd1], 0, 1", true), "`.relaxed.gpu` at `st.global.u32`"));
     CHECK_FALSE(proposes(said("atom.relaxed.gpu.global.add.u32 %r1, [%rd1], 1", true), "`.relaxed.gpu`"));
+    // of a strong store and a weak load the load, and no access of another kind
+    const auto beside = [](const std::string& write) {
+        AdvisedKernel kernel = made_of(write + ";\nWAIT:\nld.global.u32 %r1, [%rd1];\n@%p1 bra WAIT;\n");
+        kernel.swept.findings = {race_of(kernel, {0, 0}, {1, 32})};
+        return said_on(kernel, race_of(kernel, {0, 0}, {1, 32}));
+    };
+    CHECK(proposes(beside("st.release.gpu.global.u32 [%rd1], %r2"), "\n`.relaxed.gpu` at `ld.global.u32`"));
+    CHECK_FALSE(proposes(beside("st.release.gpu.global.u32 [%rd1], %r2"), "relaxed.gpu.release"));
+    CHECK_FALSE(proposes(beside("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r4], {%r5}"), "stmatrix.relaxed"));
 }
 
 TEST_CASE("advice rules: of a map what is not there yet, and of two addresses and two launches a word of their own") {
@@ -362,6 +457,11 @@ TEST_CASE("advice rules: waits and arrivals are widened where they say less than
     CHECK(proposes(all, "mbarrier.arrive.release.cluster.b64 _, [%rd1]"));
     CHECK(advice.remedies[1].edits.size() == 4);
     CHECK_FALSE(proposes(all, "cp.async"));
+    CHECK_FALSE(proposes(all, "cluster.release"));
+    CHECK(proposes(all, "mbarrier.arrive.release.cluster.b64 _, [%rd1];\nmbarrier.arrive.release.cluster.b64 _, [%rd1];"));
+    const AdvisedKernel wide = made_of("mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p1, [%r1], 0;\n");
+    const Advice none = advice_on_narrow_waits(wide.module, {{{0, 0, 0}, line_of(wide, 0)}});
+    CHECK(proposes(none.remedies[0].edits[0].ptx, "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p1"));
 }
 
 namespace {
@@ -397,6 +497,12 @@ TEST_CASE("advice rules: a count is that of the arrivals that come, where it is 
     CHECK(proposes(late, "`__syncthreads()` behind the wait at"));
     CHECK_FALSE(proposes(said_of_phase("mbarrier.try_wait.shared::cta.b64 %p1, [%r1], %rd1;\n", Breach::wait_late, {.count = 3}, 1, 1),
                          "the other parity"));
+    const std::string by_register = "mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], %r2;\n";
+    const std::string once = said_of_phase(by_register, Breach::wait_late, {.count = 255}, 1, 1);
+    CHECK(proposes(late, "{mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], 1;}"));
+    CHECK(proposes(once, "xor.b32 %litmus_n, %r2, 1; mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], %litmus_n; }"));
+    CHECK_FALSE(proposes(once, "`__syncthreads()` behind the wait at"));  // no loop
+    CHECK(once.find("the count 256") == once.rfind("the count 256"));     // all threads, and one more than now
 }
 
 TEST_CASE("advice rules: bytes are expected by who arrives and expects none yet") {
@@ -407,6 +513,10 @@ TEST_CASE("advice rules: bytes are expected by who arrives and expects none yet"
     CHECK(proposes(said(arrives, -16), "{mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], 16;}"));
     CHECK_FALSE(proposes(said(arrives, 16), "`mbarrier.arrive.expect_tx` of"));
     CHECK_FALSE(proposes(said("cp.async.mbarrier.arrive.shared::cta.b64 [%r1];\n", -16), "`mbarrier.arrive.expect_tx` of"));
+    CHECK_FALSE(proposes(said("mbarrier.arrive.shared::cta.b64 _, [%r1], 2;\n", -16), "`mbarrier.arrive.expect_tx` of"));
+    const std::string by_register = said("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], %r2;\n", -16), more = "16 more bytes";
+    CHECK(proposes(by_register, "add.s32 %litmus_n, %r2, 16; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], %litmus_n; }"));
+    CHECK(by_register.find(more) == by_register.rfind(more));  // one call, one change
     const std::string expects = "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], 16;\n";
     CHECK(proposes(said(expects, -16), "16 more bytes for `expect_tx` at"));
     CHECK_FALSE(proposes(said(expects, -16), "`mbarrier.arrive.expect_tx` of"));
@@ -417,6 +527,18 @@ TEST_CASE("advice rules: who waits for a phase in which nobody arrives arrives b
     const std::string arrival = "`mbarrier.arrive` before the wait at";
     CHECK(proposes(said_of_phase(waits_in_loop, Breach::no_arrival, {.count = 3}, 1, 1), arrival));
     CHECK_FALSE(proposes(said_of_phase("bar.sync 0, 32;\n", Breach::no_arrival, {.count = 3}, 1, 1), arrival));
+    // what a function begins with has nothing before it
+    const AdvisedKernel first = made_of(waits_in_loop);
+    sweep::Finding finding;
+    finding.kind = sweep::Kind::stuck;
+    finding.breach = Breach::no_arrival;
+    finding.places = {{{0, 0, 0}, line_of(first, 0)}};
+    finding.tally = sweep::Tally{.count = 3};
+    CHECK_FALSE(proposes(said_on(first, finding), arrival));
+    // an object whose initialisation is not known has no count to change
+    finding.breach = Breach::few_arrivals;
+    finding.tally->arrivals = 1;
+    CHECK_FALSE(proposes(said_on(first, finding), "the count 2"));
 }
 
 TEST_CASE("advice rules: where threads wait at a barrier that some pass by, moving that comes first") {
@@ -458,6 +580,14 @@ TEST_CASE("advice rules: a load past the coherent caches becomes another one, al
         finding.clash->later.writes = false;
     });
     CHECK(said.find("a load without `__ldg` and `const __restrict__` at `ld.global.nc.u32` {ld.global.u32 %r1, [%rd1];}\n") == 0);
+    // not with another change of the load, and with changes of others
+    AdvisedKernel polls =
+        made_of("st.global.u32 [%rd1], %r2;\nWAIT:\nld.global.nc.u32 %r1, [%rd1];\n@%p1 bra WAIT;\nst.relaxed.gpu.global.u32 [%rd2], 1;\n");
+    polls.swept.findings = {race_of(polls, {0, 0}, {1, 32, 1, 1})};
+    const std::string between =
+        said_of_race(polls, {0, 0}, {1, 32, 1, 1}, [](sweep::Finding& finding) { finding.breach = Breach::uncached; });
+    CHECK_FALSE(proposes(between, "{ld.relaxed"));
+    CHECK(proposes(between, "at `ld.global.nc.u32`, and `.release` at `st.relaxed.gpu.global.u32`"));
     CHECK(
         proposes(said, "at `ld.global.nc.u32`, and `__syncthreads()` before `ld.global.nc.u32` {bar.sync 0;}{ld.global.u32 %r1, [%rd1];}"));
 }
@@ -474,6 +604,7 @@ TEST_CASE("advice rules: an access goes to the right side of what tells of it") 
                    "`ld.global.u32` behind `ld.acquire.gpu.global.u32` {}{ld.global.u32 %r1, [%rd1];}"));
     CHECK_FALSE(proposes(said(store + flag + load + wait, 0, 2), "`st.global.u32` behind"));
     CHECK(proposes(said("barrier.sync 0;\n" + flag + store + wait + load, 2, 4), "`st.global.u32` before the barrier before"));
+    CHECK(proposes(said("bar.sync 0;\n" + flag + store + wait + load, 2, 4), "`st.global.u32` before the barrier before"));
     CHECK_FALSE(proposes(said("mov.u32 %r4, 0;\n" + flag + store + wait + load, 2, 4), "before the barrier before"));
     // an update stays
     const std::string update = "red.relaxed.gpu.global.add.u32 [%rd1], 1;\n";
@@ -492,7 +623,12 @@ TEST_CASE("advice rules: tensor memory is waited for by the commit, where one of
     const std::string commit = "or: a wait for the object at which `tcgen05.commit` arrives, before ";
     CHECK(proposes(said(Op::tcgen_mma, Op::tcgen_load), commit + "`ld.global.u32`"));
     CHECK(proposes(said(Op::tcgen_load, Op::tcgen_mma), commit + "`st.global.u32`"));
+    CHECK(proposes(said(Op::tcgen_mma, Op::tcgen_mma), commit + "`ld.global.u32`"));
     CHECK_FALSE(proposes(said(Op::tcgen_load, Op::tcgen_store), commit));
+    for (const std::string edit : {"`tcgen05.wait::ld` behind `st.global.u32`", "`tcgen05.fence::before_thread_sync` behind"}) {
+        CHECK(proposes(said(Op::tcgen_load, Op::tcgen_store), edit));
+        CHECK_FALSE(proposes(said(Op::tcgen_store, Op::tcgen_load), edit));
+    }
 }
 
 TEST_CASE("advice rules: a fence of fewer threads becomes one that has both, and fences of other things stay") {
@@ -516,6 +652,8 @@ TEST_CASE("advice rules: a fence of fewer threads becomes one that has both, and
     const std::string two = said("membar.cta;\nfence.sc.cta");
     CHECK(proposes(two, "at `membar.cta` {membar.gl;}\n"));
     CHECK(proposes(two, "at `fence.sc.cta` {fence.sc.gpu;}\n"));
+    const std::string one = said("membar.cta");
+    CHECK(one.find("{membar.gl;}") == one.rfind("{membar.gl;}"));
     CHECK(proposes(
         two, "at `membar.cta`, and `__threadfence()` in place of `__threadfence_block()` at `fence.sc.cta` {membar.gl;}{fence.sc.gpu;}\n"));
 }
