@@ -64,7 +64,6 @@ Detour around(const kernel::Module& module, const Statement* statement) {
     constexpr size_t most = 3;
     Detour result;
     const auto [function, own] = in_code(module, statement);
-    if (function == nullptr) return result;
     std::set<size_t> joins;
     for (size_t i = own; i-- > 0;)
         for (const size_t to : kernel::successors(*function, i)) {
@@ -85,7 +84,6 @@ std::string spelled(const kernel::Module& module, const Statement& statement) {
 const Statement* end_of_loop(const kernel::Module& module, const Statement* wait) {
     constexpr size_t most = 8;  // statements of such a loop
     const auto [function, own] = in_code(module, wait);
-    if (function == nullptr) return nullptr;
     for (size_t i = own; i < function->code.size() && i < own + most; ++i)
         for (const size_t to : kernel::successors(*function, i))
             if (to <= own) return &function->code[i];
@@ -107,9 +105,9 @@ std::vector<const Statement*> alike(const kernel::Module& module, const Statemen
     std::vector<const Statement*> result;
     for (const kernel::Function& function : module.functions)
         for (const Statement& other : function.code) {
-            const bool same_line = !statement.origin.empty() && !other.origin.empty() &&
-                                   (in_all_calls ? without_calls(module, other.origin) == without_calls(module, statement.origin)
-                                                 : other.origin == statement.origin);
+            const bool same_line =
+                !statement.origin.empty() && (in_all_calls ? without_calls(module, other.origin) == without_calls(module, statement.origin)
+                                                           : other.origin == statement.origin);
             if (&other == &statement || (same_line && other.words == statement.words)) result.push_back(&other);
         }
     return result;
@@ -209,8 +207,8 @@ std::vector<Remedy> moved_barriers(const SweptModule& kernel) {
 std::vector<Remedy> smaller_counts(const kernel::Module& module, const Statement& barrier) {
     constexpr uint64_t warp = 32, most = 4;
     std::vector<Remedy> result;
-    if (barrier.arguments.size() != 2 || barrier.arguments[1].kind != kernel::Argument::Kind::immediate) return result;
-    const uint64_t counted = barrier.arguments[1].bits;
+    if (barrier.arguments.size() != 2) return result;
+    const uint64_t counted = barrier.arguments[1].bits;  // 0 of a register
     for (uint64_t fewer = 1; fewer <= most && fewer * warp < counted; ++fewer) {
         const std::string count = std::to_string(counted - fewer * warp);
         std::vector<PtxEdit> edits;

@@ -103,20 +103,18 @@ private:
         for (const bool in_all_calls : {false, true}) {
             std::vector<PtxEdit> edits;
             for (const Statement* one : alike(kernel_.module, *expects, in_all_calls))
-                if (const std::string text = with_more_bytes(*one, more); !text.empty())
-                    edits.push_back({one, Where::instead, false, text});
+                edits.push_back({one, Where::instead, false, with_more_bytes(*one, more)});
             if (edits.size() == before) continue;
             before = edits.size();
             expected(change, std::move(edits));
         }
     }
-    // The operand is a number, or a register that has it; empty: neither.
+    // The operand is a number, or a register that has it.
     std::string with_more_bytes(const Statement& expects, int64_t more) const {
         const size_t last = expects.arguments.size() - 1;
         const kernel::Argument& bytes = expects.arguments[last];
         if (bytes.kind == kernel::Argument::Kind::immediate)
             return with_argument(kernel_.module, expects, last, std::to_string(static_cast<int64_t>(bytes.bits) + more));
-        if (bytes.kind != kernel::Argument::Kind::reg) return {};
         return "{ .reg .b32 %litmus_n; add.s32 %litmus_n, " + spelling_of(bytes) + ", " + std::to_string(more) + "; " +
                with_argument(kernel_.module, expects, last, "%litmus_n") + " }";
     }
@@ -139,7 +137,7 @@ private:
 
     // The other parity. A loop may repeat the wait, so that what the register holds stays as it is.
     void turn(const Statement* wait) {
-        if (wait == nullptr || !has_word(*wait, "parity")) return;
+        if (!has_word(*wait, "parity")) return;
         std::vector<PtxEdit> edits;
         for (const Statement* one : alike(kernel_.module, *wait)) {
             const kernel::Argument& parity = one->arguments[2];
@@ -171,7 +169,7 @@ private:
 
     // Who waits late is met by the others before the phase can end again.
     void meet_behind(const Statement* wait) {
-        const Statement* const end = wait != nullptr ? end_of_loop(kernel_.module, wait) : nullptr;
+        const Statement* const end = end_of_loop(kernel_.module, wait);
         if (end == nullptr) return;
         result_.push_back({std::string(meeting::of_block) + " behind the wait at " + line(wait),
                            {{end, Where::behind, false, meeting::ptx_of_block}},

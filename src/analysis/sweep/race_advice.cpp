@@ -123,7 +123,6 @@ private:
     // A wait for groups that is there already leaves fewer of them pending.
     void wait_for_more(const std::vector<std::string>& words, const std::string& name) {
         for (const Statement* wait : statements_with(module_, words)) {
-            if (wait->arguments.size() != 1 || wait->arguments[0].kind != kernel::Argument::Kind::immediate) continue;
             for (uint64_t left = std::min<uint64_t>(wait->arguments[0].bits, 8); left-- > 0;) {
                 const std::string pending = std::to_string(left);
                 remedy("`" + name + " " + pending + "` in place of " + std::to_string(wait->arguments[0].bits) + " at " +
@@ -310,9 +309,8 @@ private:
         std::set<int> made = {load->arguments.front().reg};
         for (size_t i = own + 1; i < function->code.size(); ++i) {
             const Statement& statement = function->code[i];
-            const bool uses = std::any_of(statement.arguments.begin(), statement.arguments.end(), [&](const kernel::Argument& argument) {
-                return argument.kind == kernel::Argument::Kind::reg && made.count(argument.reg) > 0;
-            });
+            const bool uses = std::any_of(statement.arguments.begin(), statement.arguments.end(),
+                                          [&](const kernel::Argument& argument) { return made.count(argument.reg) > 0; });
             if (uses && statement.words[0] == "st") return &statement;
             if (uses && statement.arguments.front().kind == kernel::Argument::Kind::reg) made.insert(statement.arguments.front().reg);
         }
@@ -586,9 +584,9 @@ private:
             const Statement* const access = place->statement;
             if (access->words[0] != "st" && access->words[0] != "ld") continue;
             const InCode own = in_code(module_, access);
-            const auto move = [&](const Statement* to, Where where, const std::string& line) {
-                result_.remedies.push_back({advised_line(module_, *place) + (where == Where::before ? " before " : " behind ") + line,
-                                            moved(module_, *access, *to, where), "what is told is not done yet", "lessons/04-patterns.md"});
+            const auto move = [&](const Statement* to, Where where, const std::string& there) {
+                result_.remedies.push_back({advised_line(module_, *place) + there, moved(module_, *access, *to, where),
+                                            "what is told is not done yet", "lessons/04-patterns.md"});
             };
             for (const Statement* flag : signs) {
                 const InCode at = in_code(module_, flag);
@@ -598,17 +596,17 @@ private:
                     for (size_t i = at.number; i-- > 0;) {
                         const Statement& barrier = at.function->code[i];
                         if (barrier.words[0] != "bar" && barrier.words[0] != "barrier") continue;
-                        move(&barrier, Where::before, "the barrier before " + line);
+                        move(&barrier, Where::before, " before the barrier before " + line);
                         break;
                     }
                     const Detour detour = around(module_, flag);
-                    move(detour.forks.empty() ? flag : detour.forks.front(), Where::before, line);
+                    move(detour.forks.empty() ? flag : detour.forks.front(), Where::before, " before " + line);
                 } else if (access->words[0] == "ld") {
                     const Detour detour = around(module_, flag);
                     if (detour.joins.empty())
-                        move(end_of_wait(flag), Where::behind, line);
+                        move(end_of_wait(flag), Where::behind, " behind " + line);
                     else
-                        move(detour.joins.front(), Where::before, line);
+                        move(detour.joins.front(), Where::before, " behind " + line);
                 }
             }
         }

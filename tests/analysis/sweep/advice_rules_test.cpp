@@ -2,71 +2,13 @@
 // are not tried here; seeds_test.cpp does that.
 #include <doctest/doctest.h>
 
-#include "analysis/sweep/advice.h"
-#include "kernel/read.h"
+#include "analysis/sweep/advised_kernel.h"
 
 using namespace litmus;
 
 namespace {
 
 using sweep::Breach;
-
-bool proposes(const std::string& said, const std::string& part) {
-    return said.find(part) != std::string::npos;
-}
-
-struct AdvisedKernel {
-    kernel::Module module;
-    kernel::Dimensions block = {256, 1, 1};
-    sweep::Swept swept = {};
-};
-
-AdvisedKernel made_of(const std::string& body) {
-    return {kernel::testing::kernel_of(body + "ret;")};
-}
-
-const kernel::Statement* line_of(const AdvisedKernel& kernel, size_t number) {
-    return &kernel.module.functions.front().code.at(number);
-}
-
-struct Actor {
-    size_t line = 0;
-    uint32_t thread = 0, block = 0, cluster = 0;
-};
-
-// A race of two threads; who does not write reads.
-sweep::Finding race_of(const AdvisedKernel& kernel, const Actor& one, const Actor& other) {
-    sweep::Finding finding;
-    for (const Actor& actor : {one, other})
-        finding.places.push_back({{actor.block, actor.thread, actor.cluster}, line_of(kernel, actor.line)});
-    finding.clash.emplace();
-    finding.clash->later.writes = true;
-    return finding;
-}
-
-// All that is proposed to be tried, a line each; then what is said where nothing helps.
-std::string said_on(const AdvisedKernel& kernel, const sweep::Finding& finding) {
-    const Advice advice = advice_on({kernel.module, kernel.block, kernel.swept}, finding);
-    std::string text;
-    for (const Remedy& remedy : advice.remedies) {
-        text += remedy.change + " ";
-        for (const PtxEdit& edit : remedy.edits) text += "{" + edit.ptx + "}";
-        text += "\n";
-    }
-    return text + "or: " + advice.change + "\nsee " + advice.see;
-}
-
-// The same of a race of these two, after a change of the finding.
-template <class Change>
-std::string said_of_race(const AdvisedKernel& kernel, const Actor& one, const Actor& other, const Change& change) {
-    sweep::Finding finding = race_of(kernel, one, other);
-    change(finding);
-    return said_on(kernel, finding);
-}
-
-std::string said_of_race(const AdvisedKernel& kernel, const Actor& one, const Actor& other) {
-    return said_of_race(kernel, one, other, [](sweep::Finding&) {});
-}
 
 const std::string read_then_written = "ld.shared.u32 %r1, [%rd1];\nst.shared.u32 [%rd1], %r2;\n";
 
@@ -193,6 +135,14 @@ TEST_CASE("advice rules: what an earlier asynchronous operation is says what tel
     // before an asynchronous one
     CHECK(proposes(said(writes, {.op = Op::bulk_copy, .apart = true}), fence + " and `__syncthreads()` before"));
     CHECK_FALSE(proposes(said(reads, bulk), fence + " and `__syncthreads()` before"));
+    // who waits for its own copies needs no barrier
+    for (const uint32_t block : {0U, 1U}) {
+        const std::string same_number = said_of_race(kernel, {0, 0}, {1, 0, block}, [&](sweep::Finding& finding) {
+            finding.clash->earlier = bulk_reads;
+            finding.clash->later = writes;
+        });
+        CHECK(proposes(same_number, "in the thread that issues it") == (block == 1));
+    }
     // who is asynchronous waits for no group of copies alone
     CHECK(proposes(said(copy, reads), "`cp.async.wait_all` (`__pipeline_wait_prior(0)`) before `"));
     CHECK_FALSE(proposes(said(copy, {.op = Op::bulk_copy, .apart = true}), "`cp.async.wait_all`, " + fence + " before `"));
@@ -250,6 +200,15 @@ TEST_CASE("advice rules: an arrival goes behind the access of which it tells, an
     CHECK_FALSE(proposes(said(arrival, "st.shared.u32 [%r1], %r3;\n", 1), stores));
     CHECK_FALSE(proposes(said(arrival, "red.shared.add.u32 [%r5], %r1;\nst.global.u32 [%rd3], %r5;\n", 1), stores));
     CHECK_FALSE(proposes(said(arrival + "st.shared.u32 [%r5], %r2;\n", "st.global.u32 [%rd3], %r5;\n", 1), stores));
+    // one that is asynchronous waits for what was read, and not for what was written
+    const auto before_copy = [&](bool writes) {
+        return said_of_race(made_of(arrival + read_then_written), {1, 0}, {2, 32}, [&](sweep::Finding& finding) {
+            finding.clash->earlier.writes = writes;
+            finding.clash->later = {.op = Op::bulk_copy, .writes = true, .apart = true};
+        });
+    };
+    CHECK(proposes(before_copy(false), behind));
+    CHECK_FALSE(proposes(before_copy(true), behind));
     // one place is said once
     const std::string once = said(arrival, "", 1);
     CHECK(once.find(behind) == once.rfind(behind));
@@ -291,6 +250,13 @@ TEST_CASE("advice rules: strong accesses race by their scopes, or by their sizes
     CHECK(proposes(said(1, 1, Scope::gpu, Scope::gpu), of_size));
     for (const Scope narrow : {Scope::cta, Scope::cluster, Scope::gpu}) CHECK(proposes(said(1, 1, narrow, Scope::sys, true), of_system));
     CHECK(proposes(said(1, 1, Scope::sys, Scope::sys, true), of_size));
+    for (const auto& [one, other] : {std::pair(Scope::gpu, Scope::none), std::pair(Scope::none, Scope::gpu)})
+        CHECK_FALSE(proposes(said(1, 1, one, other), of_size));
+    const std::string with_itself =
+        said_of_race(made_of("st.relaxed.cta.global.u32 [%rd1], %r2;\n"), {0, 0}, {0, 32, 1},
+                     [](sweep::Finding& finding) { finding.clash->earlier.scope = finding.clash->later.scope = Scope::cta; });
+    CHECK(proposes(with_itself, "`.gpu` at"));
+    CHECK_FALSE(proposes(with_itself, ", and `"));
     // a scope that has both, and the order as it is
     const auto changed = [](const std::string& one, const std::string& other) {
         return said_of_race(made_of(one + ";\n" + other + ";\n"), {0, 0}, {1, 32, 1}, [](sweep::Finding& finding) {
@@ -330,7 +296,12 @@ TEST_CASE("advice rules: strong accesses of global memory may tell threads of an
     CHECK(proposes(said("st.release.gpu.global.u32 [%rd2], 1", true), "`.release.sys` at `st.release.gpu.global.u32`"));
     CHECK(proposes(said("st.release.gpu.global.u32 [%rd2], 1", true), "{st.release.sys.global.u32 [%rd2], 1;}"));
     CHECK_FALSE(proposes(flag, "`.release` at"));  // it is that
-    CHECK_FALSE(proposes(flag, "\n{"));
+    CHECK_FALSE(proposes("\n" + flag, "\n \n"));
+    CHECK_FALSE(proposes(said("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r3], %r2, [%r4]"),
+                         "on both sides"));
+    // each flag alone, where no line tells that two are one
+    CHECK(proposes(said("st.relaxed.gpu.global.u32 [%rd2], 1;\nst.relaxed.gpu.global.u32 [%rd2], 2", false, 3),
+                   "{st.release.gpu.global.u32 [%rd2], 1;}\n"));
     CHECK(said("st.relaxed.gpu.global.u32 [%rd2], 1").find("`.release` at `st.relaxed.gpu.global.u32`") == 0);
     CHECK(proposes(said("st.relaxed.cta.global.u32 [%rd2], 1"), "{st.release.gpu.global.u32 [%rd2], 1;}"));
     CHECK(proposes(said("st.volatile.global.u32 [%rd2], 1"), "{st.release.gpu.global.u32 [%rd2], 1;}"));
@@ -410,6 +381,11 @@ TEST_CASE("advice rules: a loop that reads a flag weakly reads it strongly, and 
     };
     CHECK(proposes(beside("st.release.gpu.global.u32 [%rd1], %r2"), "\n`.relaxed.gpu` at `ld.global.u32`"));
     CHECK_FALSE(proposes(beside("st.release.gpu.global.u32 [%rd1], %r2"), "relaxed.gpu.release"));
+    std::string far = "WAIT:\nld.global.u32 %r1, [%rd1];\n";
+    for (size_t i = 0; i < 9; ++i) far += "mov.u32 %r3, 1;\n";
+    AdvisedKernel works = made_of("st.global.u32 [%rd1], %r2;\n" + far + "@%p1 bra WAIT;\n");  // it is no wait
+    works.swept.findings = {race_of(works, {0, 0}, {1, 32})};
+    CHECK_FALSE(proposes(said_on(works, race_of(works, {0, 0}, {1, 32})), "`.relaxed"));
     CHECK_FALSE(proposes(beside("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r4], {%r5}"), "stmatrix.relaxed"));
 }
 
@@ -441,6 +417,18 @@ TEST_CASE("advice rules: a copy into a block that has ended is waited for there,
     CHECK(proposes(said("ld.shared::cluster.u32 %r1, [%r2]"), "or: `cluster.sync()` as the last thing"));
     CHECK(proposes(said("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r2], %r1, [%r3]"),
                    "or: a wait in that block for what"));
+    // before each end of the kernel, and not of a function
+    AdvisedKernel ends = {
+        kernel::testing::module_of(".visible .entry k()\n{\n.reg .pred %p<2>;\n.reg .b32 %r<9>;\nld.shared::cluster.u32 %r1, "
+                                   "[%r2];\n@%p1 exit;\nret;\n}\n.func f()\n{\nret;\n}\n")};
+    sweep::Finding finding = race_of(ends, {0, 0}, {0, 32});
+    finding.kind = sweep::Kind::undefined;
+    finding.breach = Breach::block_ended;
+    const Advice advice = advice_on({ends.module, ends.block, ends.swept}, finding);
+    REQUIRE(advice.remedies.size() == 1);
+    REQUIRE(advice.remedies[0].edits.size() == 2);
+    CHECK(advice.remedies[0].edits[0].at == line_of(ends, 1));
+    CHECK(advice.remedies[0].edits[1].at == line_of(ends, 2));
 }
 
 TEST_CASE("advice rules: waits and arrivals are widened where they say less than the cluster") {
@@ -462,6 +450,8 @@ TEST_CASE("advice rules: waits and arrivals are widened where they say less than
     const AdvisedKernel wide = made_of("mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p1, [%r1], 0;\n");
     const Advice none = advice_on_narrow_waits(wide.module, {{{0, 0, 0}, line_of(wide, 0)}});
     CHECK(proposes(none.remedies[0].edits[0].ptx, "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p1"));
+    const sweep::Place wait = {{0, 0, 0}, line_of(kernel, 0)};
+    CHECK(advice_on_narrow_waits(kernel.module, {wait, wait}).remedies[0].edits.size() == 1);
 }
 
 namespace {
@@ -535,6 +525,13 @@ TEST_CASE("advice rules: who waits for a phase in which nobody arrives arrives b
     finding.places = {{{0, 0, 0}, line_of(first, 0)}};
     finding.tally = sweep::Tally{.count = 3};
     CHECK_FALSE(proposes(said_on(first, finding), arrival));
+    // bytes are of another place than the wait, and of one that is known
+    finding.breach = Breach::few_bytes;
+    finding.tally->bytes = 16;
+    CHECK_FALSE(proposes(said_on(first, finding), "bytes for `expect_tx`"));
+    finding.places.push_back({{0, 0, 0}, nullptr});
+    CHECK_FALSE(proposes(said_on(first, finding), "bytes for `expect_tx`"));
+    finding.places.pop_back();
     // an object whose initialisation is not known has no count to change
     finding.breach = Breach::few_arrivals;
     finding.tally->arrivals = 1;
@@ -570,6 +567,40 @@ TEST_CASE("advice rules: where threads wait at a barrier that some pass by, movi
     race.kind = sweep::Kind::stuck;
     other.swept.findings = {race};
     CHECK(proposes(said_on(other, race_of(other, {0, 0}, {3, 32})), "the barrier at `barrier.sync`"));
+    // of a thread that waits at the end, or at no place, there is no barrier to be moved
+    stuck.places = {{{0, 0, 0}, line_of(kernel, 2)}};
+    sweep::Finding ended = stuck, nowhere = stuck;
+    ended.places.front().statement = nullptr;
+    nowhere.places = {};
+    kernel.swept.findings = {ended, nowhere};
+    CHECK_FALSE(proposes(said_on(kernel, race_of(kernel, {0, 0}, {3, 32})), "the barrier at"));
+    kernel.swept.findings = {ended, nowhere, stuck};
+    CHECK(proposes(said_on(kernel, race_of(kernel, {0, 0}, {3, 32})), "the barrier at `bar.sync`"));
+    ended.breach = Breach::few_threads;
+    for (const sweep::BreachRow& row : sweep::breaches())
+        if (proposes(std::string(row.change), "{}")) {
+            sweep::Finding at_end = ended;
+            at_end.breach = row.breach;
+            at_end.kind = sweep::Kind::undefined;
+            if (row.kind == at_end.kind) CHECK(proposes(said_on(kernel, at_end), "the kernel's end"));
+        }
+}
+
+TEST_CASE("advice rules: of the branches around a place the nearest three are asked, and of the places behind them three") {
+    std::string body;
+    for (size_t i = 0; i < 5; ++i) body += "@%p1 bra END" + std::to_string(i) + ";\n";
+    body += "ld.shared.u32 %r1, [%rd1];\n";
+    for (size_t i = 0; i < 5; ++i) body += "END" + std::to_string(i) + ":\nmov.u32 %r3, " + std::to_string(i) + ";\n";
+    const std::string said = said_of_race(made_of(body), {5, 0}, {5, 32}), meets = "`__syncthreads()` ",
+                      all = ", where all threads come by";
+    const auto count = [&](const std::string& place) {
+        size_t found = 0;
+        for (size_t at = said.find(place); at != std::string::npos; at = said.find(place, at + 1)) ++found;
+        return found;
+    };
+    CHECK(count(meets + "before `ld.shared.u32`" + all) == 3);
+    CHECK(count(meets + "behind `ld.shared.u32`" + all) == 3);
+    CHECK(count(meets + "before `ld.shared.u32` {") == 1);  // one place is said once
 }
 
 TEST_CASE("advice rules: a load past the coherent caches becomes another one, alone and with each order") {
