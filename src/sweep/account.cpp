@@ -69,7 +69,11 @@ void Account::log_copy(const Thread& thread, const Step& step, const Spot& from,
 void Account::log_access(const Access& access, const Thread& thread, const Step& step, const Spot& spot, uint64_t bytes) {
     if (!log_.is_kept() || access.component != thread.component) return;
     if (log_.watches(memory_of(spot), bytes))
-        log({.what = Event::What::access, .reads = !access.writes || step.writes_first, .writes = access.writes}, thread, step);
+        log({.what = Event::What::access,
+             .reads = !access.writes || step.writes_first,
+             .writes = access.writes,
+             .does = step.form ? operation(*step.form) : Operator::none},
+            thread, step);
     if (!log_.has_everything() || access.scope != Scope::none) return;
     Event event{.what = Event::What::access};
     (access.writes ? event.written_to : event.read_from) = stretches(spot, {{spot.offset, bytes}});

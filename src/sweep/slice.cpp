@@ -996,9 +996,7 @@ private:
         if (by_multimem(event))
             return put(thread, event, "multimem.ld_reduce." + strength(event) + ".global.add.u32",
                        {reg_operand(fresh_register()), multimem_of(data_)});
-        if (event.reads && event.writes)
-            return put(thread, event, "atom." + strength(event) + "." + space + ".add.u32",
-                       {reg_operand(fresh_register()), data(event), number_operand(1)});
+        if (event.writes && event.does != Operator::none) return update(thread, event, space);
         if (event.writes) return put(thread, event, "st." + strength(event) + "." + space + "." + type_, {data(event), number_operand(1)});
         const auto& words = event.statement->words;  // a read past the coherent caches is one in the test, too (9.7.9.9)
         const bool uncached = std::find(words.begin(), words.end(), "nc") != words.end();
@@ -1006,6 +1004,16 @@ private:
         const std::string found = fresh_register();
         put(thread, event, "ld." + how + "." + type_, {reg_operand(found), data(event)});
         found_[event.statement] = found;
+    }
+
+    // By the operation of the kernel, of one word. A cas, which writes only where it finds what it compares with, is an addition.
+    void update(litmus::Thread& thread, const Event& event, const std::string& space) {
+        const OperatorRow& does = row(event.does == Operator::cas ? Operator::add : event.does);
+        const std::string how =
+            strength(event) + "." + space + "." + std::string(does.name) + (does.on == OperatorRow::Domain::bits ? ".b32" : ".u32");
+        std::vector<Operand> operands = {data(event), number_operand(1)};
+        if (event.reads) operands.insert(operands.begin(), reg_operand(fresh_register()));
+        put(thread, event, (event.reads ? "atom." : "red.") + how, std::move(operands));
     }
 
     // What the kernel goes on to do depends on what it has read, so that a thread of the test that reads something else stays there.

@@ -56,7 +56,7 @@ Advice of_map(const kernel::Module& module, const Finding& finding) {
     const std::string release = "`fence.proxy.tensormap::generic.release.gpu` behind " + advised_line(module, finding.places.front());
     const std::string acquire =
         "`fence.proxy.tensormap::generic.acquire.gpu [map], 128` before " + advised_line(module, finding.places.back());
-    const bool released = write.words[0] == "tensormap" && write.words[1] == "cp_fenceproxy";
+    const bool released = write.words[1] == "cp_fenceproxy";
     Advice advice;
     if (!released) advice.remedies.push_back({release, {{&write, Where::behind, true, "fence.proxy.tensormap::generic.release.gpu;"}}});
     const Statement& copy = *finding.places.back().statement;
@@ -148,6 +148,16 @@ Advice of_instruction(const kernel::Module& module, const Finding& finding) {
     }
 }
 
+std::vector<Remedy> of_stuck(const SweptModule& kernel, const Finding& finding) {
+    const Statement* const waits = finding.places.front().statement;
+    if (finding.tally) return phase_remedies(kernel, finding);
+    if (finding.breach == Breach::few_lanes) return without_branches(kernel, waits);
+    std::vector<Remedy> remedies = moved_barriers(kernel);
+    if (finding.breach == Breach::few_threads)
+        for (Remedy& remedy : smaller_counts(kernel.module, *waits)) remedies.push_back(std::move(remedy));
+    return remedies;
+}
+
 }  // namespace
 
 Advice advice_on(const SweptModule& kernel, const Finding& finding) {
@@ -162,10 +172,7 @@ Advice advice_on(const SweptModule& kernel, const Finding& finding) {
         case sweep::Kind::phase:
             return with_remedies(of_row(finding.breach, line), phase_remedies(kernel, finding));
         case sweep::Kind::stuck:
-            return with_remedies(of_row(finding.breach, line), finding.tally ? phase_remedies(kernel, finding)
-                                                               : finding.breach == Breach::few_lanes
-                                                                   ? without_branches(kernel, finding.places.front().statement)
-                                                                   : moved_barriers(kernel));
+            return with_remedies(of_row(finding.breach, line), of_stuck(kernel, finding));
         case sweep::Kind::race:
             if (finding.breach == Breach::overlap) return of_overlap(module, finding);
             if (finding.breach == Breach::alias) return of_alias(module, finding);

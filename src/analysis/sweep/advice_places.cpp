@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 
 #include "kernel/live.h"
@@ -14,6 +15,32 @@ namespace {
 using kernel::Statement;
 using Where = PtxEdit::Where;
 
+constexpr const char* of_call = " (called at ";
+
+// The same statement in each call that its function was inlined at: the one of that call with as many of its line and spelling before it.
+std::vector<const Statement*> copies(const kernel::Module& module, const Statement& statement) {
+    const kernel::Origin line = without_calls(module, statement.origin);
+    if (line.empty()) return {&statement};
+    const auto [function, own] = in_code(module, &statement);
+    const auto is_alike = [&](const Statement& other) { return other.origin == statement.origin && other.words == statement.words; };
+    const auto number = std::count_if(function->code.begin(), function->code.begin() + static_cast<ptrdiff_t>(own), is_alike);
+    std::vector<const Statement*> result;
+    for (const kernel::Function& one : module.functions) {
+        std::map<kernel::Origin, ptrdiff_t> before;
+        for (const Statement& other : one.code)
+            if (other.words == statement.words && without_calls(module, other.origin) == line && before[other.origin]++ == number)
+                result.push_back(&other);
+    }
+    return result;
+}
+
+// Whether a line is changed at several calls.
+bool is_at_calls(const kernel::Module& module, const std::vector<PtxEdit>& edits) {
+    std::map<kernel::Origin, std::set<kernel::Origin>> calls;
+    for (const PtxEdit& edit : edits) calls[without_calls(module, edit.at->origin)].insert(edit.at->origin);
+    return std::any_of(calls.begin(), calls.end(), [](const auto& line) { return line.second.size() > 1; });
+}
+
 }  // namespace
 
 std::string advised_line(const kernel::Module& module, const sweep::Place& place) {
@@ -22,7 +49,7 @@ std::string advised_line(const kernel::Module& module, const sweep::Place& place
     const std::string line = kernel::text_of(module, kernel::shown_line(module, origin));
     if (line.empty()) return "`" + kernel::dotted(place.statement->words) + "`";
     const std::string outer = kernel::text_of(module, origin.back());
-    return line + (outer.empty() || outer == line ? "" : " (called at " + outer + ")");
+    return line + (outer.empty() || outer == line ? "" : of_call + outer + ")");
 }
 
 InCode in_code(const kernel::Module& module, const Statement* statement) {
@@ -37,7 +64,6 @@ Detour around(const kernel::Module& module, const Statement* statement) {
     constexpr size_t most = 3;
     Detour result;
     const auto [function, own] = in_code(module, statement);
-    if (function == nullptr) return result;
     std::set<size_t> joins;
     for (size_t i = own; i-- > 0;)
         for (const size_t to : kernel::successors(*function, i)) {
@@ -58,7 +84,6 @@ std::string spelled(const kernel::Module& module, const Statement& statement) {
 const Statement* end_of_loop(const kernel::Module& module, const Statement* wait) {
     constexpr size_t most = 8;  // statements of such a loop
     const auto [function, own] = in_code(module, wait);
-    if (function == nullptr) return nullptr;
     for (size_t i = own; i < function->code.size() && i < own + most; ++i)
         for (const size_t to : kernel::successors(*function, i))
             if (to <= own) return &function->code[i];
@@ -80,11 +105,50 @@ std::vector<const Statement*> alike(const kernel::Module& module, const Statemen
     std::vector<const Statement*> result;
     for (const kernel::Function& function : module.functions)
         for (const Statement& other : function.code) {
-            const bool same_line = !statement.origin.empty() && !other.origin.empty() &&
-                                   (in_all_calls ? other.origin.front() == statement.origin.front() : other.origin == statement.origin);
+            const bool same_line =
+                !statement.origin.empty() && (in_all_calls ? without_calls(module, other.origin) == without_calls(module, statement.origin)
+                                                           : other.origin == statement.origin);
             if (&other == &statement || (same_line && other.words == statement.words)) result.push_back(&other);
         }
     return result;
+}
+
+kernel::Origin without_calls(const kernel::Module& module, const kernel::Origin& origin) {
+    const auto shown = std::find(origin.begin(), origin.end(), kernel::shown_line(module, origin));
+    return {origin.begin(), shown == origin.end() ? shown : shown + 1};
+}
+
+std::optional<Remedy> in_every_call(const kernel::Module& module, const Remedy& remedy) {
+    Remedy result = remedy;
+    result.edits.clear();
+    for (PtxEdit edit : remedy.edits)
+        for (const Statement* one : copies(module, *edit.at)) {
+            edit.at = one;
+            result.edits.push_back(edit);
+        }
+    if (result.edits.size() == remedy.edits.size()) return std::nullopt;
+    leave_out_calls(module, result);
+    return result;
+}
+
+std::vector<PtxEdit> moved(const kernel::Module& module, const Statement& statement, const Statement& to, Where where) {
+    std::vector<const Statement*> all = copies(module, statement), there = copies(module, to);
+    if (all.size() != there.size()) {
+        all = {&statement};
+        there = {&to};
+    }
+    std::vector<PtxEdit> edits;
+    for (size_t i = 0; i < all.size(); ++i) {
+        edits.push_back({all[i], Where::instead, false, ""});
+        edits.push_back({there[i], where, false, spelled(module, *all[i])});
+    }
+    return edits;
+}
+
+void leave_out_calls(const kernel::Module& module, Remedy& remedy) {
+    std::string& text = remedy.change;
+    if (!is_at_calls(module, remedy.edits)) return;
+    for (size_t at = text.find(of_call); at != std::string::npos; at = text.find(of_call, at)) text.erase(at, text.find(')', at) + 1 - at);
 }
 
 std::string with_argument(const kernel::Module& module, const Statement& statement, size_t argument, const std::string& text) {
@@ -130,12 +194,29 @@ std::vector<Remedy> moved_barriers(const SweptModule& kernel) {
         const Detour detour = around(kernel.module, barrier);
         const auto move = [&](const Statement* to, const std::string& word) {
             result.push_back({"the barrier at " + advised_line(kernel.module, {{}, barrier}) + word + ", where all threads come by",
-                              {{barrier, Where::instead, false, ""}, {to, Where::before, false, spelled(kernel.module, *barrier)}},
+                              moved(kernel.module, *barrier, *to, Where::before),
                               "a barrier is for all threads of its block, and some pass this one by",
                               "async/deadlock/barrier-split.litmus"});
         };
         for (const Statement* join : detour.joins) move(join, " further down");
         for (const Statement* fork : detour.forks) move(fork, " further up");
+    }
+    return result;
+}
+
+std::vector<Remedy> smaller_counts(const kernel::Module& module, const Statement& barrier) {
+    constexpr uint64_t warp = 32, most = 4;
+    std::vector<Remedy> result;
+    if (barrier.arguments.size() != 2) return result;
+    const uint64_t counted = barrier.arguments[1].bits;  // 0 of a register
+    for (uint64_t fewer = 1; fewer <= most && fewer * warp < counted; ++fewer) {
+        const std::string count = std::to_string(counted - fewer * warp);
+        std::vector<PtxEdit> edits;
+        for (const Statement* one : alike(module, barrier))
+            edits.push_back({one, Where::instead, false, with_argument(module, *one, 1, count)});
+        result.push_back(
+            {"a count of " + count + " threads in place of " + std::to_string(counted) + " at " + advised_line(module, {{}, &barrier}),
+             std::move(edits), "a barrier waits for as many threads as it counts, and fewer come", "async/deadlock/barrier-split.litmus"});
     }
     return result;
 }

@@ -1,6 +1,7 @@
 // Where advice puts something, in words and in the PTX.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,20 @@ std::vector<const kernel::Statement*> statements_with(const kernel::Module& modu
 // which the function of the line was inlined.
 std::vector<const kernel::Statement*> alike(const kernel::Module& module, const kernel::Statement& statement, bool in_all_calls = false);
 
+// The part of an origin that a CUDA line is told by: without the calls that its function was inlined at.
+kernel::Origin without_calls(const kernel::Module& module, const kernel::Origin& origin);
+
+// The change at all calls that the functions of its lines were inlined at, as an edit of a CUDA line is one. Its PTX must not name
+// registers. None: there is one call.
+std::optional<Remedy> in_every_call(const kernel::Module& module, const Remedy& remedy);
+
+// The statement goes to another place, in each call at which both lines were inlined.
+std::vector<PtxEdit> moved(const kernel::Module& module, const kernel::Statement& statement, const kernel::Statement& to,
+                           PtxEdit::Where where);
+
+// Where lines are changed at several calls, the text names no call.
+void leave_out_calls(const kernel::Module& module, Remedy& remedy);
+
 // The statement with another argument.
 std::string with_argument(const kernel::Module& module, const kernel::Statement& statement, size_t argument, const std::string& text);
 
@@ -51,6 +66,9 @@ std::vector<Remedy> meetings(const kernel::Module& module, const sweep::Place& f
 
 // Barriers that threads of their block pass by, moved to where all come by.
 std::vector<Remedy> moved_barriers(const SweptModule& kernel);
+
+// A barrier that counts a few warps less, where it says how many threads it is for.
+std::vector<Remedy> smaller_counts(const kernel::Module& module, const kernel::Statement& barrier);
 
 // A branch over the statement goes, so that all do what it passes by. Each remedy takes one branch, the nearest first.
 std::vector<Remedy> without_branches(const SweptModule& kernel, const kernel::Statement* statement);

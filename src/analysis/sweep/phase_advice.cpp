@@ -62,7 +62,7 @@ private:
 
     // The other objects of an array have the same count, in a line that a loop or calls repeat.
     void count(int64_t number) {
-        if (tally_.init == nullptr || tally_.init->arguments.size() != 2 || number < 1 || number == tally_.count) return;
+        if (tally_.init == nullptr || number < 1 || number == tally_.count) return;
         const std::string text = std::to_string(number), now = spelling_of(tally_.init->arguments[1]);
         std::vector<const Statement*> inits = {tally_.init};
         const auto propose = [&] {
@@ -96,27 +96,25 @@ private:
 
     // The number changes at one call of the line, or at all that it was inlined at.
     void add_bytes(const Statement* expects, int64_t more) {
-        if (expects == nullptr || expects->arguments.empty() || more == 0) return;
+        if (expects == nullptr || more == 0) return;
         const std::string change =
             std::to_string(std::abs(more)) + (more > 0 ? " more" : " fewer") + " bytes for `expect_tx` at " + line(expects);
         size_t before = 0;
         for (const bool in_all_calls : {false, true}) {
             std::vector<PtxEdit> edits;
             for (const Statement* one : alike(kernel_.module, *expects, in_all_calls))
-                if (const std::string text = with_more_bytes(*one, more); !text.empty())
-                    edits.push_back({one, Where::instead, false, text});
+                edits.push_back({one, Where::instead, false, with_more_bytes(*one, more)});
             if (edits.size() == before) continue;
             before = edits.size();
             expected(change, std::move(edits));
         }
     }
-    // The operand is a number, or a register that has it; empty: neither.
+    // The operand is a number, or a register that has it.
     std::string with_more_bytes(const Statement& expects, int64_t more) const {
         const size_t last = expects.arguments.size() - 1;
         const kernel::Argument& bytes = expects.arguments[last];
         if (bytes.kind == kernel::Argument::Kind::immediate)
             return with_argument(kernel_.module, expects, last, std::to_string(static_cast<int64_t>(bytes.bits) + more));
-        if (bytes.kind != kernel::Argument::Kind::reg) return {};
         return "{ .reg .b32 %litmus_n; add.s32 %litmus_n, " + spelling_of(bytes) + ", " + std::to_string(more) + "; " +
                with_argument(kernel_.module, expects, last, "%litmus_n") + " }";
     }
@@ -128,8 +126,7 @@ private:
     void expect() {
         for (const Statement* expects : statements_with(kernel_.module, {"mbarrier", "expect_tx"})) add_bytes(expects, -tally_.bytes);
         for (const Statement* arrival : statements_with(kernel_.module, {"mbarrier", "arrive"})) {
-            if (has_word(*arrival, "expect_tx") || has_word(*arrival, "async") || arrival->arguments.size() != 2 || tally_.bytes >= 0)
-                continue;
+            if (arrival->arguments.size() != 2 || tally_.bytes >= 0) continue;  // with a count, with bytes, or behind copies
             std::string text = spelled(kernel_.module, *arrival);
             text.replace(text.find("arrive"), 6, "arrive.expect_tx");
             text.insert(text.find(';'), ", " + std::to_string(-tally_.bytes));
@@ -140,18 +137,19 @@ private:
 
     // The other parity. A loop may repeat the wait, so that what the register holds stays as it is.
     void turn(const Statement* wait) {
-        if (wait == nullptr || !has_word(*wait, "parity") || wait->arguments.size() < 3) return;
-        const kernel::Argument& parity = wait->arguments[2];
-        std::string text;
-        if (parity.kind == kernel::Argument::Kind::immediate)
-            text = with_argument(kernel_.module, *wait, 2, std::to_string(1 - (parity.bits & 1)));
-        else if (parity.kind == kernel::Argument::Kind::reg)
-            text = "{ .reg .b32 %litmus_n; xor.b32 %litmus_n, " + spelling_of(parity) + ", 1; " +
-                   with_argument(kernel_.module, *wait, 2, "%litmus_n") + " }";
-        else
-            return;
-        result_.push_back({"the other parity at " + line(wait),
-                           {{wait, Where::instead, true, text}},
+        if (!has_word(*wait, "parity")) return;
+        std::vector<PtxEdit> edits;
+        for (const Statement* one : alike(kernel_.module, *wait)) {
+            const kernel::Argument& parity = one->arguments[2];
+            std::string text;
+            if (parity.kind == kernel::Argument::Kind::immediate)
+                text = with_argument(kernel_.module, *one, 2, std::to_string(1 - (parity.bits & 1)));
+            else
+                text = "{ .reg .b32 %litmus_n; xor.b32 %litmus_n, " + spelling_of(parity) + ", 1; " +
+                       with_argument(kernel_.module, *one, 2, "%litmus_n") + " }";
+            edits.push_back({one, Where::instead, false, text});
+        }
+        result_.push_back({"the other parity at " + line(wait), std::move(edits),
                            "for a fresh object a wait for parity 1 ends at once, and one for parity 0 with the first phase",
                            "async/phases/parity-not-flipped.litmus"});
     }
@@ -159,7 +157,7 @@ private:
     // An arrival of who waits, with its copies where it has some, before the loop of the wait.
     void arrive_before(const Statement* wait) {
         const InCode at = in_code(kernel_.module, wait);
-        if (at.function == nullptr || at.number == 0 || wait->arguments.size() < 2 || !has_word(*wait, "mbarrier")) return;
+        if (at.number == 0 || !has_word(*wait, "mbarrier")) return;
         const std::string object = spelling_of(wait->arguments[1]);
         const std::string names[] = {"cp.async.mbarrier.arrive.noinc.shared::cta.b64 ", "mbarrier.arrive.shared::cta.b64 _, "};
         for (const std::string& name : names)
@@ -171,7 +169,7 @@ private:
 
     // Who waits late is met by the others before the phase can end again.
     void meet_behind(const Statement* wait) {
-        const Statement* const end = wait != nullptr ? end_of_loop(kernel_.module, wait) : nullptr;
+        const Statement* const end = end_of_loop(kernel_.module, wait);
         if (end == nullptr) return;
         result_.push_back({std::string(meeting::of_block) + " behind the wait at " + line(wait),
                            {{end, Where::behind, false, meeting::ptx_of_block}},
@@ -192,7 +190,7 @@ private:
 }  // namespace
 
 std::vector<Remedy> phase_remedies(const SweptModule& kernel, const sweep::Finding& finding) {
-    if (!finding.tally || finding.places.empty()) return {};
+    if (!finding.tally) return {};
     return OfPhase(kernel, finding).remedies();
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -71,6 +72,7 @@ public:
                     generic();
         }
         if (!is_stuck) add(moved_barriers(kernel_));
+        in_every_call_first();
         return std::move(result_);
     }
 
@@ -92,12 +94,24 @@ private:
         result_.why = why;
         result_.see = see;
     }
-    // It and those alike, each by a text of its own.
+    // It and those alike in all calls, each by a text of its own.
     template <class Text>
     std::vector<PtxEdit> instead(const Statement& statement, const Text& text) const {
         std::vector<PtxEdit> edits;
-        for (const Statement* one : alike(module_, statement)) edits.push_back({one, Where::instead, false, text(*one)});
+        for (const Statement* one : alike(module_, statement, true)) edits.push_back({one, Where::instead, false, text(*one)});
         return edits;
+    }
+    // A change of a line is one of all calls that the line was inlined at. It is one of a single call where nothing else is left to try. A
+    // statement that is replaced has registers of its own: such a change has its calls already.
+    void in_every_call_first() {
+        std::vector<Remedy> at_one_call;
+        for (Remedy& remedy : result_.remedies) {
+            leave_out_calls(module_, remedy);
+            if (std::any_of(remedy.edits.begin(), remedy.edits.end(), [](const PtxEdit& edit) { return edit.where == Where::instead; }))
+                continue;
+            if (std::optional<Remedy> all = in_every_call(module_, remedy)) at_one_call.push_back(std::exchange(remedy, std::move(*all)));
+        }
+        add(std::move(at_one_call));
     }
     bool uses(const std::vector<std::string>& words) const { return !statements_with(module_, words).empty(); }
     void add(std::vector<Remedy> remedies) { std::move(remedies.begin(), remedies.end(), std::back_inserter(result_.remedies)); }
@@ -109,7 +123,6 @@ private:
     // A wait for groups that is there already leaves fewer of them pending.
     void wait_for_more(const std::vector<std::string>& words, const std::string& name) {
         for (const Statement* wait : statements_with(module_, words)) {
-            if (wait->arguments.size() != 1 || wait->arguments[0].kind != kernel::Argument::Kind::immediate) continue;
             for (uint64_t left = std::min<uint64_t>(wait->arguments[0].bits, 8); left-- > 0;) {
                 const std::string pending = std::to_string(left);
                 remedy("`" + name + " " + pending + "` in place of " + std::to_string(wait->arguments[0].bits) + " at " +
@@ -187,7 +200,7 @@ private:
 
     // One copy, which each lane issues, or an object that each thread initialises.
     bool is_issued_by_each() const {
-        if (clash_.earlier.op == Op::mbarrier_init && clash_.later.op == Op::mbarrier_init) return first_.statement == second_.statement;
+        if (clash_.earlier.op == Op::mbarrier_init) return first_.statement == second_.statement;
         return clash_.earlier.apart && clash_.later.apart && first_.statement == second_.statement && one_warp() && !one_thread();
     }
     void issued_by_each() {
@@ -277,13 +290,12 @@ private:
         const InCode own = in_code(module_, place.statement);
         for (const Statement* arrival : statements_with(module_, {"mbarrier", "arrive"})) {
             const InCode at = in_code(module_, arrival);
-            if (at.function != own.function || at.number > own.number || arrival->words.size() < 3) continue;
+            if (at.function != own.function || at.number > own.number) continue;
             if (std::find(arrival->words.begin(), arrival->words.end(), "expect_tx") != arrival->words.end()) continue;
             const auto move = [&](const Statement* to, const std::string& where) {
                 result_.remedies.push_back({"the arrival at " + advised_line(module_, {{}, arrival}) + " behind " + where,
-                                            {{arrival, Where::instead, false, ""}, {to, Where::behind, false, spelled(module_, *arrival)}},
-                                            "an arrival tells of what its thread has done before",
-                                            "lessons/12-slots.md"});
+                                            moved(module_, *arrival, *to, Where::behind),
+                                            "an arrival tells of what its thread has done before", "lessons/12-slots.md"});
             };
             move(place.statement, line);
             if (const Statement* const store = store_of(place.statement))
@@ -293,13 +305,12 @@ private:
     // The first store behind a load whose value was made of what that has read.
     const Statement* store_of(const Statement* load) const {
         const auto [function, own] = in_code(module_, load);
-        if (function == nullptr || load->words[0] != "ld" || load->arguments.front().reg < 0) return nullptr;
+        if (load->words[0] != "ld") return nullptr;
         std::set<int> made = {load->arguments.front().reg};
         for (size_t i = own + 1; i < function->code.size(); ++i) {
             const Statement& statement = function->code[i];
-            const bool uses = std::any_of(statement.arguments.begin(), statement.arguments.end(), [&](const kernel::Argument& argument) {
-                return argument.kind == kernel::Argument::Kind::reg && made.count(argument.reg) > 0;
-            });
+            const bool uses = std::any_of(statement.arguments.begin(), statement.arguments.end(),
+                                          [&](const kernel::Argument& argument) { return made.count(argument.reg) > 0; });
             if (uses && statement.words[0] == "st") return &statement;
             if (uses && statement.arguments.front().kind == kernel::Argument::Kind::reg) made.insert(statement.arguments.front().reg);
         }
@@ -343,6 +354,7 @@ private:
         arrive_later(first_, a_);
         if (second_.statement != first_.statement) arrive_later(second_, b_);
         meet();
+        strengthen_told();
         strengthen_polls();
         if (is_by_all()) return one_of_all();
         say(sweep::nothing_found, "threads of a block go on in any order between barriers", "classic/barriers/bar-sync-mp.litmus");
@@ -359,8 +371,10 @@ private:
         const std::string fence = clash_.apart ? "`__threadfence_system()`" : "`__threadfence()`";
         const std::string ptx = clash_.apart ? "fence.acq_rel.sys;" : "fence.acq_rel.gpu;";
         const std::vector<const Statement*> signs = flags();
-        for (const Statement* flag : signs) strengthen({flag});
-        meet_at_flags(signs);
+        strengthen_told();
+        widen_fences();
+        for (const Statement* flag : signs)
+            if (!is_volatile(*flag)) strengthen({flag});
         remedy(fence + " behind " + a_, {behind(ptx)});
         remedy(fence + " before " + b_, {before(ptx)});
         for (const Statement* flag : signs) {
@@ -369,8 +383,10 @@ private:
             remedy(fence + " before " + line, {above});
             remedy(fence + " behind " + line, {below});
             remedy(fence + " on both sides of " + line, {above, below});
+            if (is_volatile(*flag)) strengthen({flag});
         }
         remedy(fence + " behind " + a_ + " and before " + b_, {behind(ptx), before(ptx)});
+        meet_at_flags(signs);
         if (signs.size() > 1) strengthen(signs);
         move_past_flags(signs);
         strengthen_polls();
@@ -381,6 +397,47 @@ private:
             "lessons/04-patterns.md");
     }
 
+    static bool has_word(const Statement& statement, const char* word) {
+        return std::find(statement.words.begin(), statement.words.end(), word) != statement.words.end();
+    }
+    static bool is_volatile(const Statement& statement) { return has_word(statement, "volatile"); }
+
+    // Fences whose scope leaves one of the two threads out, each line alone and then all (9.7.13.4).
+    void widen_fences() {
+        struct Fence {
+            const char *word, *cuda;
+        };
+        constexpr std::array near = {Fence{"cta", "`__threadfence_block()`"}, Fence{"cluster", "a fence of the cluster"}};
+        constexpr std::array gpu = {Fence{"gl", "`__threadfence()`"}, Fence{"gpu", "`__threadfence()`"}};
+        std::vector<Fence> narrow(near.begin(), near.end());
+        if (clash_.apart) narrow.insert(narrow.end(), gpu.begin(), gpu.end());
+        const std::string wide = clash_.apart ? "`__threadfence_system()`" : "`__threadfence()`";
+        std::vector<Remedy> each;
+        std::set<const Statement*> changed;
+        for (const char* name : {"membar", "fence"})
+            for (const Fence& fence : narrow)
+                for (const Statement* statement : statements_with(module_, {name, fence.word})) {
+                    const bool is_plain = statement->words.size() <= 3;  // not of a proxy, nor of an initialisation
+                    if (!is_plain || changed.contains(statement)) continue;
+                    std::vector<std::string> words = statement->words;
+                    const std::string scope = clash_.apart ? "sys" : words[0] == "membar" ? "gl" : "gpu";
+                    std::replace(words.begin(), words.end(), std::string(fence.word), scope);
+                    Remedy one{wide + " in place of " + fence.cuda + " at " + advised_line(module_, {{}, statement}), {}};
+                    for (const Statement* other : alike(module_, *statement, true)) {
+                        changed.insert(other);
+                        one.edits.push_back({other, Where::instead, false, guard_of(*other) + kernel::dotted(words) + ";"});
+                    }
+                    each.push_back(std::move(one));
+                }
+        Remedy all;
+        for (const Remedy& one : each) {
+            all.change += (all.change.empty() ? "" : ", and ") + one.change;
+            all.edits.insert(all.edits.end(), one.edits.begin(), one.edits.end());
+        }
+        if (each.size() > 1) each.push_back(std::move(all));
+        add(std::move(each));
+    }
+
     // Strong accesses of these functions, by which threads may be told something; of each line one.
     std::vector<const Statement*> flags() const {
         constexpr size_t most = 6;
@@ -388,13 +445,10 @@ private:
         std::set<kernel::Origin> lines;
         for (const kernel::Function& function : module_.functions)
             for (const Statement& statement : function.code) {
-                const auto has = [&](const char* word) {
-                    return std::find(statement.words.begin(), statement.words.end(), word) != statement.words.end();
-                };
                 const std::string& name = statement.words[0];
                 const bool is_access = name == "ld" || name == "st" || name == "atom" || name == "red";
-                if (is_access && is_strong(statement) && !has("async") && !has("shared") && result.size() < most &&
-                    (statement.origin.empty() || lines.insert(statement.origin).second))
+                if (is_access && is_strong(statement) && !has_word(statement, "async") && !has_word(statement, "shared") &&
+                    result.size() < most && (statement.origin.empty() || lines.insert(without_calls(module_, statement.origin)).second))
                     result.push_back(&statement);
             }
         return result;
@@ -423,19 +477,24 @@ private:
 
     // A weak access loses hints that a strong one cannot have, and reads no more past the coherent caches.
     void strengthen(const std::vector<const Statement*>& signs, Become become = Become::ordering) {
-        const std::string scope = clash_.apart ? "sys" : one_block() ? "cta" : "gpu";
+        // other blocks may access there, too, unless it is memory of the block
+        const bool of_block = one_block() && std::all_of(signs.begin(), signs.end(), [](const Statement* sign) {
+                                  return std::any_of(sign->words.begin(), sign->words.end(),
+                                                     [](const std::string& word) { return word.rfind("shared", 0) == 0; });
+                              });
+        const std::string scope = clash_.apart ? "sys" : of_block ? "cta" : "gpu";
         const bool orders = become == Become::ordering;
         std::string change;
         std::vector<PtxEdit> edits;
         for (const Statement* flag : signs) {
             const std::string& name = flag->words[0];
-            const bool is_weak = become != Become::wide && (name == "ld" || name == "st") && !is_strong(*flag);
+            const bool is_weak = (name == "ld" || name == "st") && !is_strong(*flag);
             const std::string most = !orders ? "relaxed" : name == "ld" ? "acquire" : name == "atom" ? "acq_rel" : "release";
             std::string now;
             bool narrow = false;
             for (const std::string& word : flag->words) {
-                if (is_weak && (word == "weak" || word == "nc")) continue;
-                const bool is_order = word == "relaxed" || word == "acquire" || word == "release" || word == "acq_rel";
+                if (word == "weak" || word == "nc") continue;
+                const bool is_order = word == "relaxed" || word == "acquire" || word == "release";
                 const bool is_near = word == "cta" || word == "cluster" || (clash_.apart && word == "gpu");
                 narrow = narrow || is_near;
                 now += (now.empty() ? "" : ".") + (word == "volatile" && orders ? most + "." + scope
@@ -444,7 +503,7 @@ private:
                                                                                 : word);
                 if (is_weak && now == name) now += "." + most + "." + scope;
             }
-            if (is_weak) now = without_hints_refused(now);
+            now = without_hints_refused(now);
             const std::string before = kernel::dotted(flag->words);
             if (now == before) continue;
             for (PtxEdit& edit :
@@ -465,6 +524,20 @@ private:
         return whole.substr(0, whole.size() - spelled(module_, statement).size());
     }
 
+    // An atomic beside a weak access may make that right, in whatever order they come. A cas compares what a load has found. A store behind
+    // an atomic sets back what that has drawn.
+    void strengthen_told() {
+        const Statement *const a = first_.statement, *const b = second_.statement;
+        const auto is_told_by = [&](const Statement& weak, const Statement& atomic) {
+            if (atomic.words[0] != "atom") return false;
+            if (weak.words[0] == "ld") return has_word(atomic, "cas");
+            const InCode store = in_code(module_, &weak), draws = in_code(module_, &atomic);
+            return store.function == draws.function && store.number > draws.number;
+        };
+        if (is_told_by(*a, *b)) strengthen({a}, Become::strong);
+        if (is_told_by(*b, *a)) strengthen({b}, Become::strong);
+    }
+
     // Weak accesses of races by which threads may be told something: a load, or a cas, that a loop repeats, and what it waits for.
     void strengthen_polls() {
         std::set<std::set<const Statement*>> told;
@@ -476,7 +549,7 @@ private:
         };
         const auto repeats = [&](const Place& place) {
             const std::vector<std::string>& words = place.statement->words;
-            const bool asks = words[0] == "ld" || (words[0] == "atom" && std::find(words.begin(), words.end(), "cas") != words.end());
+            const bool asks = words[0] == "ld" || has_word(*place.statement, "cas");
             return asks && end_of_loop(module_, place.statement) != nullptr;
         };
         for (const Finding& race : kernel_.swept.findings)
@@ -511,31 +584,29 @@ private:
             const Statement* const access = place->statement;
             if (access->words[0] != "st" && access->words[0] != "ld") continue;
             const InCode own = in_code(module_, access);
-            const auto move = [&](const Statement* to, Where where, const std::string& line) {
-                result_.remedies.push_back({advised_line(module_, *place) + (where == Where::before ? " before " : " behind ") + line,
-                                            {{access, Where::instead, false, ""}, {to, where, false, spelled(module_, *access)}},
-                                            "what is told is not done yet",
-                                            "lessons/04-patterns.md"});
+            const auto move = [&](const Statement* to, Where where, const std::string& there) {
+                result_.remedies.push_back({advised_line(module_, *place) + there, moved(module_, *access, *to, where),
+                                            "what is told is not done yet", "lessons/04-patterns.md"});
             };
             for (const Statement* flag : signs) {
                 const InCode at = in_code(module_, flag);
-                if (at.function != own.function || at.function == nullptr) continue;
+                if (at.function != own.function) continue;
                 const std::string line = advised_line(module_, {{}, flag});
                 if (at.number < own.number) {
                     for (size_t i = at.number; i-- > 0;) {
                         const Statement& barrier = at.function->code[i];
                         if (barrier.words[0] != "bar" && barrier.words[0] != "barrier") continue;
-                        move(&barrier, Where::before, "the barrier before " + line);
+                        move(&barrier, Where::before, " before the barrier before " + line);
                         break;
                     }
                     const Detour detour = around(module_, flag);
-                    move(detour.forks.empty() ? flag : detour.forks.front(), Where::before, line);
+                    move(detour.forks.empty() ? flag : detour.forks.front(), Where::before, " before " + line);
                 } else if (access->words[0] == "ld") {
                     const Detour detour = around(module_, flag);
                     if (detour.joins.empty())
-                        move(end_of_wait(flag), Where::behind, line);
+                        move(end_of_wait(flag), Where::behind, " behind " + line);
                     else
-                        move(detour.joins.front(), Where::before, line);
+                        move(detour.joins.front(), Where::before, " behind " + line);
                 }
             }
         }
@@ -551,6 +622,8 @@ private:
     void strong() {
         const auto has = [&](Scope scope) { return clash_.earlier.scope == scope || clash_.later.scope == scope; };
         strengthen(scoped(), Become::wide);
+        of_one_size(*first_.statement, *second_.statement);
+        of_one_size(*second_.statement, *first_.statement);
         if (clash_.apart && (has(Scope::cta) || has(Scope::cluster) || has(Scope::gpu)))
             return say("a scope of both accesses that has both threads: `thread_scope_system`", "a scope of one GPU leaves the other out",
                        "lessons/03-scopes.md");
@@ -559,6 +632,31 @@ private:
                        "lessons/03-scopes.md");
         say("one size of both accesses", "strong accesses race all the same where they overlap in part (ISA 8.7.1)",
             "lessons/03-scopes.md");
+    }
+
+    // A vector of two becomes the one word that the other access is of.
+    void of_one_size(const Statement& pair, const Statement& other) {
+        const auto bits = [](const std::string& type) { return type.substr(std::min(type.find_first_of("0123456789"), type.size())); };
+        const auto doubled = [&](const std::string& type) { return bits(type).empty() ? 0 : 2 * std::stoi(bits(type)); };
+        const bool loads = pair.words[0] == "ld";
+        if ((!loads && pair.words[0] != "st") || !has_word(pair, "v2") || has_word(other, "v2")) return;
+        if (std::to_string(doubled(pair.words.back())) != bits(other.words.back())) return;
+        const std::string type = "b" + bits(other.words.back());
+        std::vector<std::string> words = pair.words;
+        words.erase(std::find(words.begin(), words.end(), "v2"));
+        words.back() = type;
+        remedy("`" + kernel::dotted(words) + "` at " + advised_line(module_, {{}, &pair}) + " (`" + kernel::dotted(pair.words) + "`)",
+               instead(pair, [&](const Statement& one) {
+                   const std::string guard = guard_of(one), access = guard + kernel::dotted(words) + " ";
+                   const auto argument = [&](size_t number) {
+                       const auto [begin, end] = one.arguments[number].span;
+                       return module_.source->text.substr(begin, end - begin);
+                   };
+                   return "{ .reg ." + type + " %litmus_q; " +
+                          (loads
+                               ? access + "%litmus_q, " + argument(1) + "; " + guard + "mov." + type + " " + argument(0) + ", %litmus_q; }"
+                               : guard + "mov." + type + " %litmus_q, " + argument(1) + "; " + access + argument(0) + ", %litmus_q; }");
+               }));
     }
 
     void tensor_memory() {
@@ -579,8 +677,7 @@ private:
                        {{fork, Where::before, false, fences}});
         const bool multiplies = clash_.earlier.op == Op::tcgen_mma || clash_.later.op == Op::tcgen_mma;
         if (multiplies)
-            return say("a wait for the object at which `tcgen05.commit` arrives, before " +
-                           (clash_.later.op == Op::tcgen_mma && clash_.earlier.op != Op::tcgen_mma ? a_ : b_),
+            return say("a wait for the object at which `tcgen05.commit` arrives, before " + (clash_.earlier.op != Op::tcgen_mma ? a_ : b_),
                        "a product writes tensor memory until the commit that follows it has arrived",
                        "async/tcgen05/tc-read-before-wait.litmus");
         say("`tcgen05.wait::ld` behind the loads, and a barrier between the fences of tcgen05 before " + line_of_end,

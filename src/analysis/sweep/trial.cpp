@@ -73,8 +73,13 @@ std::optional<SweptChange> tried(const kernel::Module& module, const kernel::Lau
         const FindingKey found = key_of(now);
         return !has_lines || !known.contains(found) || (now.breach == finding.breach && found.second == key.second);
     };
-    // what is acquired may depend on the order, where other things do that; strong accesses that raced may find what they found
-    const bool of_strong = finding.clash && finding.clash->earlier.scope != Scope::none && finding.clash->later.scope != Scope::none;
+    // what is acquired may depend on the order, where other things do that; an access that raced and is strong may find what it found
+    const auto becomes_another = [&](const sweep::Place& place) {
+        return std::any_of(edits.begin(), edits.end(),
+                           [&](const PtxEdit& edit) { return edit.where == Where::instead && edit.at == place.statement; });
+    };
+    const bool of_strong = finding.clash && (finding.clash->earlier.scope != Scope::none || finding.clash->later.scope != Scope::none ||
+                                             std::any_of(finding.places.begin(), finding.places.end(), becomes_another));
     const auto was_there = [&](const std::string& condition) {
         return std::find(before.conditions.begin(), before.conditions.end(), condition) != before.conditions.end() ||
                ((of_strong || !before.conditions.empty()) && condition.find(" finds depends on the order") != std::string::npos);
@@ -96,8 +101,8 @@ std::optional<SweptChange> tried(const kernel::Module& module, const kernel::Lau
         }
         const bool is_spoiled = std::any_of(swept.findings.begin(), swept.findings.end(), spoils) ||
                                 !std::all_of(swept.conditions.begin(), swept.conditions.end(), was_there);
-        // where threads of the kernel exit early, a barrier has to do without them
-        const bool is_missed = before.uneven.empty() && !swept.uneven.empty();
+        // where threads of the kernel exit early, a barrier has to do without them; of what a run did not come to nothing is known
+        const bool is_missed = before.ended && before.uneven.empty() && !swept.uneven.empty();
         const auto arrives = [&](const sweep::Event& event) {
             return event.what == sweep::Event::What::arrive && event.mbarrier == finding.tally->object &&
                    event.phase == finding.tally->phase;

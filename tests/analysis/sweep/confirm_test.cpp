@@ -182,6 +182,22 @@ ld.global.nc.u32 %r2, [%rd1];)",
     CHECK(answer.answer == Confirmation::Answer::yes);
 }
 
+TEST_CASE("an update of the place is one of the kernel's kind in the test, too") {
+    const auto shown = [](const std::string& update) {
+        const Confirmation answer = first_answer(
+            "mov.u32 %r1, %ctaid.x;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 st.global.u32 [%rd1], 0;\n@!%p1 " + update + ";\n", "2", "1");
+        CHECK(answer.answer == Confirmation::Answer::yes);
+        return answer.slice.text;
+    };
+    const auto has = [](const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; };
+    CHECK(has(shown("atom.global.inc.u32 %r2, [%rd1], 7"), "atom.relaxed.gpu.global.inc.u32 r0, [x], 1;"));
+    CHECK(has(shown("atom.release.gpu.global.and.b32 %r2, [%rd1], 7"), "atom.release.gpu.global.and.b32 r0, [x], 1;"));
+    CHECK(has(shown("atom.global.exch.b32 %r2, [%rd1], 7"), "atom.relaxed.gpu.global.exch.b32 r0, [x], 1;"));
+    CHECK(has(shown("red.global.max.s32 [%rd1], 7"), "red.relaxed.gpu.global.max.u32 [x], 1;"));
+    CHECK(has(shown("atom.global.cas.b32 %r2, [%rd1], 0, 7"), "atom.relaxed.gpu.global.add.u32 r0, [x], 1;"));
+    CHECK(has(shown("st.relaxed.gpu.global.u32 [%rd1], 7"), "st.relaxed.gpu.global.u32 [x], 1;"));
+}
+
 TEST_CASE("a thread that draws another ticket does not go on") {
     // the block that comes last reads what the other has stored without release; in the test it reads only behind that ticket
     const Confirmation answer = first_answer(R"(
