@@ -115,7 +115,8 @@ private:
     // it.
     struct Hidden {
         Access write;
-        Access by;  // a later write that it is ordered before; number 0: none
+        Access by;             // a later write that it is ordered before; number 0: none
+        Few<Access> carriers;  // reads of it that carry
     };
     struct Cell {
         uint32_t begin = 0, end = 0;  // in its page
@@ -127,6 +128,7 @@ private:
     using Page = std::vector<Cell>;  // in order and apart
     static size_t cut(Page& page, size_t cell, uint32_t at);
     static size_t from(Page& page, uint32_t at);
+    static void hide_write(Cell& met);
     static void check(const Cell& met, uint64_t at, const Access& access, const Before& before, const Conflict& conflict);
     static void meet(Cell& met, uint64_t at, const Access& access, const Before& before, const Conflict& conflict);
     static void access_page(Page& page, uint64_t first, uint32_t begin, uint32_t end, const Access& access, const Before& before,

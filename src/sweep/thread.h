@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -51,13 +53,22 @@ struct Pending {
     std::array<uint32_t, warp_size> numbers{};
 };
 
+// A word of memory.
+struct Word {
+    size_t instance = 0;
+    uint64_t offset = 0;
+    uint32_t bytes = 0;
+    friend auto operator<=>(const Word&, const Word&) = default;
+};
+
 struct Thread {
     kernel::Seat seat;
     uint32_t index = 0;  // in its launch
     size_t component = 0;
     uint32_t number = 1;  // of its accesses from the last release on
     Knowledge known;
-    Levels released;  // what was known at its last fence that releases, of that scope or more
+    Levels released;                     // what was known at its last fence that releases, of that scope or more
+    std::map<Word, Levels> released_at;  // likewise at its last operation on that word that releases
     // By number and statement: at which later number a read was performed; the largest: nobody will know. See Pending.
     std::unordered_map<uint64_t, uint32_t> late;
     Levels seen;  // what strong reads observed, and no fence acquired yet

@@ -14,7 +14,8 @@ namespace {
 // `s` at %r9 has the address of tensor memory, and so has %r2. %p1 is the first thread of a block, %p2 the first one of its second warp.
 sweep::Swept swept_in_cluster(const std::vector<std::string>& blocks, const sweep::Options& options = {}) {
     std::string text =
-        ".visible .entry k()\n{\n.shared .align 1024 .b8 s[16384];\n.shared .align 8 .b64 object;\n.reg .pred %p<10>;\n.reg .b32 %r<20>;\n"
+        ".global .align 16 .b8 g[16];\n.visible .entry k()\n{\n.shared .align 1024 .b8 s[16384];\n.shared .align 8 .b64 object;\n.reg "
+        ".pred %p<10>;\n.reg .b32 %r<20>;\n"
         ".reg .b64 %rd<10>;\n.reg .b16 %h<2>;\nmov.u32 %r1, %tid.x;\nmov.u32 %r8, %ctaid.x;\nmov.u32 %r9, s;\nmov.u32 %r10, "
         "object;\nshr.u32 %r7, %r9, "
         "4;\ncvt.u64.u32 %rd1, %r7;\n"
@@ -168,4 +169,56 @@ TEST_CASE("a commit to another block completes its products there, where the sco
     sweep::Options comparing;
     comparing.compares_scopes = true;
     CHECK(swept_in_cluster(blocks("cta"), comparing).of_scopes_alone);
+}
+
+// A copy that a product of block 0 has read in block 1. Block 1 waits for the product, copies over it, and reads what it has copied. As the
+// epilogue of a tile does in the place of its operands.
+TEST_CASE("who waited for a product knows the copy that it has read, also where another copy has taken its place") {
+    const std::string begins = allocates("64", "2") +
+                               "add.u64 %rd1, %rd1, 64;\n@%p1 mbarrier.init.shared::cta.b64 [%r10], 1;\n@%p1 mbarrier.init.shared::cta.b64 "
+                               "[%r9+8], 1;\n@%p1 mbarrier.init.shared::cta.b64 [%r9+16], 1;\n" +
+                               cluster_meets;
+    const auto waits = [](const std::string& name, const std::string& object) {
+        return name + ":\nmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p5, [" + object + "], 0;\n@!%p5 bra " + name + ";\n";
+    };
+    const auto copies_to = [](const std::string& object) {
+        return "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [" + object +
+               "], 16;\n@%p1 cp.async.bulk.shared::cluster.global."
+               "mbarrier::complete_tx::bytes [%r9+1024], [g], 16, [" +
+               object + "];\n";
+    };
+    const std::string ends = "tcgen05.fence::after_thread_sync;\n" + cluster_meets + gives_back("64", "2");
+    // the cluster's barrier tells block 0 of the copy
+    const auto blocks = [&](const std::string& commit, const std::string& in_peer) {
+        return std::vector<std::string>{
+            begins + cluster_meets + multiplies("%r2", 256, 64, "2") + commit + waits("DONE0", "%r10") + ends,
+            begins + copies_to("%r9+8") + "@!%p1 bra COPIED;\n" + waits("FULL", "%r9+8") + "COPIED:\n" + cluster_meets + in_peer + ends};
+    };
+    const std::string commit =
+        "mov.u16 %h1, 3;\n"
+        "@%p1 tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%r10], %h1;\n";
+    const std::string reads = "ld.shared.u32 %r3, [%r9+1024];\n";
+    const std::string over = copies_to("%r9+16"), waits_for_product = waits("DONE1", "%r10"), waits_for_copy = waits("NEW", "%r9+16");
+    CHECK(found_in_cluster(blocks(commit, waits_for_product + over + waits_for_copy + reads)) == "");
+    CHECK(has(found_in_cluster(blocks(commit, over + waits_for_copy + reads + waits_for_product)), "race on `s` of block 1"));
+    CHECK(has(found_in_cluster(blocks(commit, waits_for_product + over + reads + waits_for_copy)), "race on `s` of block 1"));
+}
+
+// The second warp loads and exits. The first one gives back what was loaded behind a barrier that the exit lets go on.
+TEST_CASE("tensor memory is given back behind the exit of a warp that has loaded, where fences order that") {
+    const auto said = [](const std::string& before_exit, const std::string& barrier) {
+        return found_in_cluster({allocates("32") +
+                                 "@%p3 bra FREES;\nadd.u32 %r2, %r2, 0x200000;\ntcgen05.ld.sync.aligned.32x32b.x1.b32 {%r3}, [%r2];\n" +
+                                 before_exit + "ret;\nFREES:\n" + barrier + gives_back("32")});
+    };
+    const std::string waits = "tcgen05.wait::ld.sync.aligned;\n", publishes = "tcgen05.fence::before_thread_sync;\n",
+                      takes_up = "tcgen05.fence::after_thread_sync;\n";
+    for (const std::string& barrier : {cluster_meets, std::string("bar.sync 0;\n")}) {
+        CAPTURE(barrier);
+        CHECK(said(waits + publishes, barrier + takes_up).empty());
+        CHECK(has(said(waits, barrier + takes_up), race));
+        CHECK(has(said(publishes, barrier + takes_up), race));
+        CHECK(has(said(waits + publishes, takes_up), race));
+        CHECK(has(said(waits + publishes, takes_up + barrier), race));
+    }
 }
