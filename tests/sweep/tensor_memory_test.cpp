@@ -171,37 +171,38 @@ TEST_CASE("a commit to another block completes its products there, where the sco
     CHECK(swept_in_cluster(blocks("cta"), comparing).of_scopes_alone);
 }
 
-// A copy that a product of block 0 has read in block 1. Block 1 waits for the product, copies over it, and reads what it has copied. As the
-// epilogue of a tile does in the place of its operands.
+// A product of block 0 reads a copy in block 1, of which a second warp there tells it. The first warp of block 1 waits for the product,
+// copies over what that has read, and reads. So does an epilogue in the place of its operands.
 TEST_CASE("who waited for a product knows the copy that it has read, also where another copy has taken its place") {
-    const std::string begins = allocates("64", "2") +
-                               "add.u64 %rd1, %rd1, 64;\n@%p1 mbarrier.init.shared::cta.b64 [%r10], 1;\n@%p1 mbarrier.init.shared::cta.b64 "
-                               "[%r9+8], 1;\n@%p1 mbarrier.init.shared::cta.b64 [%r9+16], 1;\n" +
-                               cluster_meets;
+    const std::string full = "%r9+8", told = "%r9+16", refilled = "%r9+24";
+    std::string begins = allocates("64", "2") + "add.u64 %rd1, %rd1, 64;\nmapa.shared::cluster.u32 %r11, %r9, 0;\n";
+    for (const std::string& object : {std::string("%r10"), full, told, refilled})
+        begins += "@%p1 mbarrier.init.shared::cta.b64 [" + object + "], 1;\n";
+    begins += cluster_meets;
     const auto waits = [](const std::string& name, const std::string& object) {
         return name + ":\nmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p5, [" + object + "], 0;\n@!%p5 bra " + name + ";\n";
     };
-    const auto copies_to = [](const std::string& object) {
-        return "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [" + object +
-               "], 16;\n@%p1 cp.async.bulk.shared::cluster.global."
-               "mbarrier::complete_tx::bytes [%r9+1024], [g], 16, [" +
-               object + "];\n";
+    const auto copies_to = [](const std::string& who, const std::string& object) {
+        return "@" + who + " mbarrier.arrive.expect_tx.shared::cta.b64 _, [" + object + "], 16;\n@" + who +
+               " cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r9+1024], [g], 16, [" + object + "];\n";
     };
     const std::string ends = "tcgen05.fence::after_thread_sync;\n" + cluster_meets + gives_back("64", "2");
-    // the cluster's barrier tells block 0 of the copy
-    const auto blocks = [&](const std::string& commit, const std::string& in_peer) {
-        return std::vector<std::string>{
-            begins + cluster_meets + multiplies("%r2", 256, 64, "2") + commit + waits("DONE0", "%r10") + ends,
-            begins + copies_to("%r9+8") + "@!%p1 bra COPIED;\n" + waits("FULL", "%r9+8") + "COPIED:\n" + cluster_meets + in_peer + ends};
-    };
-    const std::string commit =
+    const std::string tells = copies_to("%p2", full) + "@!%p2 bra TOLD;\n" + waits("FULL", full) +
+                              "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r11+16];\nTOLD:\n";
+    const std::string commits =
         "mov.u16 %h1, 3;\n"
         "@%p1 tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%r10], %h1;\n";
-    const std::string reads = "ld.shared.u32 %r3, [%r9+1024];\n";
-    const std::string over = copies_to("%r9+16"), waits_for_product = waits("DONE1", "%r10"), waits_for_copy = waits("NEW", "%r9+16");
-    CHECK(found_in_cluster(blocks(commit, waits_for_product + over + waits_for_copy + reads)) == "");
-    CHECK(has(found_in_cluster(blocks(commit, over + waits_for_copy + reads + waits_for_product)), "race on `s` of block 1"));
-    CHECK(has(found_in_cluster(blocks(commit, waits_for_product + over + reads + waits_for_copy)), "race on `s` of block 1"));
+    const auto said = [&](const std::string& in_leader, const std::string& in_peer) {
+        return found_in_cluster({begins + in_leader + multiplies("%r2", 256, 64, "2") + commits + waits("DONE0", "%r10") + ends,
+                                 begins + tells + "@!%p3 bra DONE;\n" + in_peer + "DONE:\n" + ends});
+    };
+    const std::string waits_for_copy = waits("TOLD0", told), waits_for_product = waits("DONE1", "%r10"),
+                      copies_over = copies_to("%p1", refilled), waits_for_second = waits("NEW", refilled),
+                      reads = "ld.shared.u32 %r3, [%r9+1024];\n", raced = "race on `s` of block 1";
+    CHECK(said(waits_for_copy, waits_for_product + copies_over + waits_for_second + reads) == "");
+    CHECK(has(said("", waits_for_product + copies_over + waits_for_second + reads), raced));
+    CHECK(has(said(waits_for_copy, copies_over + waits_for_second + reads), raced));
+    CHECK(has(said(waits_for_copy, waits_for_product + copies_over + reads), raced));
 }
 
 // The second warp loads and exits. The first one gives back what was loaded behind a barrier that the exit lets go on.
