@@ -36,6 +36,11 @@ bool stands_before(const Warp& warp, uint32_t lane, uint32_t other) {
     return own_place != other_place ? own_place < other_place : own.size() < others.size();
 }
 
+// Whether it may order what its thread does with what other warps do.
+bool synchronises(const Step& step) {
+    return acquires(step.sem) || releases(step.sem) || (step.form && (is_barrier(step.form->op) || is_mbarrier(step.form->op)));
+}
+
 std::string plural(size_t n, const std::string& word) {
     return std::to_string(n) + " " + word + (n == 1 ? "" : "s");
 }
@@ -299,6 +304,8 @@ bool Machine::advance(Warp& warp) {
     const Lanes on = guarded(warp, lanes, step);
     next(warp, lanes & ~on);
     if (on != 0) execute(warp, on, step);
+    if (on != 0 && synchronises(step))
+        for (const uint32_t lane : each(on)) thread(warp, lane).since = task_.number_of(step);
     return true;
 }
 

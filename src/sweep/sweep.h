@@ -59,10 +59,11 @@ struct Clash {
     struct Side {
         std::optional<Op> op = {};  // none: the table lacks it
         bool writes = false;
-        bool apart = false;         // an asynchronous operation
-        Scope scope = Scope::none;  // none: weak
-        uint8_t size = 0;           // of an element, bytes
-        std::string object = {};    // the mbarrier object that completes it: "`full` at byte 0 of block 0"; empty: none
+        bool apart = false;                        // an asynchronous operation
+        Scope scope = Scope::none;                 // none: weak
+        uint8_t size = 0;                          // of an element, bytes
+        std::string object = {};                   // the mbarrier object that completes it: "`full` at byte 0 of block 0"; empty: none
+        const kernel::Statement* since = nullptr;  // by which its thread had synchronised last with other warps; null: by none
     };
     Side earlier, later;
     bool fresh = false;  // nobody has written the place before

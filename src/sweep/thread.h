@@ -17,6 +17,7 @@
 #include "sweep/doubt.h"
 #include "sweep/lanes.h"
 #include "sweep/levels.h"
+#include "sweep/shadow.h"
 
 namespace litmus::sweep {
 
@@ -65,7 +66,8 @@ struct Thread {
     kernel::Seat seat;
     uint32_t index = 0;  // in its launch
     size_t component = 0;
-    uint32_t number = 1;  // of its accesses from the last release on
+    uint32_t number = 1;           // of its accesses from the last release on
+    uint32_t since = since_begin;  // as of an Access
     Knowledge known;
     Levels released;                     // what was known at its last fence that releases, of that scope or more
     std::map<Word, Levels> released_at;  // likewise at its last operation on that word that releases
