@@ -24,8 +24,7 @@ bool is_chosen(const Step& step) {
 
 }  // namespace
 
-bool Machine::stands_at_choice(Warp& warp) const {
-    const Lanes lanes = going_on(warp);
+bool Machine::stands_at_choice(const Warp& warp, Lanes lanes) const {
     if (lanes == 0) return false;
     const size_t at = warp.at[*each(lanes).begin()];
     return at < task_.code.size() && is_chosen(task_.code[at]);
@@ -48,10 +47,10 @@ void Machine::run_to_choices() {
     for (bool goes_on = true; goes_on && !account_.findings().is_done();) {
         goes_on = false;
         const uint64_t before = observer_.changes();
-        for (Warp& warp : warps_)
-            if (!stands_at_choice(warp) && run_turn(warp, {.instructions = turn_between}, true) > 0 &&
-                (observer_.changes() != before || (!warp.looked && !was_here(warp))))
-                goes_on = true;
+        for (Warp& warp : warps_) {
+            const uint64_t ran = run_turn(warp, {.instructions = turn_between}, true);
+            if (ran > 0 && (observer_.changes() != before || (!warp.looked && !goes_round(warp, ran, turn_between)))) goes_on = true;
+        }
     }
 }
 
@@ -69,9 +68,10 @@ void Machine::run_by_choice() {
         run_to_choices();
         std::vector<uint32_t> able;
         for (uint32_t w = 0; w < warps_.size(); ++w) {
-            if (!stands_at_choice(warps_[w])) continue;
-            const bool waits = chosen[w].at == warps_[w].at[*each(going_on(warps_[w])).begin()] &&
-                               chosen[w].changes == observer_.changes() && chosen[w].carried == carried(warps_[w]);
+            const Lanes lanes = going_on(warps_[w]);
+            if (!stands_at_choice(warps_[w], lanes)) continue;
+            const bool waits = chosen[w].at == warps_[w].at[*each(lanes).begin()] && chosen[w].changes == observer_.changes() &&
+                               chosen[w].carried == carried(warps_[w]);
             if (!waits) able.push_back(w);
         }
         if (able.empty()) break;

@@ -12,7 +12,7 @@ std::optional<std::string> Decisions::why_another(uint32_t statement, const std:
     const auto is = [&](Traits::Kind kind) { return step.form && traits(step.form->op).kind == kind; };
     if (is(Traits::Kind::cancellation)) return what + " gives depends on the order";
     if (!is(Traits::Kind::load) && !is(Traits::Kind::atomic) && !is(Traits::Kind::store)) return what + " gives may be another on a GPU";
-    if (!contended_.contains(statement)) return std::nullopt;
+    if (!contended_[statement]) return std::nullopt;
     return what + " finds depends on the order";
 }
 
@@ -36,9 +36,8 @@ void Decisions::report(Findings& findings) const {
 }
 
 bool Decisions::are_contended() const {
-    return std::any_of(decided_.begin(), decided_.end(), [&](const auto& one) {
-        return one.first >= began_.size() && contended_.contains(one.first - static_cast<uint32_t>(began_.size()));
-    });
+    return std::any_of(decided_.begin(), decided_.end(),
+                       [&](const auto& one) { return one.first >= began_.size() && contended_[one.first - began_.size()]; });
 }
 
 std::vector<std::string> Decisions::left() const {

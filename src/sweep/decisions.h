@@ -20,7 +20,7 @@ class Decisions {
 public:
     // `began`: why what began in statements of earlier launches might be another value; they have the first numbers of doubts.
     Decisions(const kernel::Module& module, const std::vector<Step>& code, std::vector<std::string> began, Doubts& doubts)
-        : module_(module), code_(code), began_(std::move(began)), doubts_(doubts) {}
+        : module_(module), code_(code), began_(std::move(began)), doubts_(doubts), contended_(code.size()) {}
 
     size_t earlier() const { return began_.size(); }
 
@@ -34,8 +34,12 @@ public:
         return doubts_.of(static_cast<uint32_t>(began_.size()) + static_cast<uint32_t>(&step - code_.data()));
     }
     Doubt join(Doubt a, Doubt b) { return doubts_.join(a, b); }
-    void guess(uint32_t statement) { guessed_.insert(statement); }                               // a value that is not computed decides
-    void contend(uint32_t statement, uint32_t other) { contended_.insert({statement, other}); }  // strong, of one place, in no order
+    void guess(uint32_t statement) { guessed_.insert(statement); }  // a value that is not computed decides
+    // Strong, of one place, in no order. Those of earlier launches have numbers behind the code.
+    void contend(uint32_t statement, uint32_t other) {
+        for (const uint32_t one : {statement, other})
+            if (one < contended_.size()) contended_[one] = true;
+    }
 
     void report(Findings& findings) const;
     std::vector<std::string> left() const;  // `began` of the next launch
@@ -49,8 +53,9 @@ private:
     const std::vector<Step>& code_;
     const std::vector<std::string> began_;
     Doubts& doubts_;
-    std::set<uint32_t> contended_, guessed_;  // statements
-    std::map<uint32_t, uint32_t> decided_;    // where a doubt began, and a statement that is decided by it
+    std::vector<bool> contended_;           // by statement
+    std::set<uint32_t> guessed_;            // statements
+    std::map<uint32_t, uint32_t> decided_;  // where a doubt began, and a statement that is decided by it
 };
 
 }  // namespace litmus::sweep
