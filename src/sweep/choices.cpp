@@ -5,6 +5,7 @@
 // that has come back to an access, with nothing carried on (carried.h), is not chosen again until something has changed since. Where that
 // leaves nobody, the run goes on in the first order, which knows who waits for ever.
 #include <algorithm>
+#include <bit>
 
 #include "ptx/traits.h"
 #include "sweep/machine.h"
@@ -33,8 +34,11 @@ bool Machine::stands_at_choice(const Warp& warp, Lanes lanes) const {
 // The values that matter to who stands at a choice (carried.h).
 std::vector<uint64_t> Machine::carried(Warp& warp) const {
     std::vector<uint64_t> values;
-    for (const uint32_t lane : each(going_on(warp)))
-        for (const size_t reg : task_.code[warp.at[lane]].carried) {
+    const Lanes lanes = going_on(warp);
+    const std::vector<size_t>& registers = task_.code[warp.at[*each(lanes).begin()]].carried;  // lanes that go on stand at one place
+    values.reserve(2 * registers.size() * static_cast<size_t>(std::popcount(lanes)));
+    for (const uint32_t lane : each(lanes))
+        for (const size_t reg : registers) {
             const bool is_known = warp.registers.is_known(reg, lane);
             values.push_back(is_known ? 1 : 0);
             values.push_back(is_known ? warp.registers.bits(reg, lane) : 0);

@@ -279,10 +279,15 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
 // be the one that they wait for.
 Lanes Machine::going_on(Warp& warp) const {
     Lanes able = 0, lanes = 0;
+    bool together = true;  // at one place
     for (const uint32_t lane : each(warp.live()))
-        if (warp.waiting[lane].what == Waiting::For::nothing || can_go_on(warp, lane)) able |= Lanes{1} << lane;
+        if (warp.waiting[lane].what == Waiting::For::nothing || can_go_on(warp, lane)) {
+            together = together && (able == 0 || warp.at[lane] == warp.at[static_cast<uint32_t>(std::countr_zero(able))]);
+            able |= Lanes{1} << lane;
+        }
     if (able == 0) return 0;
     if ((able & ~warp.behind) == 0) warp.behind = 0;
+    if (together) return able;
     const Lanes front = able & ~warp.behind;
     auto first = static_cast<uint32_t>(std::countr_zero(front));
     for (const uint32_t lane : each(front))

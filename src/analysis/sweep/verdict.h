@@ -26,8 +26,8 @@ struct SweptFinding {
     Advised advised;
     Confirmation confirmation;  // not asked: `why` says why no test is made of such a finding; empty: of others enough are
     bool asked = false;
-    // Of SweptKernel::findings: one that stands before this one, and of which this one is taken to be a consequence. What mends that one
-    // mends this one, too (`advised.with`). Or nothing was tried that mends either, and the two lack one order (lack_one_order).
+    // Of SweptKernel::findings: one that stands before this one, and of which this one is taken to be a consequence. The change that mends
+    // that one mends both (`advised.with`). Or nothing was tried that mends either, and the two lack one order (lack_one_order).
     std::optional<size_t> cause = {};
 };
 
