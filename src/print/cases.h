@@ -34,6 +34,7 @@ struct CaseFinding {
     Position begin, end;      // the end exclusive
     std::string fingerprint;  // equal for what is the same finding in another version of the file
     std::vector<Related> related = {};
+    std::string cause = {};  // the fingerprint of the finding that this one follows from; empty: of none
 };
 
 struct Case {

@@ -49,6 +49,7 @@ Json result_json(const CaseFinding& finding) {
                    {"message", {{"text", visible(finding.message)}}},
                    {"locations", Json::array({location_json(finding.file, finding.begin, finding.end)})},
                    {"partialFingerprints", {{"litmus/v1", finding.fingerprint}}}};
+    if (!finding.cause.empty()) object["properties"] = {{"cause", finding.cause}};
     for (const Related& related : finding.related) {
         Json location = location_json(related.file, related.begin, related.end);
         location["message"] = {{"text", visible(related.message)}};

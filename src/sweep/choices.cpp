@@ -5,6 +5,7 @@
 // that has come back to an access, with nothing carried on (carried.h), is not chosen again until something has changed since. Where that
 // leaves nobody, the run goes on in the first order, which knows who waits for ever.
 #include <algorithm>
+#include <bit>
 
 #include "sweep/line.h"
 #include "sweep/machine.h"
@@ -18,8 +19,7 @@ constexpr size_t most_choices = 20'000;  // of a run; warps that write while the
 
 }  // namespace
 
-bool Machine::stands_at_choice(Warp& warp) const {
-    const Lanes lanes = going_on(warp);
+bool Machine::stands_at_choice(const Warp& warp, Lanes lanes) const {
     if (lanes == 0) return false;
     const size_t at = warp.at[*each(lanes).begin()];
     return at < task_.code.size() && is_in_line(task_.code[at]);
@@ -28,8 +28,11 @@ bool Machine::stands_at_choice(Warp& warp) const {
 // The values that matter to who stands at a choice (carried.h).
 std::vector<uint64_t> Machine::carried(Warp& warp) const {
     std::vector<uint64_t> values;
-    for (const uint32_t lane : each(going_on(warp)))
-        for (const size_t reg : task_.code[warp.at[lane]].carried) {
+    const Lanes lanes = going_on(warp);
+    const std::vector<size_t>& registers = task_.code[warp.at[*each(lanes).begin()]].carried;  // lanes that go on stand at one place
+    values.reserve(2 * registers.size() * static_cast<size_t>(std::popcount(lanes)));
+    for (const uint32_t lane : each(lanes))
+        for (const size_t reg : registers) {
             const bool is_known = warp.registers.is_known(reg, lane);
             values.push_back(is_known ? 1 : 0);
             values.push_back(is_known ? warp.registers.bits(reg, lane) : 0);
@@ -42,10 +45,10 @@ void Machine::run_to_choices() {
     for (bool goes_on = true; goes_on && !account_.findings().is_done();) {
         goes_on = false;
         const uint64_t before = observer_.changes();
-        for (Warp& warp : warps_)
-            if (!stands_at_choice(warp) && run_turn(warp, {.instructions = turn_between}, true) > 0 &&
-                (observer_.changes() != before || (!warp.looked && !was_here(warp))))
-                goes_on = true;
+        for (Warp& warp : warps_) {
+            const uint64_t ran = run_turn(warp, {.instructions = turn_between}, true);
+            if (ran > 0 && (observer_.changes() != before || (!warp.looked && !goes_round(warp, ran, turn_between)))) goes_on = true;
+        }
     }
 }
 
@@ -63,9 +66,10 @@ void Machine::run_by_choice() {
         run_to_choices();
         std::vector<uint32_t> able;
         for (uint32_t w = 0; w < warps_.size(); ++w) {
-            if (!stands_at_choice(warps_[w])) continue;
-            const bool waits = chosen[w].at == warps_[w].at[*each(going_on(warps_[w])).begin()] &&
-                               chosen[w].changes == observer_.changes() && chosen[w].carried == carried(warps_[w]);
+            const Lanes lanes = going_on(warps_[w]);
+            if (!stands_at_choice(warps_[w], lanes)) continue;
+            const bool waits = chosen[w].at == warps_[w].at[*each(lanes).begin()] && chosen[w].changes == observer_.changes() &&
+                               chosen[w].carried == carried(warps_[w]);
             if (!waits) able.push_back(w);
         }
         if (able.empty()) break;
@@ -96,8 +100,8 @@ void Machine::report_line(const Line& line) {
     };
     if (line.weak() != nullptr) say(*line.weak(), "may be early or late: nothing orders it behind what its thread did at other places");
     if (line.of_lanes() != nullptr) say(*line.of_lanes(), "is one of the strong accesses that several lanes of a warp make");
-    for (const uint32_t s : decisions_.contended())
-        if (const Step& step = task_.step_of(s); !is_in_line(step) || step.elements != 1)
+    for (const Step& step : task_.code)
+        if (decisions_.contended()[task_.number_of(step)] && (!is_in_line(step) || step.elements != 1))
             say(*step.original, "is in no order that was run: it is asynchronous, or several accesses");
     if (swept_.elects) swept_.out_of_line.emplace_back("another lane may be elected");
     swept_.circles = line.circles();

@@ -90,4 +90,12 @@ std::vector<Step> steps_of(const SourcePtr& file, const kernel::Function& functi
     return steps;
 }
 
+std::shared_ptr<const Decoded> decoded(const kernel::Module& module, const kernel::Function& entry, const kernel::MemoryLayout& layout,
+                                       const Budget& budget) {
+    const auto linked = std::make_shared<const Linked>(link(module, entry, layout, budget));
+    std::vector<Step> code = steps_of(module.source, linked->code, budget);
+    for (size_t s = 0; s < code.size(); ++s) code[s].original = linked->originals[s];
+    return std::make_shared<const Decoded>(Decoded{linked, std::move(code)});
+}
+
 }  // namespace litmus::sweep

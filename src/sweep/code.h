@@ -1,9 +1,11 @@
 // The steps of a kernel (kernel/program.h), with what the run of all threads has to know of several of them together.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "base/budget.h"
+#include "kernel/layout.h"
 #include "kernel/link.h"
 #include "kernel/program.h"
 
@@ -21,5 +23,13 @@ using kernel::Step;
 // Notes of each step which reads it waits for, and of a read whether it is the first round of a loop. Registers that it reads and writes are left where wgmma or
 // tcgen05.ld writes some later. Throws as kernel::decoded() does.
 std::vector<Step> steps_of(const SourcePtr& file, const kernel::Function& function, const Budget& budget);
+
+// A kernel with what it calls: all runs of a launch have it in common. Steps point into it.
+struct Decoded {
+    std::shared_ptr<const Linked> linked;
+    std::vector<Step> code;
+};
+std::shared_ptr<const Decoded> decoded(const kernel::Module& module, const kernel::Function& entry, const kernel::MemoryLayout& layout,
+                                       const Budget& budget);
 
 }  // namespace litmus::sweep

@@ -13,7 +13,7 @@ std::optional<std::string> Decisions::why_another(uint32_t statement, const std:
     if (is(Traits::Kind::cancellation)) return what + " gives depends on the order";
     if (is(Traits::Kind::mbarrier_arrival)) return what + " gives is opaque";
     if (!is(Traits::Kind::load) && !is(Traits::Kind::atomic) && !is(Traits::Kind::store)) return what + " gives may be another on a GPU";
-    if (!contended_.contains(statement)) return std::nullopt;
+    if (!contended_[statement]) return std::nullopt;
     return what + " finds depends on the order";
 }
 
@@ -32,7 +32,7 @@ void Decisions::report(Findings& findings) const {
                                    "` is executed: one way is taken" + (guessed_.at(here).empty() ? "" : "; " + guessed_.at(here)),
                                statement);
         else if (const auto why = why_another(here, here == decided || line.empty() ? "" : " at " + line))
-            findings.condition(*why + ", and decides", at, contended_.contains(here));
+            findings.condition(*why + ", and decides", at, contended_[here]);
     }
 }
 
@@ -43,9 +43,8 @@ bool Decisions::is_of(Traits::Kind kind, uint32_t began) const {
 }
 
 bool Decisions::are_contended() const {
-    return std::any_of(decided_.begin(), decided_.end(), [&](const auto& one) {
-        return one.first >= began_.size() && contended_.contains(one.first - static_cast<uint32_t>(began_.size()));
-    });
+    return std::any_of(decided_.begin(), decided_.end(),
+                       [&](const auto& one) { return one.first >= began_.size() && contended_[one.first - began_.size()]; });
 }
 
 std::vector<std::string> Decisions::left() const {

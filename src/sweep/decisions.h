@@ -20,7 +20,7 @@ class Decisions {
 public:
     // `began`: why what began in statements of earlier launches might be another value; they have the first numbers of doubts.
     Decisions(const kernel::Module& module, const std::vector<Step>& code, std::vector<std::string> began, Doubts& doubts)
-        : module_(module), code_(code), began_(std::move(began)), doubts_(doubts) {}
+        : module_(module), code_(code), began_(std::move(began)), doubts_(doubts), contended_(code.size()) {}
 
     size_t earlier() const { return began_.size(); }
 
@@ -39,9 +39,13 @@ public:
     // A value that is not computed decides; `why`: it is not, where that is known.
     void guess(uint32_t statement, const std::string& why) { guessed_.emplace(statement, why); }
     bool has_guessed(uint32_t statement) const { return guessed_.contains(statement); }
-    void contend(uint32_t statement, uint32_t other) { contended_.insert({statement, other}); }  // strong, of one place, in no order
+    // Strong, of one place, in no order. Those of earlier launches have numbers behind the code.
+    void contend(uint32_t statement, uint32_t other) {
+        for (const uint32_t one : {statement, other})
+            if (one < contended_.size()) contended_[one] = true;
+    }
 
-    const std::set<uint32_t>& contended() const { return contended_; }  // statements
+    const std::vector<bool>& contended() const { return contended_; }  // by statement
 
     void report(Findings& findings) const;
     std::vector<std::string> left() const;  // `began` of the next launch
@@ -55,7 +59,7 @@ private:
     const std::vector<Step>& code_;
     const std::vector<std::string> began_;
     Doubts& doubts_;
-    std::set<uint32_t> contended_;             // statements
+    std::vector<bool> contended_;              // by statement
     std::map<uint32_t, std::string> guessed_;  // statements, and why
     std::map<uint32_t, uint32_t> decided_;     // where a doubt began, and a statement that is decided by it
 };

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <map>
@@ -18,7 +19,12 @@ using Doubt = uint32_t;
 
 class Doubts {
 public:
-    Doubt of(uint32_t statement) { return number({statement}); }
+    Doubt of(uint32_t statement) {
+        if (statement >= of_one_.size()) of_one_.resize(statement + size_t{1});
+        Doubt& known = of_one_[statement];
+        if (known == 0) known = number({statement});
+        return known;
+    }
     Doubt join(Doubt a, Doubt b) {
         if (a == b || b == 0) return a;
         if (a == 0) return b;
@@ -40,6 +46,7 @@ private:
     std::vector<Statements> sets_{{}};
     std::map<Statements, Doubt> numbers_{{{}, 0}};
     std::map<std::pair<Doubt, Doubt>, Doubt> joined_;
+    std::vector<Doubt> of_one_;  // by statement; 0: nobody has asked for it
 };
 
 }  // namespace litmus::sweep

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernel/arguments.h"
+#include "sweep/code.h"
 #include "sweep/orders.h"
 
 namespace litmus::sweep {
@@ -36,6 +38,8 @@ std::vector<Place> order_of(const Finding& finding, const kernel::Module& module
 }  // namespace
 
 Explored explore(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const ExploreLimits& limits) {
+    const kernel::Function& entry = kernel::entry_named(module, launch.entry);
+    const auto code = decoded(module, entry, kernel::MemoryLayout(module, launch, entry, options.budget), options.budget);
     Explored result;
     bool is_whole = true;
     std::vector<Departures> level{{}};
@@ -47,6 +51,7 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
             if (result.swept.instructions > limits.most_instructions) return result;
             const Departures& run = level[n * level.size() / runs];
             Options how = options;
+            how.decoded = code;
             how.schedule.choices = std::make_shared<const Departures>(run);
             ++result.runs;
             try {

@@ -1,8 +1,9 @@
 // The orders of fences and flags.
 //
-// A strong write carries what its thread had published when it was made (ISA 8.7, 8.8): all that it knew where the write releases, what its
-// last fence covered otherwise. An atomic operation hands on what it has read from a write that is morally strong with it (8.9.2). Who
-// reads the last write gets all that at once where the read acquires, or with its next fence. The scopes of both ends limit it (8.9.4).
+// A strong write carries what its thread had published when it was made (ISA 8.7, 8.8). A write that releases carries all that its thread
+// knew. Another one carries what the last fence of its thread covered, and what the thread knew at its last release of this very place. An
+// atomic operation hands on what it has read from a write that is morally strong with it (8.9.2). Who reads the last write gets all that at
+// once where the read acquires, or with its next fence. The scopes of both ends limit it (8.9.4).
 #include <algorithm>
 
 #include "ptx/value.h"
@@ -66,24 +67,34 @@ void Observer::leave_line(Thread& thread) {
 }
 
 void Observer::publish(Thread& thread, const Spot& spot, const Step& step) {
-    auto& releases = pasts_[spot.number].releases;
+    auto& kept = pasts_[spot.number].releases;
     if (step.scope == Scope::none) {
-        if (!releases.empty()) releases.erase(spot.offset);
+        if (!kept.empty()) kept.erase(spot.offset);
         return;
     }
-    const bool releases_here = step.sem == Sem::release || step.sem == Sem::acq_rel || step.sem == Sem::sc;
+    const bool releases_here = releases(step.sem);
     const bool updates = step.form && operation(*step.form) != Operator::none;  // also as an asynchronous operation does
+    const bool in_program_order = !step.form || traits(step.form->op).kind != Traits::Kind::from_registers;
     const Access access = own_access(thread, step, true);
     for (uint32_t e = 0; e < step.elements; ++e) {
-        Release& release = releases[spot.offset + uint64_t{e} * step.bytes];
+        const Word word{spot.number, spot.offset + uint64_t{e} * step.bytes, step.bytes};
+        Release& release = kept[word.offset];
         if (!updates) release = {};
         if (!task_.meet(release.by, access)) release.within.clear();  // it is no link of an observation chain (8.9.2)
+        const auto before = in_program_order ? thread.released_at.find(word) : thread.released_at.end();
         for (const Scope scope : task_.scopes) {
-            const bool all = releases_here && scope <= access.scope;
-            if (all || thread.released.has(scope))
-                release.within[{scope, task_.groups.of(scope, thread.seat)}].join(all ? thread.known : thread.released[scope]);
+            const auto add = [&](const Knowledge& released) {
+                release.within[{scope, task_.groups.of(scope, thread.seat)}].join(released);
+            };
+            if (releases_here && scope <= access.scope) {
+                add(thread.known);
+                continue;
+            }
+            if (thread.released.has(scope)) add(thread.released[scope]);
+            if (before != thread.released_at.end() && before->second.has(scope)) add(before->second[scope]);
         }
-        if (releases.size() <= most_timed) release.time.join(thread.known.time);
+        if (releases_here && in_program_order) thread.released_at[word].set(access.scope, thread.known);
+        if (kept.size() <= most_timed) release.time.join(thread.known.time);
         release.by = access;
     }
     thread.renew();

@@ -36,6 +36,11 @@ bool stands_before(const Warp& warp, uint32_t lane, uint32_t other) {
     return own_place != other_place ? own_place < other_place : own.size() < others.size();
 }
 
+// Whether it may order what its thread does with what other warps do.
+bool synchronises(const Step& step) {
+    return acquires(step.sem) || releases(step.sem) || (step.form && (is_barrier(step.form->op) || is_mbarrier(step.form->op)));
+}
+
 std::string plural(size_t n, const std::string& word) {
     return std::to_string(n) + " " + word + (n == 1 ? "" : "s");
 }
@@ -158,9 +163,9 @@ void Machine::run_started() {
         const uint64_t before = observer_.changes();
         for (size_t w = 0; w < warps_.size(); ++w) {
             Warp& warp = warps_[task_.options.schedule.is_contrary() ? warps_.size() - 1 - w : w];
-            const bool goes_on = run_turn(warp, {.instructions = quantum, .behind = stalled_ ? warp.ran : 0}, true) > 0;
-            moved = moved || goes_on;
-            if (goes_on && observer_.changes() == before && !warp.looked && !was_here(warp)) spins = false;
+            const uint64_t ran = run_turn(warp, {.instructions = quantum, .behind = stalled_ ? warp.ran : 0}, true);
+            moved = moved || ran > 0;
+            if (ran > 0 && observer_.changes() == before && !warp.looked && !goes_round(warp, ran, quantum)) spins = false;
         }
         stalled_ = observer_.changes() == before && spins;
         idle = stalled_ ? idle + 1 : 0;
@@ -176,13 +181,11 @@ uint64_t Machine::run_turn(Warp& warp, const Turn& turn, bool to_poll) {
         if (task_.options.records && n > 0) recording_.add({static_cast<uint32_t>(&warp - warps_.data()), n, turn.behind});
     };
     try {
-        while (n < turn.instructions && !account_.findings().is_done() && !(to_poll && warp.yields) && !stands_at(warp, turn.before) &&
-               !(chooses_ && stands_at_choice(warp))) {
+        while (n < turn.instructions && !account_.findings().is_done() && !(to_poll && warp.yields)) {
+            const Lanes lanes = going_on(warp);
+            if (lanes == 0 || stands_at(warp, lanes, turn.before) || (chooses_ && stands_at_choice(warp, lanes))) break;
             ++n;
-            if (!advance(warp)) {
-                --n;
-                break;
-            }
+            advance(warp, lanes);
             ++swept_.instructions;
             effort_.add(1);
             if (swept_.instructions > task_.options.most_steps) give_up(warp);
@@ -195,10 +198,8 @@ uint64_t Machine::run_turn(Warp& warp, const Turn& turn, bool to_poll) {
     return n;
 }
 
-bool Machine::stands_at(Warp& warp, const kernel::Statement* statement) {
+bool Machine::stands_at(const Warp& warp, Lanes lanes, const kernel::Statement* statement) const {
     if (statement == nullptr) return false;
-    const Lanes lanes = going_on(warp);
-    if (lanes == 0) return false;
     const size_t at = warp.at[*each(lanes).begin()];
     return at < task_.code.size() && task_.code[at].original == statement;
 }
@@ -213,6 +214,12 @@ void Machine::give_up(const Warp& warp) const {
                       std::to_string(seat.thread) + " of block " + std::to_string(seat.block) + " is here (" +
                       some_line(task_.module, *step.statement) + ")",
                   "fewer blocks, and fewer rounds of loops, show as much; or the kernel does not end with these arguments");
+}
+
+// Whether a turn of so many instructions was a part of a loop without an end. One that did not use up its limit ended where its warp had to
+// wait for others.
+bool Machine::goes_round(Warp& warp, uint64_t instructions, uint64_t limit) {
+    return instructions == limit && was_here(warp);
 }
 
 // Whether the warp is where it once was, with the same values, since something last changed: it goes round for ever. Of ever fewer rounds
@@ -273,34 +280,39 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
 // be the one that they wait for.
 Lanes Machine::going_on(Warp& warp) const {
     Lanes able = 0, lanes = 0;
+    bool together = true;  // at one place
     for (const uint32_t lane : each(warp.live()))
-        if (warp.waiting[lane].what == Waiting::For::nothing || can_go_on(warp, lane)) able |= Lanes{1} << lane;
+        if (warp.waiting[lane].what == Waiting::For::nothing || can_go_on(warp, lane)) {
+            together = together && (able == 0 || warp.at[lane] == warp.at[static_cast<uint32_t>(std::countr_zero(able))]);
+            able |= Lanes{1} << lane;
+        }
     if (able == 0) return 0;
     if ((able & ~warp.behind) == 0) warp.behind = 0;
-    std::optional<uint32_t> first;
-    for (const uint32_t lane : each(able & ~warp.behind))
-        if (!first || stands_before(warp, lane, *first)) first = lane;
-    const size_t least = warp.at[*first];
+    if (together) return able;
+    const Lanes front = able & ~warp.behind;
+    auto first = static_cast<uint32_t>(std::countr_zero(front));
+    for (const uint32_t lane : each(front))
+        if (stands_before(warp, lane, first)) first = lane;
+    const size_t least = warp.at[first];
     for (const uint32_t lane : each(able))
         if (warp.at[lane] == least) lanes |= Lanes{1} << lane;
     return lanes;
 }
 
-bool Machine::advance(Warp& warp) {
-    const Lanes lanes = going_on(warp);
-    if (lanes == 0) return false;
+void Machine::advance(Warp& warp, Lanes lanes) {
     const size_t least = warp.at[*each(lanes).begin()];
     warp.ran |= lanes;
     if (least >= task_.code.size()) {
         leave(warp, lanes);
-        return true;
+        return;
     }
     const Step& step = task_.code[least];
     for (const uint32_t read : step.waits_for) observer_.perform(thread(warp, 0), lanes, read);
     const Lanes on = guarded(warp, lanes, step);
     next(warp, lanes & ~on);
     if (on != 0) execute(warp, on, step);
-    return true;
+    if (on != 0 && synchronises(step))
+        for (const uint32_t lane : each(on)) thread(warp, lane).since = task_.number_of(step);
 }
 
 // Where a guard is not computed, one of its two values is taken, for all lanes together, and kept: that of which other statements make the

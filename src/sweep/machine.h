@@ -49,21 +49,22 @@ private:
     void run_warps();
     void run_started();
     // ---- choices (choices.cpp)
-    bool stands_at_choice(Warp& warp) const;
+    bool stands_at_choice(const Warp& warp, Lanes lanes) const;  // these lanes, which go on; false: there are none
     std::vector<uint64_t> carried(Warp& warp) const;
     void run_to_choices();
     void run_by_choice();
     void report_line(const Line& line);
     // ---- control
-    bool advance(Warp& warp);
+    void advance(Warp& warp, Lanes lanes);  // by an instruction, those that go on
     void take(const Turn& turn);
     // How many instructions it has executed; `to_poll`: a poll in vain ends the turn.
     uint64_t run_turn(Warp& warp, const Turn& turn, bool to_poll);
-    bool stands_at(Warp& warp, const kernel::Statement* statement);  // with what it executes next
+    bool stands_at(const Warp& warp, Lanes lanes, const kernel::Statement* statement) const;  // with what these execute next
     void note_able();
     Schedule taken();                  // repeats this run
     Lanes going_on(Warp& warp) const;  // that execute the next instruction; none: the warp cannot go on
     [[noreturn]] void give_up(const Warp& warp) const;
+    bool goes_round(Warp& warp, uint64_t instructions, uint64_t limit);
     bool was_here(Warp& warp);
     uint64_t state_of(const Warp& warp) const;
     bool can_go_on(const Warp& warp, uint32_t lane) const;

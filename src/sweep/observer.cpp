@@ -15,6 +15,7 @@ Observer::Observer(const Task& task, Account& account, Decisions& decisions, Eff
 
 void Observer::begin_threads() {
     if (task_.running) components_ = task_.running->components;
+    threads_.reserve(task_.seats.size());
     for (const kernel::Seat& seat : task_.seats) {
         if (seat.lane() == 0) task_.options.budget.check();
         Thread& thread = threads_.emplace_back();

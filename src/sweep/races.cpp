@@ -42,6 +42,7 @@ Access Observer::own_access(const Thread& thread, const Step& step, bool writes)
     access.number = thread.number;
     access.thread = thread.index;
     access.statement = task_.number_of(step);
+    access.since = thread.since;
     access.scope = task_.groups.widest(step.scope);
     access.size = static_cast<uint8_t>(step.bytes / static_cast<uint32_t>(lanes(step.type)));  // packed ones are two (8.2.5)
     access.reduction = writes ? step.reduction : 0;
@@ -157,7 +158,8 @@ Unordered Observer::touch(const Spot& spot, std::span<const std::pair<uint64_t, 
 }
 
 Clash::Side Observer::side_of(const Access& access) const {
-    Clash::Side side{{}, access.writes, access.apart, access.scope, access.size, {}};
+    Clash::Side side{{}, access.writes, access.apart, access.scope, access.size, {}, nullptr};
+    if (access.since != since_begin && !task_.is_earlier(access.thread)) side.since = task_.step_of(access.since).original;
     if (const auto& form = task_.step_of(access.statement).form) side.op = form->op;
     if (const Mbarrier* const object = mbarriers_.find(access.component)) side.object = object->name;
     return side;

@@ -285,9 +285,17 @@ void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
     std::array<Value, warp_size> given{};
     if (step.statement->arguments.size() > 1)
         for (const uint32_t lane : each(lanes)) given[lane] = read(warp, lane, argument(lane, 1));
-    std::array<std::vector<Value>, warp_size> results;
+    std::array<std::array<Value, 2>, warp_size> results;
     Doubt any = 0;
-    for (const uint32_t lane : each(lanes)) any = doubts_.join(any, given[lane].doubt);
+    std::vector<uint64_t> values;
+    Lanes ballot = 0;
+    for (const uint32_t lane : each(lanes)) {
+        any = doubts_.join(any, given[lane].doubt);
+        if (!given[lane]) continue;
+        values.push_back(*given[lane]);
+        if (*given[lane] != 0) ballot |= Lanes{1} << lane;
+    }
+    const bool whole = values.size() == static_cast<size_t>(std::popcount(lanes));
     for (const uint32_t lane : each(lanes)) {
         Value result;
         Value second;
@@ -324,21 +332,15 @@ void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
             result.doubt = std::has_single_bit(lanes) ? 0 : decisions_.doubt_of(step);
             second = leader == lane ? 1 : 0;
         } else {
-            std::vector<uint64_t> values;
-            Lanes ballot = 0, same = 0;
-            for (const uint32_t other : each(lanes)) {
-                if (!given[other]) continue;
-                values.push_back(*given[other]);
-                if (*given[other] != 0) ballot |= Lanes{1} << other;
-                if (given[lane] && *given[other] == *given[lane]) same |= Lanes{1} << other;
-            }
-            const bool whole = values.size() == static_cast<size_t>(std::popcount(lanes));
             if (whole && name == "vote") {
                 if (step.has("ballot")) result = ballot;
                 if (step.has("all")) result = ballot == lanes ? 1 : 0;
                 if (step.has("any")) result = ballot != 0 ? 1 : 0;
                 if (step.has("uni")) result = ballot == lanes || ballot == 0 ? 1 : 0;
             } else if (whole && name == "match") {
+                Lanes same = 0;
+                for (const uint32_t other : each(lanes))
+                    if (*given[other] == *given[lane]) same |= Lanes{1} << other;
                 const bool all = same == lanes;
                 result = step.has("any") ? same : all ? lanes : 0;
                 second = all ? 1 : 0;

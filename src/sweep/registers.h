@@ -21,7 +21,7 @@ namespace litmus::sweep {
 class Registers {
 public:
     Registers() = default;
-    explicit Registers(size_t count) : rows_(count), known_(count), written_(count) {}
+    explicit Registers(size_t count) : rows_(count), doubts_(count), known_(count), written_(count) {}
 
     size_t count() const { return rows_.size(); }
     // The lanes in which all of it is computed; `bits` is for these alone.
@@ -29,10 +29,7 @@ public:
     Lanes written(size_t reg) const { return written_[reg]; }  // the lanes that have written it
     bool is_known(size_t reg, uint32_t lane) const { return (known_[reg] >> lane & 1) != 0; }
     uint64_t bits(size_t reg, uint32_t lane) const { return (*rows_[reg])[lane]; }
-    Doubt doubt(size_t reg, uint32_t lane) const {
-        const auto found = doubts_.find(reg);
-        return found == doubts_.end() ? 0 : found->second[lane];
-    }
+    Doubt doubt(size_t reg, uint32_t lane) const { return doubts_[reg] ? (*doubts_[reg])[lane] : 0; }
     bool has_parts() const { return !parts_.empty(); }  // some register is computed in part
     Value at(size_t reg, uint32_t lane) const;
     // Whether both lanes have one value, all of which is computed.
@@ -59,9 +56,9 @@ public:
 private:
     // Null: in no lane the value was ever computed.
     std::vector<std::unique_ptr<std::array<uint64_t, warp_size>>> rows_;
+    std::vector<std::unique_ptr<std::array<Doubt, warp_size>>> doubts_;  // null: no lane ever had one
     std::vector<Lanes> known_, written_;
-    std::map<size_t, std::array<Doubt, warp_size>> doubts_;  // of registers that some lane has doubts of
-    std::map<size_t, std::array<Value, warp_size>> parts_;   // of registers that are computed in part in some lane
+    std::map<size_t, std::array<Value, warp_size>> parts_;  // of registers that are computed in part in some lane
 };
 
 inline Value Registers::at(size_t reg, uint32_t lane) const {
@@ -70,14 +67,14 @@ inline Value Registers::at(size_t reg, uint32_t lane) const {
         return part == parts_.end() ? Value() : part->second[lane];
     }
     Value value = bits(reg, lane);
-    if (!doubts_.empty()) value.doubt = doubt(reg, lane);
+    value.doubt = doubt(reg, lane);
     return value;
 }
 
 inline bool Registers::are_alike(size_t reg, uint32_t lane, uint32_t other) const {
     if (!is_known(reg, lane) || !is_known(reg, other)) return false;
     const auto& row = *rows_[reg];
-    return row[lane] == row[other] && (doubts_.empty() || doubt(reg, lane) == doubt(reg, other));
+    return row[lane] == row[other] && doubt(reg, lane) == doubt(reg, other);
 }
 
 inline void Registers::write(size_t reg, Lanes lanes, const Value& value, int width) {
@@ -95,10 +92,10 @@ inline void Registers::write(size_t reg, Lanes lanes, const Value& value, int wi
             part = Value::in_part(value.bits() & ~above, value.known() | above);
             part.doubt = value.doubt;
         }
-    if (value.doubt == 0 && doubts_.empty()) return;
-    const auto doubts = value.doubt != 0 ? doubts_.try_emplace(reg).first : doubts_.find(reg);
-    if (doubts == doubts_.end()) return;
-    for (const uint32_t lane : each(lanes)) doubts->second[lane] = value.doubt;
+    auto& doubts = doubts_[reg];
+    if (value.doubt != 0 && !doubts) doubts = std::make_unique<std::array<Doubt, warp_size>>();
+    if (doubts)
+        for (const uint32_t lane : each(lanes)) (*doubts)[lane] = value.doubt;
 }
 
 }  // namespace litmus::sweep

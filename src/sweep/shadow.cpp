@@ -78,6 +78,7 @@ void Shadow::change(const std::function<void(Access&)>& each) {
             for (Hidden& hidden : cell.hidden) {
                 each(hidden.write);
                 each(hidden.by);
+                for (Access& read : hidden.carriers) each(read);
             }
         }
 }
@@ -129,7 +130,8 @@ void Shadow::probe(uint64_t begin, uint64_t end, const Access& access, const Bef
 
 void Shadow::check(const Cell& met, uint64_t at, const Access& access, const Before& before, const Conflict& conflict) {
     for (const Hidden& hidden : met.hidden)
-        if (!is_ordered(hidden.write, access, before.writes) && (hidden.by.number == 0 || !is_ordered(hidden.by, access, before.writes)))
+        if (!is_ordered(hidden.write, access, before.writes) && (hidden.by.number == 0 || !is_ordered(hidden.by, access, before.writes)) &&
+            !is_carried(hidden.carriers, access, before.carried))
             conflict(hidden.write, at);
     if (!is_ordered(met.write, access, before.writes) && !is_carried(met.reads, access, before.carried)) conflict(met.write, at);
     if (access.writes)
@@ -137,10 +139,21 @@ void Shadow::check(const Cell& met, uint64_t at, const Access& access, const Bef
             if (!is_ordered(read, access, before.reads)) conflict(read, at);
 }
 
+// The write goes behind one that takes its place. Reads since then carry it, and not what comes.
+void Shadow::hide_write(Cell& met) {
+    Few<Access> carriers;
+    for (Access& read : met.reads) {
+        if (read.carries) carriers.push_back(read);
+        read.carries = false;
+    }
+    if (met.write.number != 0) met.hidden.push_back({met.write, {}, std::move(carriers)});
+}
+
 void Shadow::meet(Cell& met, uint64_t at, const Access& access, const Before& before, const Conflict& conflict) {
     check(met, at, access, before, conflict);
     const Known& known = access.writes ? before.reads : before.writes;
     const bool replaces = !access.writes && !access.repeats, covers = !access.apart && !access.repeats;
+    if (access.writes && (access.apart || access.scope != Scope::none)) hide_write(met);
     if (replaces || covers)
         met.reads.erase_if([&](const Access& read) {
             const bool by_same =
@@ -148,12 +161,9 @@ void Shadow::meet(Cell& met, uint64_t at, const Access& access, const Before& be
             return (replaces && by_same && (access.scope == Scope::none || read.scope >= access.scope)) ||
                    (covers && is_covered(read, access, known, before.narrow));
         });
-    if (access.writes)
-        for (Access& read : met.reads) read.carries = false;  // it has read what lay there before
     if (replaces) {
         met.reads.push_back(access);
     } else if (access.writes && access.apart) {
-        if (met.write.number != 0) met.hidden.push_back({met.write, {}});
         const auto by_same = [&](const Access& earlier) {
             return earlier.component == access.component && earlier.address == access.address;
         };
@@ -161,10 +171,9 @@ void Shadow::meet(Cell& met, uint64_t at, const Access& access, const Before& be
         met.reads.erase_if(by_same);
         met.write = access;
     } else if (access.writes && access.scope != Scope::none) {
-        if (met.write.number != 0) met.hidden.push_back({met.write, {}});
         met.hidden.erase_if([&](const Hidden& hidden) { return is_covered(hidden.write, access, before.writes, before.narrow); });
         for (Hidden& hidden : met.hidden)
-            if (is_ordered(hidden.write, access, before.writes)) hidden.by = access;
+            if (is_ordered(hidden.write, access, before.writes) || is_carried(hidden.carriers, access, before.carried)) hidden.by = access;
         met.write = access;
     }
 }

@@ -21,23 +21,26 @@
 
 namespace litmus::sweep {
 
+inline constexpr uint32_t since_begin = UINT32_MAX;  // of Access::since
+
 struct Access {
-    size_t component = 0;       // of a Clock; with `number`: when it took place
-    uint32_t number = 0;        // 0: there was none
-    uint32_t thread = 0;        // of the launch
-    uint32_t statement = 0;     // of the kernel
-    Scope scope = Scope::none;  // of a strong access (ISA 8.7.1); none: a weak one
-    uint8_t size = 0;           // of an element, bytes
-    uint8_t reduction = 0;      // of a strong write: as Step::reduction
-    uint8_t address = 0;        // by which it came here: 0, the location's own; else a multimem address
-    bool writes = false;
-    bool asynchronous = false;  // through the async proxy
-    bool apart = false;    // an asynchronous operation whose completion publishes itself alone, not what came before its issue (8.9.1.1)
-    bool carries = false;  // by tcgen05: what is ordered before it is also ordered before what is ordered after it
-    bool repeats = false;  // a read of a loop that only waits, which goes on (poll.cpp): it needs no keeping
-    bool settled = false;  // the last read of such a loop, which finds the same in every order
-    bool reduces = false;  // and gives nothing: with others like it the order changes nothing
-    bool finds = false;    // a strong one that gives its thread what it finds
+    size_t component = 0;          // of a Clock; with `number`: when it took place
+    uint32_t number = 0;           // 0: there was none
+    uint32_t thread = 0;           // of the launch
+    uint32_t statement = 0;        // of the kernel
+    uint32_t since = since_begin;  // the statement by which its thread has synchronised last with other warps
+    Scope scope = Scope::none;     // of a strong access (ISA 8.7.1); none: a weak one
+    uint8_t size = 0;              // of an element, bytes
+    uint8_t reduction = 0;         // of a strong write: as Step::reduction
+    uint8_t address = 0;           // by which it came here: 0, the location's own; else a multimem address
+    bool writes : 1 = false;
+    bool asynchronous : 1 = false;  // through the async proxy
+    bool apart : 1 = false;  // an asynchronous operation whose completion publishes itself alone, not what came before its issue (8.9.1.1)
+    bool carries : 1 = false;  // by tcgen05: what is ordered before it is also ordered before what is ordered after it
+    bool repeats : 1 = false;  // a read of a loop that only waits, which goes on (poll.cpp): it needs no keeping
+    bool settled : 1 = false;  // the last read of such a loop, which finds the same in every order
+    bool reduces : 1 = false;  // and gives nothing: with others like it the order changes nothing
+    bool finds : 1 = false;    // a strong one that gives its thread what it finds
 };
 
 // A list that is empty most of the time, and takes a pointer then: memory has very many intervals.
@@ -115,7 +118,8 @@ private:
     // it.
     struct Hidden {
         Access write;
-        Access by;  // a later write that it is ordered before; number 0: none
+        Access by;             // a later write that it is ordered before; number 0: none
+        Few<Access> carriers;  // reads of it that carry
     };
     struct Cell {
         uint32_t begin = 0, end = 0;  // in its page
@@ -127,6 +131,7 @@ private:
     using Page = std::vector<Cell>;  // in order and apart
     static size_t cut(Page& page, size_t cell, uint32_t at);
     static size_t from(Page& page, uint32_t at);
+    static void hide_write(Cell& met);
     static void check(const Cell& met, uint64_t at, const Access& access, const Before& before, const Conflict& conflict);
     static void meet(Cell& met, uint64_t at, const Access& access, const Before& before, const Conflict& conflict);
     static void access_page(Page& page, uint64_t first, uint32_t begin, uint32_t end, const Access& access, const Before& before,

@@ -34,6 +34,7 @@ struct Place {
     bool earlier = false;  // of an earlier launch of the stream, which may still run (grids.h)
 };
 
+struct Decoded;
 struct Finding;
 
 struct Options {
@@ -51,6 +52,7 @@ struct Options {
     bool compares_scopes = false;  // Swept::of_scopes_alone is asked for
     // What earlier launches of the stream have left in the order of the threads, and in the contrary one; null: there were none.
     std::shared_ptr<const Left> before = {}, before_contrary = {};
+    std::shared_ptr<const Decoded> decoded = {};   // of this launch (code.h), which other runs have, too; null: it is decoded
     const kernel::Module* changed_from = nullptr;  // the module is this one with other instructions: its variables are those of this one
     bool leaves = false;                           // Swept::left is asked for
     bool keeps_running = false;                    // with what a launch has to know that may begin before this one is over
@@ -61,10 +63,11 @@ struct Clash {
     struct Side {
         std::optional<Op> op = {};  // none: the table lacks it
         bool writes = false;
-        bool apart = false;         // an asynchronous operation
-        Scope scope = Scope::none;  // none: weak
-        uint8_t size = 0;           // of an element, bytes
-        std::string object = {};    // the mbarrier object that completes it: "`full` at byte 0 of block 0"; empty: none
+        bool apart = false;                        // an asynchronous operation
+        Scope scope = Scope::none;                 // none: weak
+        uint8_t size = 0;                          // of an element, bytes
+        std::string object = {};                   // the mbarrier object that completes it: "`full` at byte 0 of block 0"; empty: none
+        const kernel::Statement* since = nullptr;  // by which its thread had synchronised last with other warps; null: by none
     };
     Side earlier, later;
     bool fresh = false;  // nobody has written the place before

@@ -271,22 +271,31 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
     }
 }
 
-// cp.async is in the generic proxy: only its time is its own.
+// cp.async is in the generic proxy: only its time is its own. It reads src-size bytes of the source, or nothing where it ignores that. The
+// other bytes of the destination are zeros (9.7.9.25.3.1). A source of which nothing is read may lie nowhere.
 void Machine::copy_async(Warp& warp, uint32_t lane, const Step& step) {
     Thread& own = thread(warp, lane);
-    const auto to = spot(warp, lane, step, Role::copy_to), from = spot(warp, lane, step, Role::copy_from);
-    if (!to || !from) fail(warp, lane, step, "it names no memory to copy");
     const uint64_t bytes = need(warp, lane, step, *step.find(Role::size), "a size");
-    const Argument* const given = step.find(Role::source_size);
-    const uint64_t read = given != nullptr ? need(warp, lane, step, *given, "a size") : bytes;
-    account_.log_copy(own, step, *from, {{from->offset, std::min(read, bytes)}}, *to, {{to->offset, bytes}}, nullptr);
+    uint64_t read = bytes;  // a predicate in the place of src-size is ignore-src
+    if (const Argument* const given = step.find(Role::source_size); given != nullptr && width_of(*given) == 1)
+        read = need(warp, lane, step, *given, "a predicate") != 0 ? 0 : bytes;
+    else if (given != nullptr)
+        read = std::min(bytes, need(warp, lane, step, *given, "a size"));
+    const auto to = spot(warp, lane, step, Role::copy_to);
+    const Argument* const source = step.find(Role::copy_from);
+    if (!to || source == nullptr) fail(warp, lane, step, "it names no memory to copy");
+    const bool leads_somewhere =
+        read > 0 || task_.layout.find(step.space(Role::copy_from), address(warp, lane, step, *source), warp.block).has_value();
+    const Spot from = leads_somewhere ? *spot(warp, lane, step, Role::copy_from) : Spot();
+    const Ranges reads = read > 0 ? Ranges{{from.offset, read}} : Ranges();
+    account_.log_copy(own, step, from, reads, *to, {{to->offset, bytes}}, nullptr);
     Queue& copies = observer_.queue(own.copies);
     Access access = observer_.own_access(own, step, false);
     access.component = copies.component;
     access.number = ++copies.issued;
     access.scope = Scope::none;
     access.apart = true;
-    if (read > 0) observer_.touch(*from, std::min(read, bytes), access, step);
+    if (read > 0) observer_.touch(from, reads, access, step);
     access.writes = true;
     // those that an mbarrier object has completed are over, though no group has ended
     std::erase_if(own.open_copies, [&](const OpenCopy& copy) { return own.known.order[copies.component] >= copy.number; });
@@ -296,9 +305,10 @@ void Machine::copy_async(Warp& warp, uint32_t lane, const Step& step) {
     own.open_copies.push_back({to->number, to->offset, to->offset + bytes, access.number});
     observer_.touch(*to, bytes, access, step);
     for (uint64_t i = 0; i < bytes; i += 8) {
-        const auto width = static_cast<uint32_t>(std::min<uint64_t>(8, bytes - i));
+        const auto width = static_cast<uint32_t>(std::min<uint64_t>(8, bytes - i)),
+                   there = static_cast<uint32_t>(std::min<uint64_t>(width, read - std::min(i, read)));
         instances_[to->number].put(to->offset + i, width,
-                                   i + width <= read ? instances_[from->number].get(from->offset + i, width, doubts_) : std::nullopt);
+                                   there > 0 ? instances_[from.number].get(from.offset + i, there, doubts_) : Value(0));
     }
 }
 

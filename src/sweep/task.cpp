@@ -39,12 +39,6 @@ std::shared_ptr<const Running> numbered_behind(const Running& before, const kern
     return result;
 }
 
-std::vector<Step> steps_with_origin(const kernel::Module& module, const Linked& linked, const Budget& budget) {
-    std::vector<Step> code = steps_of(module.source, linked.code, budget);
-    for (size_t s = 0; s < code.size(); ++s) code[s].original = linked.originals[s];
-    return code;
-}
-
 std::vector<kernel::Seat> seats_of(const kernel::Geometry& geometry, const Budget& budget) {
     std::vector<kernel::Seat> seats;
     for (uint32_t block = 0; block < geometry.blocks(); ++block) {
@@ -63,8 +57,9 @@ Task::Task(const kernel::Module& its_module, const kernel::Launch& its_launch, c
       entry(kernel::entry_named(module, launch.entry)),
       layout(module, launch, entry, options.budget),
       geometry(launch),
-      linked(std::make_shared<const Linked>(link(module, entry, layout, options.budget))),
-      code(steps_with_origin(module, *linked, options.budget)),
+      decoded(options.decoded ? options.decoded : sweep::decoded(module, entry, layout, options.budget)),
+      linked(decoded->linked),
+      code(decoded->code),
       seats(seats_of(geometry, options.budget)),
       groups(geometry, options.gpus),
       narrow(has_narrow_accesses(code, options.gpus)),

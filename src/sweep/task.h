@@ -37,8 +37,9 @@ struct Task {
     const kernel::Function& entry;
     kernel::MemoryLayout layout;  // grows where the kernel allocates
     const kernel::Geometry geometry;
-    const std::shared_ptr<const Linked> linked;
-    std::vector<Step> code;
+    const std::shared_ptr<const Decoded> decoded;
+    const std::shared_ptr<const Linked>& linked;
+    const std::vector<Step>& code;
     std::vector<kernel::Seat> seats;  // of threads
     const ScopeGroups groups;
     const bool narrow;                       // Shadow::Before::narrow

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -15,6 +17,7 @@
 #include "sweep/doubt.h"
 #include "sweep/lanes.h"
 #include "sweep/levels.h"
+#include "sweep/shadow.h"
 
 namespace litmus::sweep {
 
@@ -51,13 +54,23 @@ struct Pending {
     std::array<uint32_t, warp_size> numbers{};
 };
 
+// A word of memory.
+struct Word {
+    size_t instance = 0;
+    uint64_t offset = 0;
+    uint32_t bytes = 0;
+    friend auto operator<=>(const Word&, const Word&) = default;
+};
+
 struct Thread {
     kernel::Seat seat;
     uint32_t index = 0;  // in its launch
     size_t component = 0;
-    uint32_t number = 1;  // of its accesses from the last release on
+    uint32_t number = 1;           // of its accesses from the last release on
+    uint32_t since = since_begin;  // as of an Access
     Knowledge known;
-    Levels released;  // what was known at its last fence that releases, of that scope or more
+    Levels released;                     // what was known at its last fence that releases, of that scope or more
+    std::map<Word, Levels> released_at;  // likewise at its last operation on that word that releases
     // By number and statement: at which later number a read was performed; the largest: nobody will know. See Pending.
     std::unordered_map<uint64_t, uint32_t> late;
     Levels seen;  // what strong reads observed, and no fence acquired yet

@@ -326,13 +326,18 @@ TEST_CASE("a loop that waits for a value finds the same in every order, or it de
               "depends on the order"));
     // something is done in each round
     CHECK(has(waits("st.global.u32 [%rd1+8], 1;\n" + for_1, set_1), "depends on the order"));
-    // what a round sees that goes on is not acquired, though there is time to see it: the second store releases nothing
+    // what a round sees that goes on is not acquired, though there is time to see it: the second store, of another thread, releases nothing
     const std::string delay = "mov.u32 %r6, 0;\nDELAY:\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p3, %r6, 5000;\n@%p3 bra DELAY;\n";
-    CHECK(has(said("mov.u32 %r2, %ctaid.x;\nsetp.eq.u32 %p1, %r2, 1;\n@%p1 bra FIRST;\nLOOP:\nld.acquire.gpu.global.u32 %r3, [%rd1];\n" +
-                       for_2 + "ld.global.u32 %r4, [%rd1+4];\nret;\nFIRST:\nst.global.u32 [%rd1+4], 42;\n" + set_1 + delay +
-                       "st.relaxed.gpu.global.u32 [%rd1], 2;\n",
-                   "2", "1"),
-              "race"));
+    const auto waits_for_second = [&](const std::string& behind_first) {
+        return said(
+            "mov.u32 %r2, %ctaid.x;\nsetp.eq.u32 %p1, %r2, 1;\n@%p1 bra FIRST;\nsetp.eq.u32 %p1, %r2, 2;\n@%p1 bra SECOND;\n"
+            "LOOP:\nld.acquire.gpu.global.u32 %r3, [%rd1];\n" +
+                for_2 + "ld.global.u32 %r4, [%rd1+4];\nret;\nFIRST:\nst.global.u32 [%rd1+4], 42;\n" + set_1 + behind_first + delay +
+                "st.relaxed.gpu.global.u32 [%rd1], 2;\n",
+            "3", "1");
+    };
+    CHECK(has(waits_for_second("ret;\nSECOND:\n"), "race"));
+    CHECK(!has(waits_for_second("bra GOES_ON;\nSECOND:\nret;\nGOES_ON:\n"), "race"));  // of the same thread (ISA 8.8)
     // a loop that looks at one place after the other is no such loop
     CHECK(has(said(second +
                        "LOOP:\nld.acquire.gpu.global.u32 %r3, [%rd1];\nadd.u64 %rd1, %rd1, 4;\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 bra "

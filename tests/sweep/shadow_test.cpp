@@ -157,3 +157,27 @@ TEST_CASE("a read of a loop that goes on stands for none that went before") {
     conflicts(shadow, 0, 4, again, own);
     CHECK(conflicts(shadow, 0, 4, strong(1, 1, true), {}) == Found{{0, 0}});
 }
+
+TEST_CASE("a copy that a read carries stays known behind the copy that takes its place") {
+    Access first = by(0, 1, true), second = by(1, 1, true), product = by(2, 1, false);
+    first.apart = second.apart = true;
+    product.carries = true;
+    Clock of_first, of_product;
+    of_first.raise(0, 1);
+    of_product.raise(2, 1);
+    Clock of_both = of_product;
+    of_both.raise(1, 1);
+    Clock of_second;
+    of_second.raise(1, 1);
+    for (const bool carries : {true, false}) {
+        product.carries = carries;
+        Shadow shadow;
+        CHECK(conflicts(shadow, 0, 8, first, {}).empty());
+        CHECK(conflicts(shadow, 0, 8, product, of_first).empty());
+        CHECK(conflicts(shadow, 0, 8, second, of_product) == (carries ? Found{} : Found{{0, 0}}));
+        CHECK(conflicts(shadow, 0, 8, by(3, 1, false), of_both) == (carries ? Found{} : Found{{0, 0}}));
+        CHECK(conflicts(shadow, 0, 8, by(4, 1, false), of_second) == Found{{0, 0}});
+        // a strong write behind both stands for them, where it comes after the read that carries
+        CHECK(conflicts(shadow, 0, 8, strong(5, 1, true), of_both).size() == (carries ? 2 : 3));  // the reads
+    }
+}

@@ -151,6 +151,29 @@ TEST_CASE("what writes nothing, or no strong value, is no link of a chain") {
     CHECK(said_of_blocks({word_is_written + released, fails, waits_for("1") + word_is_read}).empty());
 }
 
+TEST_CASE("a write after a release of its thread, to the same place, goes on to release") {
+    const auto passed = [](const std::string& released, const std::string& between, const std::string& other = "") {
+        return said_of_blocks({word_is_written + released + between, waits_for("2") + word_is_read, other});
+    };
+    const std::string first = "mov.u32 %r6, 1;\nst.release.gpu.global.u32 [%rd1+4], %r6;\nmov.u32 %r6, 2;\n",
+                      second = "st.relaxed.gpu.global.u32 [%rd1+4], %r6;\n", raced = "race on `x` at byte 8";
+    CHECK(passed(first, second).empty());
+    CHECK(passed("atom.acq_rel.gpu.global.exch.b32 %r6, [%rd1+4], 1;\nmov.u32 %r6, 2;\n", second).empty());
+    CHECK(passed(first, "st.relaxed.gpu.global.u32 [%rd1+4], 3;\n" + second).empty());
+    // what comes behind the release is not published
+    CHECK(
+        has(passed("mov.u32 %r6, 1;\nst.release.gpu.global.u32 [%rd1+4], %r6;\n" + word_is_written + "mov.u32 %r6, 2;\n", second), raced));
+    // another place, a release that is none, another size, another thread
+    CHECK(has(passed("mov.u32 %r6, 2;\nst.release.gpu.global.u32 [%rd1+12], %r6;\n", second), raced));
+    CHECK(has(passed("mov.u32 %r6, 1;\nst.relaxed.gpu.global.u32 [%rd1+4], %r6;\nmov.u32 %r6, 2;\n", second), raced));
+    CHECK(has(passed("mov.u64 %rd2, 1;\nst.release.gpu.global.u64 [%rd1+0], %rd2;\nmov.u32 %r6, 2;\n", second), raced));
+    CHECK(has(said_of_blocks({word_is_written + first, waits_for("2") + word_is_read, waits_for("1") + "mov.u32 %r6, 2;\n" + second}),
+              raced));
+    // the scope of each of the two
+    CHECK(has(passed("mov.u32 %r6, 1;\nst.release.cta.global.u32 [%rd1+4], %r6;\nmov.u32 %r6, 2;\n", second), raced));
+    CHECK(has(passed(first, "st.relaxed.cta.global.u32 [%rd1+4], %r6;\n"), raced));
+}
+
 TEST_CASE("a fence releases as far as its scope, whatever the scope of the flag") {
     const auto raised = [](const std::string& scope) {
         return said_of_blocks(

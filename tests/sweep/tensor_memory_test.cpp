@@ -14,7 +14,8 @@ namespace {
 // `s` at %r9 has the address of tensor memory, and so has %r2. %p1 is the first thread of a block, %p2 the first one of its second warp.
 sweep::Swept swept_in_cluster(const std::vector<std::string>& blocks, const sweep::Options& options = {}) {
     std::string text =
-        ".visible .entry k()\n{\n.shared .align 1024 .b8 s[16384];\n.shared .align 8 .b64 object;\n.reg .pred %p<10>;\n.reg .b32 %r<20>;\n"
+        ".global .align 16 .b8 g[16];\n.visible .entry k()\n{\n.shared .align 1024 .b8 s[16384];\n.shared .align 8 .b64 object;\n.reg "
+        ".pred %p<10>;\n.reg .b32 %r<20>;\n"
         ".reg .b64 %rd<10>;\n.reg .b16 %h<2>;\nmov.u32 %r1, %tid.x;\nmov.u32 %r8, %ctaid.x;\nmov.u32 %r9, s;\nmov.u32 %r10, "
         "object;\nshr.u32 %r7, %r9, "
         "4;\ncvt.u64.u32 %rd1, %r7;\n"
@@ -185,4 +186,57 @@ TEST_CASE("a commit to another block completes its products there, where the sco
     sweep::Options comparing;
     comparing.compares_scopes = true;
     CHECK(swept_in_cluster(blocks("cta"), comparing).of_scopes_alone);
+}
+
+// A product of block 0 reads a copy in block 1, of which a second warp there tells it. The first warp of block 1 waits for the product,
+// copies over what that has read, and reads. So does an epilogue in the place of its operands.
+TEST_CASE("who waited for a product knows the copy that it has read, also where another copy has taken its place") {
+    const std::string full = "%r9+8", told = "%r9+16", refilled = "%r9+24";
+    std::string begins = allocates("64", "2") + "add.u64 %rd1, %rd1, 64;\nmapa.shared::cluster.u32 %r11, %r9, 0;\n";
+    for (const std::string& object : {std::string("%r10"), full, told, refilled})
+        begins += "@%p1 mbarrier.init.shared::cta.b64 [" + object + "], 1;\n";
+    begins += cluster_meets;
+    const auto waits = [](const std::string& name, const std::string& object) {
+        return name + ":\nmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p5, [" + object + "], 0;\n@!%p5 bra " + name + ";\n";
+    };
+    const auto copies_to = [](const std::string& who, const std::string& object) {
+        return "@" + who + " mbarrier.arrive.expect_tx.shared::cta.b64 _, [" + object + "], 16;\n@" + who +
+               " cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r9+1024], [g], 16, [" + object + "];\n";
+    };
+    const std::string ends = "tcgen05.fence::after_thread_sync;\n" + cluster_meets + gives_back("64", "2");
+    const std::string tells = copies_to("%p2", full) + "@!%p2 bra TOLD;\n" + waits("FULL", full) +
+                              "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r11+16];\nTOLD:\n";
+    const std::string commits =
+        "mov.u16 %h1, 3;\n"
+        "@%p1 tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%r10], %h1;\n";
+    const auto said = [&](const std::string& in_leader, const std::string& in_peer) {
+        return found_in_cluster({begins + in_leader + multiplies("%r2", 256, 64, "2") + commits + waits("DONE0", "%r10") + ends,
+                                 begins + tells + "@!%p3 bra DONE;\n" + in_peer + "DONE:\n" + ends});
+    };
+    const std::string waits_for_copy = waits("TOLD0", told), waits_for_product = waits("DONE1", "%r10"),
+                      copies_over = copies_to("%p1", refilled), waits_for_second = waits("NEW", refilled),
+                      reads = "ld.shared.u32 %r3, [%r9+1024];\n", raced = "race on `s` of block 1";
+    CHECK(said(waits_for_copy, waits_for_product + copies_over + waits_for_second + reads) == "");
+    CHECK(has(said("", waits_for_product + copies_over + waits_for_second + reads), raced));
+    CHECK(has(said(waits_for_copy, copies_over + waits_for_second + reads), raced));
+    CHECK(has(said(waits_for_copy, waits_for_product + copies_over + reads), raced));
+}
+
+// The second warp loads and exits. The first one gives back what was loaded behind a barrier that the exit lets go on.
+TEST_CASE("tensor memory is given back behind the exit of a warp that has loaded, where fences order that") {
+    const auto said = [](const std::string& before_exit, const std::string& barrier) {
+        return found_in_cluster({allocates("32") +
+                                 "@%p3 bra FREES;\nadd.u32 %r2, %r2, 0x200000;\ntcgen05.ld.sync.aligned.32x32b.x1.b32 {%r3}, [%r2];\n" +
+                                 before_exit + "ret;\nFREES:\n" + barrier + gives_back("32")});
+    };
+    const std::string waits = "tcgen05.wait::ld.sync.aligned;\n", publishes = "tcgen05.fence::before_thread_sync;\n",
+                      takes_up = "tcgen05.fence::after_thread_sync;\n";
+    for (const std::string& barrier : {cluster_meets, std::string("bar.sync 0;\n")}) {
+        CAPTURE(barrier);
+        CHECK(said(waits + publishes, barrier + takes_up).empty());
+        CHECK(has(said(waits, barrier + takes_up), race));
+        CHECK(has(said(publishes, barrier + takes_up), race));
+        CHECK(has(said(waits + publishes, takes_up), race));
+        CHECK(has(said(waits + publishes, takes_up + barrier), race));
+    }
 }

@@ -202,3 +202,45 @@ TEST_CASE("red.async and st.async that release publish what was done before, and
     CHECK(told(run_of("mov.u64 %rd3, s;\ncvta.shared.u64 %rd4, %rd3;\nst.async.release.gpu.u32 [%rd4], 1;"))
               .find("for global memory (ISA 9.7.9.12)") != std::string::npos);
 }
+
+TEST_CASE("cp.async fills with zeros what it does not read") {
+    // the words of `out` that are copied, shared words that one copies over, and the words of `out` afterwards
+    const auto left = [](const std::string& behind_size) {
+        const std::string copied =
+            "mov.u32 %r2, s;\nmov.u32 %r3, 0x01020304;\nst.global.u32 [%rd1], %r3;\nst.global.u32 [%rd1+4], 5;\nst.global.u32 [%rd1+8], "
+            "6;\n"
+            "setp.eq.u32 %p1, %r1, 0;\nsetp.ne.u32 %p2, %r1, 0;\ncp.async.cg.shared.global [%r2], [%rd1], 16" +
+            behind_size +
+            ";\ncp.async.wait_all;\nld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [%r2];\nst.global.v4.u32 [%rd1], {%r4, %r5, %r6, %r7};";
+        return words_left(run_of(copied), 4);
+    };
+    CHECK(left("") == "16909060 5 6 0");
+    CHECK(left(", 16") == "16909060 5 6 0");
+    CHECK(left(", 8") == "16909060 5 0 0");
+    CHECK(left(", 5") == "16909060 5 0 0");
+    CHECK(left(", 2") == "772 0 0 0");
+    CHECK(left(", 0") == "0 0 0 0");
+    CHECK(left(", %p1") == "0 0 0 0");
+    CHECK(left(", !%p1") == "16909060 5 6 0");
+    CHECK(left(", %p2") == "16909060 5 6 0");
+}
+
+TEST_CASE("cp.async that ignores its source, or reads none of it, does not access it") {
+    // Thread 0 copies from where thread 1 writes, in another warp, or from nowhere.
+    const auto said = [](const std::string& from, const std::string& behind_size) {
+        return told(
+            run_of("mov.u32 %r2, s;\nsetp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r1, 32;\nmov.u64 %rd3, 0;\n"
+                   "@%p1 cp.async.cg.shared.global [%r2], [" +
+                       from + "], 16" + behind_size + ";\ncp.async.wait_all;\n@%p2 st.global.u32 [%rd1], 1;",
+                   "1", "64"));
+    };
+    const std::string raced = "race on `out` at byte 0";
+    CHECK(kernel::testing::has(said("%rd1", ""), raced));
+    CHECK(kernel::testing::has(said("%rd1", ", 4"), raced));
+    CHECK(kernel::testing::has(said("%rd1", ", %p2"), raced));
+    CHECK(said("%rd1", ", 0") == "");
+    CHECK(said("%rd1", ", %p1") == "");
+    CHECK(said("%rd3", ", 0") == "");
+    CHECK(said("%rd3", ", %p1") == "");
+    CHECK(said("%rd1+4", ", 0") != "");  // misaligned all the same
+}

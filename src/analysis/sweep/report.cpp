@@ -51,18 +51,21 @@ std::string advised_text(const Advised& advised) {
     return text;
 }
 
-// One cause is one paragraph: what the same change mends follows from it, and has a line each.
+// One cause is one paragraph: what follows from it has a line each, as long as these are few.
 std::string consequences_text(const kernel::Module& module, const SweptKernel& kernel, size_t cause) {
+    constexpr size_t most = 5;
     std::string text;
+    size_t count = 0;
     for (const SweptFinding& one : kernel.findings) {
-        if (one.advised.with != cause) continue;
-        if (text.empty()) text = "  the same change mends:\n";
+        if (one.cause != cause || ++count > most) continue;
+        if (text.empty())
+            text = one.advised.with ? "  the same change mends:\n" : "  between the same synchronisation, and so perhaps of one cause:\n";
         text += "    " + visible(one.finding.text);
         for (const Place& place : one.finding.places)
             text += (&place == &one.finding.places.front() ? " (" : ", ") + visible(advised_line(module, place));
         text += one.finding.places.empty() ? "\n" : ")\n";
     }
-    return text;
+    return count > most ? text + "    and " + std::to_string(count - most) + " more\n" : text;
 }
 
 ordered_json advised_json(const Advised& advised) {
@@ -214,7 +217,7 @@ std::string sweep_text(const kernel::Module& module, const SweptKernel& kernel) 
     std::string text;
     for (size_t f = 0; f < kernel.findings.size(); ++f) {
         const SweptFinding& one = kernel.findings[f];
-        if (one.advised.with) continue;
+        if (one.cause) continue;
         text += found_text(module, one) + advised_text(one.advised) + consequences_text(module, kernel, f);
     }
     if (kernel.out_of_scope > 0) {
@@ -239,6 +242,7 @@ std::string sweep_json(const kernel::Module& module, const std::string& file, co
         const bool confirmed = one.confirmation.answer == Confirmation::Answer::yes;
         const bool denied = one.confirmation.answer == Confirmation::Answer::no;
         object["model"] = confirmed ? "confirmed" : denied ? "denied" : "not asked";
+        if (one.cause) object["cause"] = *one.cause;
         if (!one.confirmation.why.empty()) object["why"] = one.confirmation.why;
         if (one.advised.with || !one.advised.change.empty()) object["advice"] = advised_json(one.advised);
         if (!one.confirmation.slice.text.empty()) object["test"] = one.confirmation.slice.text;
@@ -282,6 +286,7 @@ Case sweep_case(const kernel::Module& module, const std::string& file, const std
     for (const SweptFinding& found : kernel.findings) {
         one.findings.push_back(case_of(module, file, found));
         one.findings.back().message += case_advice(found.advised);
+        if (found.cause) one.findings.back().cause = one.findings[*found.cause].fingerprint;  // causes stand first
     }
     for (const SweptFinding& denied : kernel.denied) {
         one.findings.push_back(case_of(module, file, denied));

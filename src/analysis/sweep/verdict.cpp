@@ -2,6 +2,7 @@
 #include "analysis/sweep/verdict.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "analysis/sweep/trial.h"
@@ -86,11 +87,22 @@ public:
                 if (!findings[f].advised.with) advise(findings, f);
         } catch (const OverBudget&) {  // what is said by then stands
         }
+        note_causes(findings);
         causes_first(findings);
     }
 
 private:
-    // What mends others is their cause, and comes before them.
+    static void note_causes(std::vector<SweptFinding>& findings) {
+        for (size_t f = 0; f < findings.size(); ++f) {
+            SweptFinding& one = findings[f];
+            one.cause = one.advised.with;
+            for (size_t c = 0; c < f && !one.cause && !one.advised.by_sweep; ++c) {
+                const SweptFinding& other = findings[c];
+                if (!other.cause && !other.advised.by_sweep && lack_one_order(other.finding, one.finding)) one.cause = c;
+            }
+        }
+    }
+
     static void causes_first(std::vector<SweptFinding>& findings) {
         std::vector<size_t> order;
         std::vector<std::optional<size_t>> place(findings.size());
@@ -100,14 +112,14 @@ private:
             order.push_back(number);
         };
         for (size_t f = 0; f < findings.size(); ++f) {
-            if (findings[f].advised.with) put(*findings[f].advised.with);
+            if (findings[f].cause) put(*findings[f].cause);
             put(f);
         }
         std::vector<SweptFinding> ordered;
         for (const size_t number : order) {
             ordered.push_back(std::move(findings[number]));
-            std::optional<size_t>& with = ordered.back().advised.with;
-            if (with) with = place[*with];
+            for (std::optional<size_t>* const number : {&ordered.back().cause, &ordered.back().advised.with})
+                if (*number) *number = place[**number];
         }
         findings = std::move(ordered);
     }
@@ -165,6 +177,15 @@ private:
 };
 
 }  // namespace
+
+bool lack_one_order(const sweep::Finding& one, const sweep::Finding& other) {
+    if (!one.clash || !other.clash || one.breach != other.breach || one.places.size() != 2 || other.places.size() != 2) return false;
+    const auto is_within_block = [](const sweep::Finding& race) { return race.places[0].seat.block == race.places[1].seat.block; };
+    const auto since = [](const sweep::Finding& race) {
+        return std::set<const kernel::Statement*>{race.clash->earlier.since, race.clash->later.since};
+    };
+    return is_within_block(one) == is_within_block(other) && since(one) == since(other);
+}
 
 std::vector<SweptKernel> judge_stream(const std::vector<sweep::Started>& launches, const sweep::Options& how, ModelFamily& family,
                                       const CheckOptions& options, Solver& solver) {

@@ -26,6 +26,9 @@ struct SweptFinding {
     Advised advised;
     Confirmation confirmation;  // not asked: `why` says why no test is made of such a finding; empty: of others enough are
     bool asked = false;
+    // Of SweptKernel::findings: one that stands before this one, and of which this one is taken to be a consequence. The change that mends
+    // that one mends both (`advised.with`). Or nothing was tried that mends either, and the two lack one order (lack_one_order).
+    std::optional<size_t> cause = {};
 };
 
 struct SweptKernel {
@@ -49,6 +52,11 @@ struct SweptKernel {
     bool is_wrong() const { return !findings.empty() || out_of_scope > 0; }
     bool is_sure() const { return conditions.empty() && unwritten.empty() && denied.empty(); }
 };
+
+// Whether two races may come of one missing order of threads. The same rule is broken, both times within a block or both times between two.
+// The threads of both had synchronised last at the same two statements. Where that order lies between the accesses of the one race, it may
+// lie between those of the other.
+bool lack_one_order(const sweep::Finding& one, const sweep::Finding& other);
 
 // Sweeps launches of one stream (orders.h), asks the model about the first findings of each, and tries what is advised, each time in the
 // memory that the launch began with; all that is part of the budget of `how`, and that of `options` is not asked. Throws Failure, at its

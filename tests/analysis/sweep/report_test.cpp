@@ -4,9 +4,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "kernel/kernel_table.h"
+#include "kernel/read.h"
 
 using namespace litmus;
 
@@ -138,4 +140,67 @@ TEST_CASE("what another order could change is said with the line of the PTX wher
     const sweep::Swept swept = sweep::sweep(module, kernel::launch_of(module, launch_texts(launch), [](const std::string&) { return ""; }));
     REQUIRE_FALSE(swept.conditions.empty());
     for (const std::string& condition : swept.conditions) CHECK(condition.find(" (PTX line ") != std::string::npos);
+}
+
+// Each warp writes words and reads those of the other one. Twice a barrier is missing, and one lies between. No change that is tried mends
+// all.
+TEST_CASE("races of one missing order are one paragraph, and those of another order are another one") {
+    const auto exchanges = [](const std::string& at, const std::string& between) {
+        std::string writes, reads;
+        for (const std::string& word : {at, at + "+1024", at + "+2048"}) {
+            writes += "st.shared.u32 [%r3+" + word + "], %r1;\n";
+            reads += "ld.shared.u32 %r5, [%r4+" + word + "];\n";
+        }
+        return writes + between + reads;
+    };
+    const std::string barrier = "bar.sync 0;\n";
+    const auto judged_exchange = [&](const std::string& first, const std::string& second) {
+        Judged result{
+            kernel::testing::kernel_of(".shared .align 4 .b8 s[8192];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, s;\nshl.b32 %r6, %r1, 2;\n"
+                                       "add.u32 %r3, %r2, %r6;\nxor.b32 %r6, %r6, 128;\nadd.u32 %r4, %r2, %r6;\n" +
+                                       exchanges("0", first) + barrier + exchanges("4096", second) + "ret;"),
+            {}};
+        ModelFamily family("ptx", {});
+        Solver solver(Solver::usually, faster);
+        kernel::LaunchTexts texts;
+        texts.grid = "1";
+        texts.block = "64";
+        texts.arguments = {"u32[4]", "1"};
+        const kernel::Launch launch = kernel::launch_of(result.module, texts, [](const std::string&) { return std::string(); });
+        result.swept = judge_sweep(result.module, launch, {}, family, {}, solver);
+        return result;
+    };
+    const Judged both = judged_exchange("", "");
+    const auto& findings = both.swept.findings;
+    REQUIRE(findings.size() == 6);
+    std::map<size_t, size_t> followers;  // by cause
+    for (size_t f = 0; f < findings.size(); ++f) {
+        CHECK(!findings[f].advised.by_sweep);
+        if (!findings[f].cause) continue;
+        REQUIRE(*findings[f].cause < f);
+        ++followers[*findings[f].cause];
+        CHECK(lack_one_order(findings[f].finding, findings[*findings[f].cause].finding));
+    }
+    REQUIRE(followers.size() == 2);
+    for (const auto& [cause, count] : followers) CHECK(count == 2);
+    CHECK(!lack_one_order(findings[followers.begin()->first].finding, findings[followers.rbegin()->first].finding));
+
+    const std::string text = sweep_text(both.module, both.swept);
+    CAPTURE(text);
+    const std::string heading = "  between the same synchronisation, and so perhaps of one cause:\n    race on `s` of block 0 at byte ";
+    const size_t once = text.find(heading), twice = text.find(heading, once + 1);
+    CHECK(once != std::string::npos);
+    CHECK(twice != std::string::npos);
+    CHECK(text.find(heading, twice + 1) == std::string::npos);
+    const auto json = nlohmann::json::parse(sweep_json(both.module, "k.ptx", "k", both.swept));
+    const Case one = sweep_case(both.module, "k.ptx", "k", both.swept);
+    for (size_t f = 0; f < findings.size(); ++f) {
+        CHECK(json["findings"][f].contains("cause") == findings[f].cause.has_value());
+        CHECK(one.findings[f].cause == (findings[f].cause ? one.findings[*findings[f].cause].fingerprint : ""));
+    }
+
+    // with one of the two barriers one group is left
+    const Judged second = judged_exchange(barrier, "");
+    REQUIRE(second.swept.findings.size() == 3);
+    for (const size_t f : {1, 2}) CHECK(second.swept.findings[f].cause == 0U);
 }
