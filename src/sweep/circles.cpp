@@ -30,18 +30,15 @@ const kernel::Statement* Circles::find() const {
         }
         return reached;
     };
-    for (const auto& [read, to] : edges_) {
-        const std::set<Memory> circle = reached_from(read);  // as far as these lead back
-        bool is_of_several = false;
-        const kernel::Statement* weak = nullptr;
-        for (const Memory& place : circle) {
-            if (!reached_from(place).contains(read)) continue;
-            is_of_several = is_of_several || place != read;
-            const auto from = edges_.find(place);
-            for (const auto& [written, edge] : from->second)
-                if (reached_from(written).contains(read) && (!edge.acquires || unreleased_.contains(place))) weak = edge.read_by;
-        }
-        if (is_of_several && weak != nullptr) return weak;
+    for (const auto& [first, to] : edges_) {
+        std::set<Memory> circle;  // places that lead to this one and back
+        for (const Memory& place : reached_from(first))
+            if (reached_from(place).contains(first)) circle.insert(place);
+        std::map<Memory, const kernel::Statement*> weak;  // reads in it that nothing orders behind what they find
+        for (const Memory& place : circle)
+            for (const auto& [written, edge] : edges_.at(place))
+                if (circle.contains(written) && (!edge.acquires || unreleased_.contains(place))) weak.emplace(place, edge.read_by);
+        if (circle.size() > 1 && weak.size() > 1) return weak.begin()->second;
     }
     return nullptr;
 }

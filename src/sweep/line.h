@@ -10,8 +10,9 @@
 //   store that waits behind a read of another place does (A. Bouajjani, E. Derevenetc and R. Meyer, Checking and enforcing robustness
 //   against TSO, 2013).
 // * Not early. A line has each read behind the write that it finds. So no writes may come about in a circle, each behind a read that finds
-//   the one before. A circle has a read of one place before a write of another in each of its threads. If these pairs make no circle of
-//   places, there is none. If they do, each of its reads has to acquire what each write there has released: causality is no circle.
+//   the one before. A circle has a read of one place before a write of another in some of its threads. If these pairs make no circle of
+//   places, there is none. If they do, reads of all its places but one have to acquire what each write there has released. Then writes of
+//   the last place would be in a circle of causality, which coherence forbids (8.10.1).
 // * One lane of a warp. An instruction of several lanes is run as one step, and its lanes are threads.
 //
 // model/sweep.md has the argument in full.
