@@ -114,8 +114,8 @@ private:
             result_.open.push_back(
                 {reservation, "other arguments or a larger launch, in which more of the kernel runs and its threads meet"});
         if (!result_.not_swept.empty())
-            result_.open.push_back({"not all threads were run: " + result_.not_swept.front().message,
-                                    "judge a copy of the kernel that lacks it"});
+            result_.open.push_back(
+                {"not all threads were run: " + result_.not_swept.front().message, "judge a copy of the kernel that lacks it"});
     }
 
     // The machine has the rules of the ISA, as ptx.cat has them under its default readings, and asks the model about findings alone.
@@ -142,10 +142,12 @@ private:
                 result_.open.push_back({where + "it leaves unwritten what the launch that it repeats has written",
                                         "reset what a launch leaves for the next one, as a counter or a ticket"});
             if (!one.conditions.empty())
-                result_.open.push_back({where + orders_text(one) + (one.orders == 1 ? " was" : " were") +
-                                            (one.all_orders ? " run, each order of the strong accesses among them; weak orders are open"
-                                                            : " run, and others may do something else"),
-                                        "say why it does not matter who comes first at the lines below"});
+                result_.open.push_back(
+                    {where + orders_text(one) + (one.orders == 1 ? " was" : " were") +
+                         (one.all_orders ? " run, each order of the strong accesses among them" : " run, and others may do something else"),
+                     one.all_orders ? "look at the lines below, which say what else may come about"
+                                    : "take fewer blocks, so that each order can be run, or say why it does not matter who "
+                                      "comes first at the lines below"});
         }
     }
 

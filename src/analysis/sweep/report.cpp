@@ -231,6 +231,11 @@ std::string sweep_text(const kernel::Module& module, const SweptKernel& kernel) 
     for (const sweep::Part& part : kernel.unwritten) text += unwritten_message(part) + "\n";
     for (const std::string& condition : kernel.conditions)
         text += "holds for " + orders_text(kernel) + " only: " + visible(condition) + "\n";
+    for (const std::string& why : kernel.out_of_line)
+        if (kernel.all_orders) text += "each order of the strong accesses was run, and others may come about: " + visible(why) + "\n";
+    if (kernel.all_orders && !kernel.is_wrong() && kernel.is_sure())
+        text +=
+            "each order of the strong accesses was run, " + std::to_string(kernel.orders) + " orders in all, and no others come about\n";
     return text + counted(static_cast<size_t>(kernel.instructions), "instruction") + " of warps, " +
            counted(static_cast<size_t>(kernel.accesses), "range") + " of bytes accessed\n";
 }
@@ -265,6 +270,8 @@ std::string sweep_json(const kernel::Module& module, const std::string& file, co
                            {"narrow_waits", std::move(narrow)},
                            {"conditions", kernel.conditions},
                            {"orders", kernel.orders},
+                           {"all_orders", kernel.all_orders},
+                           {"other_orders", kernel.out_of_line},
                            {"instructions", kernel.instructions},
                            {"accesses", kernel.accesses}};
     if (kernel.launch > 0) {

@@ -42,11 +42,12 @@ struct SweptKernel {
     // here and not among the others.
     size_t out_of_scope = 0;
     std::vector<sweep::Place> narrow_waits;
-    Advised narrow;                       // what is advised on them
-    std::vector<sweep::Part> unwritten;   // by this launch, and written by the one that it repeats
-    std::vector<std::string> conditions;  // why other orders of the threads could do something else
-    size_t orders = 1;                    // in which it was run
-    bool all_orders = false;              // among them each order of the strong accesses
+    Advised narrow;                        // what is advised on them
+    std::vector<sweep::Part> unwritten;    // by this launch, and written by the one that it repeats
+    std::vector<std::string> conditions;   // why other orders of the threads could do something else
+    size_t orders = 1;                     // in which it was run
+    bool all_orders = false;               // among them each order of the strong accesses
+    std::vector<std::string> out_of_line;  // why an execution may have another order of them than any of these
     uint64_t instructions = 0, accesses = 0;
 
     bool is_wrong() const { return !findings.empty() || out_of_scope > 0; }
