@@ -2,11 +2,14 @@
 //
 // Between two choices the order of the warps does not matter: what they do there meets no strong access of another warp, but for what
 // races. So they go on in their usual order until each stands before such an access, waits, or has exited. Waiting is no choice: a warp
-// that has come back to an access, with nothing carried on (carried.h), is not chosen again until something has changed since. Where that
+// that has come back to an access, with nothing carried on (carried.h), is not chosen again until it would find something else. Where that
 // leaves nobody, the run goes on in the first order, which knows who waits for ever.
 #include <algorithm>
 #include <bit>
+#include <iterator>
+#include <map>
 
+#include "ptx/traits.h"
 #include "sweep/line.h"
 #include "sweep/machine.h"
 
@@ -15,6 +18,7 @@ namespace litmus::sweep {
 namespace {
 
 constexpr uint64_t turn_between = 4096;  // instructions
+constexpr uint64_t widest_access = 16;   // bytes
 constexpr size_t most_choices = 20'000;  // of a run; warps that write while they wait would choose for ever
 
 }  // namespace
@@ -52,14 +56,55 @@ void Machine::run_to_choices() {
     }
 }
 
+// What the access before which the warp stands would touch; none: that is not known.
+std::optional<Machine::Reach> Machine::reach_of(Warp& warp) {
+    const Lanes lanes = going_on(warp);
+    const Step& step = task_.code[warp.at[*each(lanes).begin()]];
+    Reach reach;
+    reach.writes = traits(step.form->op).kind != Traits::Kind::load;
+    try {
+        for (const uint32_t lane : each(lanes)) {
+            const Spot at = spot_of(warp, lane, step, step.space(Role::address), address(warp, lane, step, *step.find(Role::address)));
+            reach.places.emplace_back(at.number, at.offset);
+            for (uint32_t e = 0; e < step.elements; ++e)
+                reach.values.push_back(instances_[at.number].get(at.offset + uint64_t{e} * step.bytes, step.bytes, doubts_));
+        }
+    } catch (const Failure&) {
+        return std::nullopt;
+    }
+    return reach;
+}
+
+bool Machine::finds_the_same(const std::optional<Reach>& one, const std::optional<Reach>& other) {
+    return one && other && one->places == other->places &&
+           std::equal(one->values.begin(), one->values.end(), other->values.begin(), other->values.end(),
+                      [](const Value& a, const Value& b) { return a && b && *a == *b; });
+}
+
+bool Machine::are_independent(const std::optional<Reach>& one, const std::optional<Reach>& other) {
+    if (!one || !other) return false;
+    if (!one->writes && !other->writes) return true;
+    const auto overlap = [](const std::pair<size_t, uint64_t>& a, const std::pair<size_t, uint64_t>& b) {
+        return a.first == b.first && a.second < b.second + widest_access && b.second < a.second + widest_access;
+    };
+    return std::none_of(one->places.begin(), one->places.end(), [&](const auto& a) {
+        return std::any_of(other->places.begin(), other->places.end(), [&](const auto& b) { return overlap(a, b); });
+    });
+}
+
+// Of two accesses that do not meet it is no matter which comes first. So a run that takes another alternative than the first lets those
+// before it sleep until an access meets theirs: what comes if they go on before is what other runs show (sleep sets: P. Godefroid,
+// Partial-order methods for the verification of concurrent systems, 1996).
 void Machine::run_by_choice() {
     struct Chosen {
         size_t last = 0;  // the number of its last choice, from 1 on
         size_t at = SIZE_MAX;
-        uint64_t changes = 0;  // how many there were behind it
+        bool in_vain = false;  // it has changed nothing
         std::vector<uint64_t> carried = {};
+        std::optional<Reach> reach = {};
     };
     std::vector<Chosen> chosen(warps_.size());
+    std::map<uint32_t, std::optional<Reach>> asleep;  // warps, with what they would touch
     chooses_ = true;
     auto given = task_.options.schedule.choices->begin();
     while (!account_.findings().is_done() && swept_.chosen.size() < most_choices) {
@@ -68,25 +113,39 @@ void Machine::run_by_choice() {
         for (uint32_t w = 0; w < warps_.size(); ++w) {
             const Lanes lanes = going_on(warps_[w]);
             if (!stands_at_choice(warps_[w], lanes)) continue;
-            const bool waits = chosen[w].at == warps_[w].at[*each(lanes).begin()] && chosen[w].changes == observer_.changes() &&
-                               chosen[w].carried == carried(warps_[w]);
-            if (!waits) able.push_back(w);
+            const Chosen& own = chosen[w];
+            const bool is_back = own.in_vain && own.at == warps_[w].at[*each(lanes).begin()] && own.carried == carried(warps_[w]);
+            if (!is_back || !finds_the_same(own.reach, reach_of(warps_[w]))) able.push_back(w);
         }
         if (able.empty()) break;
-        std::stable_sort(able.begin(), able.end(), [&](uint32_t a, uint32_t b) { return chosen[a].last < chosen[b].last; });
+        std::vector<uint32_t> awake;
+        std::copy_if(able.begin(), able.end(), std::back_inserter(awake), [&](uint32_t w) { return !asleep.contains(w); });
+        if (awake.empty() && task_.options.prunes) {
+            swept_.shown_elsewhere = true;
+            return;
+        }
+        if (awake.empty()) {
+            asleep.clear();
+            awake = able;
+        }
+        std::stable_sort(awake.begin(), awake.end(), [&](uint32_t a, uint32_t b) { return chosen[a].last < chosen[b].last; });
         size_t taken = 0;
         if (given != task_.options.schedule.choices->end() && given->number == swept_.chosen.size())
-            taken = std::min<size_t>((given++)->taken, able.size() - 1);
-        Warp& warp = warps_[able[taken]];
-        Chosen& own = chosen[able[taken]];
+            taken = std::min<size_t>((given++)->taken, awake.size() - 1);
+        for (size_t before = 0; before < taken; ++before) asleep.emplace(awake[before], reach_of(warps_[awake[before]]));
+        Warp& warp = warps_[awake[taken]];
+        Chosen& own = chosen[awake[taken]];
         const uint32_t lane = *each(going_on(warp)).begin();
         own.carried = carried(warp);
         own.at = warp.at[lane];
-        swept_.chosen.push_back({place(thread(warp, lane), task_.code[own.at]), static_cast<uint32_t>(able.size())});
+        own.reach = reach_of(warp);
+        std::erase_if(asleep, [&](const auto& other) { return !are_independent(own.reach, other.second); });
+        swept_.chosen.push_back({place(thread(warp, lane), task_.code[own.at]), static_cast<uint32_t>(awake.size())});
+        const uint64_t changes = observer_.changes();
         chooses_ = false;
         run_turn(warp, {.instructions = 1}, false);
         chooses_ = true;
-        own.changes = observer_.changes();
+        own.in_vain = observer_.changes() == changes;
         own.last = swept_.chosen.size();
     }
     chooses_ = false;

@@ -52,12 +52,13 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
             const Departures& run = level[n * level.size() / runs];
             Options how = options;
             how.decoded = code;
+            how.prunes = true;
             how.schedule.choices = std::make_shared<const Departures>(run);
             ++result.runs;
             try {
                 Swept swept = sweep(module, launch, how);
                 add_next(run, swept.chosen, next);
-                is_whole = is_whole && swept.chose_all;
+                is_whole = is_whole && (swept.chose_all || swept.shown_elsewhere);
                 add(result.swept, std::move(swept));
             } catch (const Failure&) {
                 is_whole = false;

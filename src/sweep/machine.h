@@ -52,6 +52,14 @@ private:
     bool stands_at_choice(const Warp& warp, Lanes lanes) const;  // these lanes, which go on; false: there are none
     std::vector<uint64_t> carried(Warp& warp) const;
     void run_to_choices();
+    struct Reach {
+        std::vector<std::pair<size_t, uint64_t>> places;  // a piece of memory, and the offset in it
+        std::vector<Value> values;                        // that are there
+        bool writes = false;
+    };
+    std::optional<Reach> reach_of(Warp& warp);
+    static bool are_independent(const std::optional<Reach>& one, const std::optional<Reach>& other);
+    static bool finds_the_same(const std::optional<Reach>& one, const std::optional<Reach>& other);
     void run_by_choice();
     void report_line(const Line& line);
     // ---- control

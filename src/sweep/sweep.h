@@ -44,6 +44,7 @@ struct Options {
     std::function<bool(const Finding&)> ends_with = {};  // the run ends with the first finding of which this holds; null: with none
     Schedule schedule = {};
     bool records = false;   // Swept::took is asked for
+    bool prunes = false;    // a run with choices ends where it shows nothing that another one does not
     bool explores = false;  // more than two orders are looked at, where a contended access decides (explore.h)
     uint32_t gpus = 1;      // whose blocks these are: as many of each, in the order of their numbers
     // Whether operations on an mbarrier object synchronise in their scopes alone (ISA 8.7.1). Kernels of clusters wait at .cta for what
@@ -126,6 +127,7 @@ struct Swept {
     bool elects = false;                  // a lane was elected: in the contrary order it is another one
     bool contended = false;               // what a strong access finds depends on the order, and decides something
     std::vector<ChosenAccess> chosen;     // where the schedule has choices
+    bool shown_elsewhere = false;         // it has ended for Options::prunes
     bool chose_all = false;               // no strong access was executed without one
     std::vector<std::string>
         out_of_line;                   // where the schedule has choices: why executions may have other orders than those of all schedules
