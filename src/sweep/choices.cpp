@@ -12,6 +12,7 @@
 #include "ptx/traits.h"
 #include "sweep/line.h"
 #include "sweep/machine.h"
+#include "sweep/rounds.h"
 
 namespace litmus::sweep {
 
@@ -29,18 +30,26 @@ bool Machine::stands_at_choice(const Warp& warp, Lanes lanes) const {
     return at < task_.code.size() && is_in_line(task_.code[at]);
 }
 
-// The values that matter to who stands at a choice (carried.h).
+// What matters of a warp that stands at a choice: of the lanes there the registers that do (carried.h), and their own memory; of others
+// all.
 std::vector<uint64_t> Machine::carried(Warp& warp) const {
     std::vector<uint64_t> values;
-    const Lanes lanes = going_on(warp);
-    const std::vector<size_t>& registers = task_.code[warp.at[*each(lanes).begin()]].carried;  // lanes that go on stand at one place
-    values.reserve(2 * registers.size() * static_cast<size_t>(std::popcount(lanes)));
-    for (const uint32_t lane : each(lanes))
-        for (const size_t reg : registers) {
+    const auto add = [&](uint64_t value) { values.push_back(value); };
+    const Lanes here = going_on(warp);
+    for (const uint32_t lane : each(here)) {
+        for (const size_t reg : task_.code[warp.at[lane]].carried) {
             const bool is_known = warp.registers.is_known(reg, lane);
-            values.push_back(is_known ? 1 : 0);
-            values.push_back(is_known ? warp.registers.bits(reg, lane) : 0);
+            add(is_known ? 1 : 0);
+            add(is_known ? warp.registers.bits(reg, lane) : 0);
         }
+        own_memory_[warp.first + lane].sum_up(add);
+    }
+    const Lanes others = warp.live() & ~here;
+    for (const uint32_t lane : each(others)) {
+        add(warp.at[lane]);
+        own_memory_[warp.first + lane].sum_up(add);
+    }
+    if (others != 0) warp.registers.sum_up(others, add);
     return values;
 }
 
@@ -54,6 +63,26 @@ void Machine::run_to_choices() {
             if (ran > 0 && (observer_.changes() != before || (!warp.looked && !goes_round(warp, ran, turn_between)))) goes_on = true;
         }
     }
+}
+
+// Whether lanes of a warp that stands at a choice could go on without those that stand there, to something else than their meeting.
+bool Machine::leaves_lanes_behind(Warp& warp) {
+    constexpr size_t most = 200;
+    const Lanes here = going_on(warp);
+    const auto meets_or_exits = [&](size_t at) {
+        for (size_t n = 0; n < most && at < task_.code.size(); ++n) {
+            const Step& step = task_.code[at];
+            if (step.name() == "ret" || step.name() == "exit") return true;
+            if (step.name() == "bar" || step.has("aligned") || (step.has("sync") && step.name() != "barrier")) return true;
+            if (step.statement->guard >= 0 || (step.name() != "bra" && !is_only_computing(step))) return false;
+            at = step.name() == "bra" ? step.target : at + 1;
+        }
+        return at >= task_.code.size();
+    };
+    const Lanes others = warp.live() & ~here;
+    for (const uint32_t lane : each(others))
+        if (can_go_on(warp, lane) && !meets_or_exits(warp.at[lane])) return true;
+    return false;
 }
 
 // What the access before which the warp stands would touch; none: that is not known.
@@ -134,6 +163,8 @@ void Machine::run_by_choice() {
             taken = std::min<size_t>((given++)->taken, awake.size() - 1);
         for (size_t before = 0; before < taken; ++before) asleep.emplace(awake[before], reach_of(warps_[awake[before]]));
         Warp& warp = warps_[awake[taken]];
+        if (swept_.out_of_line.empty() && leaves_lanes_behind(warp))
+            swept_.out_of_line.emplace_back("lanes of one warp go different ways, and may go on in another order");
         Chosen& own = chosen[awake[taken]];
         const uint32_t lane = *each(going_on(warp)).begin();
         own.carried = carried(warp);
@@ -160,7 +191,7 @@ void Machine::report_line(const Line& line) {
     if (line.weak() != nullptr) say(*line.weak(), "may be early or late: nothing orders it behind what its thread did at other places");
     if (line.of_lanes() != nullptr) say(*line.of_lanes(), "is one of the strong accesses that several lanes of a warp make");
     for (const Step& step : task_.code)
-        if (decisions_.contended()[task_.number_of(step)] && (!is_in_line(step) || step.elements != 1))
+        if (decisions_.contended()[task_.number_of(step)] && (!is_in_line(step) || step.elements != 1 || lanes(step.type) != 1))
             say(*step.original, "is in no order that was run: it is asynchronous, or several accesses");
     if (swept_.elects) swept_.out_of_line.emplace_back("another lane may be elected");
     swept_.circles = line.circles();

@@ -5,15 +5,16 @@
 
 namespace litmus::sweep {
 
-void Circles::add(const Memory& read, const Memory& written, bool acquires, const kernel::Statement* read_by) {
-    Edge& edge = edges_[read].try_emplace(written, Edge{true, read_by}).first->second;
-    if (edge.acquires && !acquires) edge = {false, read_by};
+void Circles::add(const Memory& read, const Memory& written, bool acquires, bool releases, const kernel::Statement* read_by) {
+    Edge& edge = edges_[read].try_emplace(written, Edge{true, true, read_by}).first->second;
+    if ((edge.acquires && !acquires) || (edge.releases && !releases)) edge.read_by = read_by;
+    edge.acquires = edge.acquires && acquires;
+    edge.releases = edge.releases && releases;
 }
 
 void Circles::add(const Circles& other) {
     for (const auto& [read, to] : other.edges_)
-        for (const auto& [written, edge] : to) add(read, written, edge.acquires, edge.read_by);
-    unreleased_.insert(other.unreleased_.begin(), other.unreleased_.end());
+        for (const auto& [written, edge] : to) add(read, written, edge.acquires, edge.releases, edge.read_by);
 }
 
 const kernel::Statement* Circles::find() const {
@@ -34,10 +35,13 @@ const kernel::Statement* Circles::find() const {
         std::set<Memory> circle;  // places that lead to this one and back
         for (const Memory& place : reached_from(first))
             if (reached_from(place).contains(first)) circle.insert(place);
-        std::map<Memory, const kernel::Statement*> weak;  // reads in it that nothing orders behind what they find
+        std::map<Memory, const kernel::Statement*> weak;  // places in it where a read is not ordered behind what it finds
         for (const Memory& place : circle)
-            for (const auto& [written, edge] : edges_.at(place))
-                if (circle.contains(written) && (!edge.acquires || unreleased_.contains(place))) weak.emplace(place, edge.read_by);
+            for (const auto& [written, edge] : edges_.at(place)) {
+                if (!circle.contains(written)) continue;
+                if (!edge.acquires) weak.emplace(place, edge.read_by);
+                if (!edge.releases) weak.emplace(written, edge.read_by);
+            }
         if (circle.size() > 1 && weak.size() > 1) return weak.begin()->second;
     }
     return nullptr;

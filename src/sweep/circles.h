@@ -15,9 +15,8 @@ namespace litmus::sweep {
 
 class Circles {
 public:
-    // `acquires`: the thread has acquired, when it writes, what the read found.
-    void add(const Memory& read, const Memory& written, bool acquires, const kernel::Statement* read_by);
-    void note_unreleased(const Memory& place) { unreleased_.insert(place); }  // a strong write there releases nothing
+    // `acquires`: the thread has acquired, when it writes, what the read found. `releases`: the write releases the read.
+    void add(const Memory& read, const Memory& written, bool acquires, bool releases, const kernel::Statement* read_by);
     void add(const Circles& other);
 
     // A read in a circle of places that is not forbidden; null: there is none.
@@ -25,11 +24,10 @@ public:
 
 private:
     struct Edge {
-        bool acquires = true;  // each of them
+        bool acquires = true, releases = true;  // each of them
         const kernel::Statement* read_by = nullptr;
     };
     std::map<Memory, std::map<Memory, Edge>> edges_;
-    std::set<Memory> unreleased_;
 };
 
 }  // namespace litmus::sweep

@@ -207,6 +207,7 @@ enum class FencedSpace : uint8_t { global, own_shared, shared_of_peers };
 struct Time {
     Clock events;    // of everything that counts for a phase or a turn
     Clock accesses;  // of accesses that were performed
+    Clock line;      // of strong accesses, where they are in a line (line.h)
 
     uint32_t operator[](size_t component) const { return events[component]; }
     // Whether a join of the two gives to neither what it does not know: cheap, and false where that is not seen at once.
@@ -224,6 +225,7 @@ struct Time {
     void join(const Time& other) {
         events.join(other.events);
         accesses.join(other.accesses);
+        line.join(other.line);
     }
 };
 

@@ -18,7 +18,7 @@ void Line::look_for_weak(const Thread& thread, const Meeting& meeting, const Ste
     const auto own = meeting.known.find(thread.component);
     for (size_t w = own == meeting.known.end() ? 0 : own->second; w < meeting.writes.size() && weak_ == nullptr; ++w) {
         const Write& write = meeting.writes[w];
-        const bool is_before = thread.known.time.events[write.component] >= write.number;
+        const bool is_before = thread.known.time.line[write.component] >= write.number;
         if (is_before && thread.known.order[write.component] < write.number) weak_ = step.original;
     }
 }
@@ -27,28 +27,37 @@ void Line::look_for_weak(const Thread& thread, const Meeting& meeting, const Ste
 // (8.9.2).
 void Line::note_pairs(const Thread& thread, const Memory& place, const Step& step, Kind kind) {
     std::vector<Read>& reads = reads_[task_.geometry.cluster(thread.seat.block)];
-    if (kind.writes) {
-        for (const Read& read : reads) circles_.add(read.place, place, read.acquired, read.by);
-        if (!releases(step.sem) && !thread.released.has(step.scope)) circles_.note_unreleased(place);
-    }
+    if (kind.writes)
+        for (const Read& read : reads) {
+            const bool is_released = releases(step.sem) || read.released_by.contains(thread.component);
+            circles_.add(read.place, place, read.acquired, is_released, read.by);
+        }
     if (!kind.reads) return;
     const auto before =
         std::find_if(reads.begin(), reads.end(), [&](const Read& read) { return read.thread == thread.component && read.place == place; });
-    const Read now{thread.component, place, step.scope, acquires(step.sem), step.original};
-    if (before == reads.end())
-        reads.push_back(now);
-    else if (!now.acquired)
-        *before = now;
+    Read now{thread.component, place, step.scope, acquires(step.sem), step.original, {}};
+    if (before == reads.end()) {
+        reads.push_back(std::move(now));
+    } else {
+        now.acquired = now.acquired && before->acquired;
+        *before = std::move(now);
+    }
 }
 
 void Line::access(Thread& thread, const Spot& spot, const Step& step, Kind kind) {
     Meeting& meeting = meetings_[{spot.number, spot.offset}];
+    Clock& before = thread.known.time.line;
+    before.join(thread.known.time.events);
+    before.own(thread.component, thread.number);
     look_for_weak(thread, meeting, step);
     note_pairs(thread, memory_of(spot), step, kind);
-    if (!kind.settled) meeting.lanes[thread.index - thread.seat.lane()] |= Lanes{1} << thread.seat.lane();
-    meeting.only_sums = meeting.only_sums && kind.sums;
+    const Lanes lane = Lanes{1} << thread.seat.lane();
+    Lanes& all = lanes_[thread.index - thread.seat.lane()];
+    if (kind.sum == 0) all |= lane;
+    if (!kind.settled) meeting.lanes[thread.index - thread.seat.lane()] |= lane;
+    meeting.alike = meeting.last == nullptr || meeting.sum == kind.sum ? meeting.alike : false;
+    meeting.sum = kind.sum;
     meeting.last = step.original;
-    Clock& before = thread.known.time.events;
     before.join(meeting.written);
     if (kind.writes) {
         before.join(meeting.read);
@@ -61,21 +70,20 @@ void Line::access(Thread& thread, const Spot& spot, const Step& step, Kind kind)
     meeting.known[thread.component] = meeting.writes.size();
 }
 
-// A read is acquired by a fence of its thread whose scope has the writer.
+// A read is acquired by a fence of its thread whose scope has the writer. A fence of the thread that writes releases the reads before it.
 void Line::fence(const Thread& thread, const Step& step) {
-    if (!acquires(step.sem)) return;
-    for (Read& read : reads_[task_.geometry.cluster(thread.seat.block)])
-        if (read.thread == thread.component && task_.groups.widest(step.scope) >= task_.groups.widest(read.scope)) read.acquired = true;
+    for (Read& read : reads_[task_.geometry.cluster(thread.seat.block)]) {
+        if (task_.groups.widest(step.scope) < task_.groups.widest(read.scope)) continue;
+        if (acquires(step.sem) && read.thread == thread.component) read.acquired = true;
+        if (releases(step.sem)) read.released_by.insert(thread.component);
+    }
 }
 
 const kernel::Statement* Line::of_lanes() const {
-    std::map<size_t, Lanes> lanes;
     for (const auto& [key, meeting] : meetings_) {
-        if (meeting.only_sums) continue;
-        for (const auto& [warp, some] : meeting.lanes) {
-            lanes[warp] |= some;
-            if (std::popcount(lanes[warp]) > 1) return meeting.last;
-        }
+        if (meeting.alike && meeting.sum != 0) continue;
+        for (const auto& [warp, some] : meeting.lanes)
+            if (!std::has_single_bit(lanes_.at(warp) | some)) return meeting.last;
     }
     return nullptr;
 }

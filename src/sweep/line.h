@@ -44,7 +44,7 @@ public:
 
     struct Kind {
         bool reads = false, writes = false;
-        bool sums = false;     // a reduction that gives nothing
+        uint8_t sum = 0;       // of a reduction that gives nothing: Step::reduction
         bool settled = false;  // a read that finds the same in every order
     };
     // Before the thread makes a strong access there. What it comes behind in the line is then in its clock of time.
@@ -68,7 +68,8 @@ private:
         std::map<size_t, size_t> known;  // by component of a thread: how many of the writes are behind its own last access
         std::map<size_t, Lanes> lanes;   // by the first thread of their warp
         const kernel::Statement* last = nullptr;
-        bool only_sums = true;
+        uint8_t sum = 0;  // Kind::sum of all of them, if they are
+        bool alike = true;
     };
     struct Read {
         size_t thread = 0;
@@ -76,6 +77,7 @@ private:
         Scope scope = Scope::none;
         bool acquired = false;
         const kernel::Statement* by = nullptr;
+        std::set<size_t> released_by;  // components of threads that have released since, by fences
     };
     using Key = std::pair<size_t, uint64_t>;  // a piece of memory, and the offset in it
 
@@ -84,7 +86,8 @@ private:
 
     const Task& task_;
     std::map<Key, Meeting> meetings_;
-    std::map<uint32_t, std::vector<Read>> reads_;  // by cluster, each read of a place by a thread once
+    std::map<uint32_t, std::vector<Read>> reads_;  // by cluster, the last read of a place by a thread
+    std::map<size_t, Lanes> lanes_;                // with accesses other than sums, by the first thread of their warp
     const kernel::Statement* weak_ = nullptr;
     Circles circles_;
 };

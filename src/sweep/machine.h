@@ -52,6 +52,7 @@ private:
     bool stands_at_choice(const Warp& warp, Lanes lanes) const;  // these lanes, which go on; false: there are none
     std::vector<uint64_t> carried(Warp& warp) const;
     void run_to_choices();
+    bool leaves_lanes_behind(Warp& warp);
     struct Reach {
         std::vector<std::pair<size_t, uint64_t>> places;  // a piece of memory, and the offset in it
         std::vector<Value> values;                        // that are there

@@ -60,7 +60,7 @@ std::set<size_t> awaited_cells(const Program& program, const Blocked& blocked) {
     return cells;
 }
 
-std::string counted(int64_t count, const std::string& noun) {
+std::string in_number(int64_t count, const std::string& noun) {
     return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
@@ -73,9 +73,9 @@ std::string stays(const Program& program, size_t cell, uint64_t value) {
     std::string text = name + " stays in phase " + std::to_string(s.phase);
     std::string separator = ": ";
     if (s.pending > 0)
-        text += std::exchange(separator, ", ") + counted(s.pending, "arrival") + (s.pending == 1 ? " is" : " are") + " missing";
-    if (s.tx > 0) text += separator + counted(s.tx, "byte") + (s.tx == 1 ? " was" : " were") + " expected and never came";
-    if (s.tx < 0) text += separator + counted(-int64_t{s.tx}, "byte") + " came that nobody expected";
+        text += std::exchange(separator, ", ") + in_number(s.pending, "arrival") + (s.pending == 1 ? " is" : " are") + " missing";
+    if (s.tx > 0) text += separator + in_number(s.tx, "byte") + (s.tx == 1 ? " was" : " were") + " expected and never came";
+    if (s.tx < 0) text += separator + in_number(-int64_t{s.tx}, "byte") + " came that nobody expected";
     return text;
 }
 
