@@ -294,12 +294,14 @@ private:
 
 struct Knowledge : Causes {
     Time time;
+    Clock phases;  // by mbarrier object: how many of its phases no wait can miss any more that comes behind
     // What would be known if mbarrier objects synchronised whatever the scopes; where that is asked for (Swept::of_scopes_alone).
     Aside<Causes> wide;
 
     void join(const Knowledge& other) {
         Causes::join(other);
         time.join(other.time);
+        phases.join(other.phases);
         if (other.wide) wide.make().join(*other.wide);
     }
     // Of an asynchronous operation.

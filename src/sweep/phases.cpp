@@ -94,6 +94,7 @@ void Phases::publish(const Thread& thread, Mbarrier& object, const Step& step) c
         Knowledge& sent = object.arriving.knowledge[from];
         add(sent, published, thread.known);
         sent.time.join(published.time);
+        sent.phases.join(published.phases);
     }
 }
 
@@ -173,6 +174,7 @@ void Phases::pass(Thread& thread, Mbarrier& object, int64_t phase, uint32_t comp
         thread.renew();
     }
     if (phase < 0) return;
+    thread.known.phases.raise(object.component, static_cast<uint32_t>(phase) + 1);
     const Scope scope = task_.options.in_scope ? step.scope : Scope::cluster;
     const Gain& gained = gain(object, thread.seat.block, scope, acquires(step.sem), static_cast<uint32_t>(phase));
     thread.known.join(gained.known);

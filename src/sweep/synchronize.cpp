@@ -134,6 +134,10 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
     if (const Argument* parity = step.find(Role::parity)) {
         const uint64_t bit = need(warp, lane, step, *parity, "a parity") & 1;
         if ((completed & 1) != bit) phase = static_cast<int64_t>(completed) - 1;
+        // it reads the object, and may find an older state if no causality leads to it from who has seen the phase before
+        if (phase > own.known.phases[object.component])
+            account_.findings().condition("only what publishes nothing says which phase a wait means, and it may find the one before",
+                                          *step.statement);
     } else if (const Argument* state = step.find(Role::state)) {
         const State given = State::of(need_state(warp, lane, step, *state));
         if (given.component != object.component)
