@@ -190,9 +190,7 @@ void Machine::report_line(const Line& line) {
     };
     if (line.weak() != nullptr) say(*line.weak(), "may be early or late: nothing orders it behind what its thread did at other places");
     if (line.of_lanes() != nullptr) say(*line.of_lanes(), "is one of the strong accesses that several lanes of a warp make");
-    for (const Step& step : task_.code)
-        if (decisions_.contended()[task_.number_of(step)] && (!is_in_line(step) || step.elements != 1 || lanes(step.type) != 1))
-            say(*step.original, "is in no order that was run: it is asynchronous, or several accesses");
+    if (line.not_chosen() != nullptr) say(*line.not_chosen(), "is in no order that was run: it is asynchronous, or several accesses");
     if (swept_.elects) swept_.out_of_line.emplace_back("another lane may be elected");
     swept_.circles = line.circles();
 }

@@ -45,8 +45,6 @@ public:
             if (one < contended_.size()) contended_[one] = true;
     }
 
-    const std::vector<bool>& contended() const { return contended_; }  // by statement
-
     void report(Findings& findings) const;
     std::vector<std::string> left() const;  // `began` of the next launch
     bool are_contended() const;             // something is decided by what a strong access finds, which depends on the order

@@ -29,13 +29,13 @@ void Line::note_pairs(const Thread& thread, const Memory& place, const Step& ste
     std::vector<Read>& reads = reads_[task_.geometry.cluster(thread.seat.block)];
     if (kind.writes)
         for (const Read& read : reads) {
-            const bool is_released = releases(step.sem) || read.released_by.contains(thread.component);
+            const bool is_released = (releases(step.sem) && reaches_all(step.scope)) || read.released_by.contains(thread.component);
             circles_.add(read.place, place, read.acquired, is_released, read.by);
         }
     if (!kind.reads) return;
     const auto before =
         std::find_if(reads.begin(), reads.end(), [&](const Read& read) { return read.thread == thread.component && read.place == place; });
-    Read now{thread.component, place, step.scope, acquires(step.sem), step.original, {}};
+    Read now{thread.component, place, acquires(step.sem) && reaches_all(step.scope), step.original, {}};
     if (before == reads.end()) {
         reads.push_back(std::move(now));
     } else {
@@ -54,7 +54,7 @@ void Line::access(Thread& thread, const Spot& spot, const Step& step, Kind kind)
     const Lanes lane = Lanes{1} << thread.seat.lane();
     Lanes& all = lanes_[thread.index - thread.seat.lane()];
     if (kind.sum == 0) all |= lane;
-    if (!kind.settled) meeting.lanes[thread.index - thread.seat.lane()] |= lane;
+    (kind.settled ? meeting.settled : meeting.lanes)[thread.index - thread.seat.lane()] |= lane;
     meeting.alike = meeting.last == nullptr || meeting.sum == kind.sum ? meeting.alike : false;
     meeting.sum = kind.sum;
     meeting.last = step.original;
@@ -70,18 +70,33 @@ void Line::access(Thread& thread, const Spot& spot, const Step& step, Kind kind)
     meeting.known[thread.component] = meeting.writes.size();
 }
 
-// A read is acquired by a fence of its thread whose scope has the writer. A fence of the thread that writes releases the reads before it.
+// Whoever the other one is, a scope as wide as any in the kernel has it.
+bool Line::reaches_all(Scope scope) const {
+    return task_.scopes.empty() || task_.groups.widest(scope) >= task_.groups.widest(task_.scopes.back());
+}
+
+// A read is acquired by a fence of its thread. A fence of the thread that writes releases the reads before it.
 void Line::fence(const Thread& thread, const Step& step) {
+    if (!reaches_all(step.scope)) return;
     for (Read& read : reads_[task_.geometry.cluster(thread.seat.block)]) {
-        if (task_.groups.widest(step.scope) < task_.groups.widest(read.scope)) continue;
         if (acquires(step.sem) && read.thread == thread.component) read.acquired = true;
         if (releases(step.sem)) read.released_by.insert(thread.component);
+    }
+}
+
+void Line::note_contended(const Access& earlier, const Access& access, size_t number, uint64_t offset) {
+    meetings_[{number, offset}].contended = true;
+    for (const Access* const one : {&earlier, &access}) {
+        const Step& step = task_.step_of(one->statement);
+        if (!is_in_line(step) || step.elements != 1 || litmus::lanes(step.type) != 1) not_chosen_ = step.original;
     }
 }
 
 const kernel::Statement* Line::of_lanes() const {
     for (const auto& [key, meeting] : meetings_) {
         if (meeting.alike && meeting.sum != 0) continue;
+        for (const auto& [warp, some] : meeting.settled)
+            if (meeting.contended && !std::has_single_bit(some)) return meeting.last;
         for (const auto& [warp, some] : meeting.lanes)
             if (!std::has_single_bit(lanes_.at(warp) | some)) return meeting.last;
     }

@@ -51,6 +51,10 @@ public:
     void access(Thread& thread, const Spot& spot, const Step& step, Kind kind);
     void fence(const Thread& thread, const Step& step);
 
+    // Two that are not ordered, and that are no reductions of one kind; in which piece of memory, and where.
+    void note_contended(const Access& earlier, const Access& access, size_t number, uint64_t offset);
+    // One of these that is no single access of a thread, so that no schedule chooses it; null: there is none.
+    const kernel::Statement* not_chosen() const { return not_chosen_; }
     // The first access that may be out of line; null: there is none.
     const kernel::Statement* weak() const { return weak_; }
     // One of several lanes of a warp whose accesses decide; null: there are none such.
@@ -64,9 +68,11 @@ private:
     };
     struct Meeting {  // of threads in one place
         std::vector<Write> writes;
-        Clock written, read;             // what comes before the last write, and before the reads since, with these
-        std::map<size_t, size_t> known;  // by component of a thread: how many of the writes are behind its own last access
-        std::map<size_t, Lanes> lanes;   // by the first thread of their warp
+        Clock written, read;              // what comes before the last write, and before the reads since, with these
+        std::map<size_t, size_t> known;   // by component of a thread: how many of the writes are behind its own last access
+        std::map<size_t, Lanes> lanes;    // by the first thread of their warp
+        std::map<size_t, Lanes> settled;  // likewise, of reads that find the same in every order, as long as nobody writes later
+        bool contended = false;
         const kernel::Statement* last = nullptr;
         uint8_t sum = 0;  // Kind::sum of all of them, if they are
         bool alike = true;
@@ -74,13 +80,13 @@ private:
     struct Read {
         size_t thread = 0;
         Memory place;
-        Scope scope = Scope::none;
         bool acquired = false;
         const kernel::Statement* by = nullptr;
         std::set<size_t> released_by;  // components of threads that have released since, by fences
     };
     using Key = std::pair<size_t, uint64_t>;  // a piece of memory, and the offset in it
 
+    bool reaches_all(Scope scope) const;
     void look_for_weak(const Thread& thread, const Meeting& meeting, const Step& step);
     void note_pairs(const Thread& thread, const Memory& place, const Step& step, Kind kind);
 
@@ -88,7 +94,7 @@ private:
     std::map<Key, Meeting> meetings_;
     std::map<uint32_t, std::vector<Read>> reads_;  // by cluster, the last read of a place by a thread
     std::map<size_t, Lanes> lanes_;                // with accesses other than sums, by the first thread of their warp
-    const kernel::Statement* weak_ = nullptr;
+    const kernel::Statement *weak_ = nullptr, *not_chosen_ = nullptr;
     Circles circles_;
 };
 

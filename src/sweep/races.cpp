@@ -115,6 +115,7 @@ Unordered Observer::touch(const Spot& spot, std::span<const std::pair<uint64_t, 
                 account_.findings().condition("an earlier launch that may still run accesses this place, too: which comes first is open",
                                               *step.statement);
             const bool alike = access.reduction != 0 && earlier.reduction == access.reduction;
+            if (line_ && !alike) line_->note_contended(earlier, access, spot.number, at);
             if (earlier.writes) others = std::max(others, alike ? Unordered::alike : Unordered::unlike);
             return;
         }

@@ -87,6 +87,10 @@ TEST_CASE("writes may come about in a circle of reads") {
     const std::string fence = "fence.acq_rel.gpu;\n";
     CHECK(said({passes(0, 1, "ld.relaxed", fence + "st.relaxed"), passes(1, 0, "ld.relaxed", fence + "st.relaxed")}).find(circle) ==
           std::string::npos);
+    // but not where it stands before the read, or is too narrow
+    CHECK(has(said({fence + passes(0, 1, "ld.acquire", "st.relaxed"), fence + passes(1, 0, "ld.acquire", "st.relaxed")}), circle));
+    const std::string near = "fence.acq_rel.cta;\n";
+    CHECK(has(said({passes(0, 1, "ld.relaxed", near + "st.relaxed"), passes(1, 0, "ld.relaxed", near + "st.relaxed")}), circle));
     // the second of two reads of a place counts, too
     const std::string twice = "ld.acquire.gpu.global.u32 %r5, [%rd1];\n" + passes(0, 1, "ld.relaxed", "st.release");
     CHECK(has(said({twice, passes(1, 0, "ld.relaxed", "st.release")}), circle));
@@ -94,24 +98,104 @@ TEST_CASE("writes may come about in a circle of reads") {
     CHECK(said({twice, passes(1, 0, "ld.acquire", "st.release")}).find(circle) == std::string::npos);
 }
 
-TEST_CASE("lanes of a warp are threads, and an asynchronous access is in no order") {
-    const auto of_two_lanes = [](const std::string& access) {
-        kernel::LaunchTexts texts;
-        texts.grid = "2";
-        texts.block = "32";
-        texts.arguments = {"x=u32[8]"};
-        sweep::testing::Launched launched;
-        launched.module = kernel::testing::module_of(
-            ".visible .entry k(.param .u64 k_param_0)\n{\n.reg .pred %p<10>;\n.reg .b32 %r<10>;\n.reg .b64 %rd<10>;\n"
-            "ld.param.u64 %rd1, [k_param_0];\nmov.u32 %r1, %tid.x;\nsetp.gt.u32 %p1, %r1, 1;\n@%p1 bra END;\n" +
-            access + "END:\nret;\n}\n");
-        launched.launch = kernel::launch_of(launched.module, texts, [](const std::string&) { return std::string(); });
-        return launched;
+namespace {
+
+// Blocks of so many threads that execute one text; %r1 is the thread, %r2 the block.
+std::string said_of_all(const std::string& text, const std::string& grid, const std::string& block) {
+    kernel::LaunchTexts texts;
+    texts.grid = grid;
+    texts.block = block;
+    texts.arguments = {"x=u32[16]"};
+    sweep::testing::Launched launched;
+    launched.module = kernel::testing::module_of(
+        ".visible .entry k(.param .u64 k_param_0)\n{\n.local .align 4 .b8 own[4];\n.shared .align 8 .b64 object;\n.reg .pred %p<10>;\n"
+        ".reg .b32 %r<12>;\n.reg .b64 %rd<10>;\nld.param.u64 %rd1, [k_param_0];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n"
+        "mov.u32 %r9, object;\nsetp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r1, 1;\nsetp.eq.u32 %p3, %r2, 0;\n" +
+        text + "END:\nret;\n}\n");
+    launched.launch = kernel::launch_of(launched.module, texts, [](const std::string&) { return std::string(); });
+    return said(launched);
+}
+
+}  // namespace
+
+TEST_CASE("lanes of a warp are threads") {
+    const std::string two = "setp.gt.u32 %p4, %r1, 1;\n@%p4 bra END;\n";
+    const std::string uses = "setp.eq.u32 %p4, %r3, 9;\n@!%p4 bra END;\nst.global.u32 [%rd1+24], 1;\n";
+    CHECK(has(said_of_all(two + draws("relaxed") + uses, "2", "32"), "several lanes of a warp"));
+    // sums of one kind are in no order that matters, and those of two kinds are
+    const std::string sum = "red.relaxed.gpu.global.add.u32 [%rd1+8], 1;\n";
+    CHECK(said_of_all(two + sum + "@!%p1 bra END;\n" + draws("relaxed") + uses, "2", "32").empty());
+    const std::string unlike =
+        "@%p1 red.relaxed.gpu.global.add.u32 [%rd1+8], 1;\n@%p2 red.relaxed.gpu.global.max.u32 [%rd1+8], 5;\n"
+        "bar.sync 0;\nld.global.u32 %r3, [%rd1+8];\n";
+    CHECK(!said_of_all(unlike + uses, "1", "2").empty());
+    // one lane polls, and another one draws
+    const std::string polls = "POLL:\nld.acquire.gpu.global.u32 %r5, [%rd1+4];\nsetp.eq.u32 %p5, %r5, 0;\n@%p5 bra POLL;\n";
+    const std::string once = "setp.ne.u32 %p4, %r3, 0;\n@%p4 bra END;\nst.global.u32 [%rd1+24], 1;\n";
+    CHECK(!said_of_all("@!%p3 bra OTHER;\n@%p2 bra DRAW;\n" + polls + "bra END;\nDRAW:\n" + draws("acq_rel") + once +
+                           "bra END;\nOTHER:\n@!%p1 bra END;\nst.global.u32 [%rd1+24], 1;\n" + draws("acq_rel") +
+                           "st.release.gpu.global.u32 [%rd1+4], 1;\n",
+                       "2", "2")
+               .empty());
+    // both lanes poll, one of them answers, and the flag changes again
+    CHECK(!said_of_all("@!%p3 bra OTHER;\nPOLL:\nld.acquire.gpu.global.u32 %r5, [%rd1+4];\nsetp.ne.u32 %p5, %r5, 1;\n@%p5 bra POLL;\n"
+                       "@%p1 st.release.gpu.global.u32 [%rd1+8], 1;\nbra END;\nOTHER:\n@!%p1 bra END;\n"
+                       "st.release.gpu.global.u32 [%rd1+4], 1;\nBACK:\nld.acquire.gpu.global.u32 %r6, [%rd1+8];\n"
+                       "setp.eq.u32 %p6, %r6, 0;\n@%p6 bra BACK;\nst.relaxed.gpu.global.u32 [%rd1+4], 0;\n",
+                       "2", "2")
+               .empty());
+    // what another lane does behind the choice of a lane
+    const std::string arrives =
+        "@%p1 mbarrier.init.shared::cta.b64 [%r9], 1;\nbar.sync 0;\nsetp.ge.u32 %p4, %r1, 32;\n@%p4 bra SECOND;\n"
+        "@%p2 bra ARRIVE;\n@!%p1 bra END;\n" +
+        draws("relaxed") +
+        "st.global.u32 [%rd1+24], 1;\nbra END;\nARRIVE:\n"
+        "mbarrier.arrive.shared::cta.b64 _, [%r9];\nbra END;\nSECOND:\nsetp.ne.u32 %p5, %r1, 32;\n@%p5 bra END;\n"
+        "WAIT:\nmbarrier.try_wait.parity.shared::cta.b64 %p6, [%r9], 0;\n@!%p6 bra WAIT;\n";
+    CHECK(!said_of_all(arrives + draws("relaxed") + once, "1", "64").empty());
+}
+
+TEST_CASE("what goes on by itself, or in parts, is in no order that was run") {
+    const std::string halves = "mov.u32 %r6, 1006648320;\natom.relaxed.gpu.global.add.noftz.f16x2 %r3, [%rd1], %r6;\n" + decides;
+    CHECK(has(said({halves, halves}), "several accesses"));
+    const std::string pair = "ld.relaxed.gpu.global.v2.u32 {%r3, %r4}, [%rd1];\n" + decides;
+    CHECK(has(said({pair, "st.relaxed.gpu.global.u32 [%rd1], 1;\nst.relaxed.gpu.global.u32 [%rd1+4], 1;\n"}), "several accesses"));
+}
+
+TEST_CASE("a warp waits where it would find nothing else, and has nothing else") {
+    const std::string writes = "@!%p3 bra OTHER;\n", other = "OTHER:\n@!%p1 bra END;\n";
+    // a loop that draws, until it has not the first ticket
+    const std::string draws_on = "AGAIN:\n" + draws("relaxed") + "setp.eq.u32 %p4, %r3, 0;\n@%p4 bra AGAIN;\n";
+    const std::string second = draws("relaxed") + "setp.eq.u32 %p4, %r3, 2;\n@%p4 st.global.u32 [%rd1+24], 2;\n";
+    CHECK(has(said_of_all(writes + "@!%p1 bra END;\n" + draws_on + "st.global.u32 [%rd1+24], 1;\nbra END;\n" + other + second, "2", "1"),
+              "race"));
+    // who gives up counts in memory of its own
+    const std::string gives_up =
+        "mov.u64 %rd2, own;\nmov.u32 %r5, 0;\nst.local.u32 [%rd2], %r5;\nPOLL:\nld.relaxed.gpu.global.u32 %r3, "
+        "[%rd1+4];\nsetp.ne.u32 %p4, %r3, 0;\n@%p4 bra END;\nld.local.u32 %r5, [%rd2];\nadd.u32 %r5, %r5, 1;\n"
+        "st.local.u32 [%rd2], %r5;\nsetp.lt.u32 %p5, %r5, 3;\n@%p5 bra POLL;\nst.global.u32 [%rd1+24], 1;\n";
+    CHECK(has(said_of_all(writes + "@!%p1 bra END;\nst.global.u32 [%rd1+24], 2;\nst.release.gpu.global.u32 [%rd1+4], 1;\nbra END;\n" +
+                              other + gives_up,
+                          "2", "1"),
+              "race"));
+}
+
+TEST_CASE("what publishes nothing says not which phase a wait means") {
+    const std::string meets =
+        "@%p1 mbarrier.init.shared::cta.b64 [%r9], 1;\nbar.sync 0;\nsetp.ge.u32 %p4, %r1, 32;\n@%p4 bra SECOND;\n"
+        "@!%p1 bra END;\nmbarrier.arrive.shared::cta.b64 _, [%r9];\nFIRST:\n"
+        "mbarrier.try_wait.parity.shared::cta.b64 %p6, [%r9], 0;\n@!%p6 bra FIRST;\n";
+    const auto handed = [&](const std::string& raises, const std::string& polls) {
+        return said_of_all(meets + raises +
+                               ".gpu.global.u32 [%rd1+4], 1;\nst.global.u32 [%rd1+24], 1;\n"
+                               "mbarrier.arrive.shared::cta.b64 _, [%r9];\nbra END;\nSECOND:\nsetp.ne.u32 %p5, %r1, 32;\n"
+                               "@%p5 bra END;\nPOLL:\n" +
+                               polls +
+                               ".gpu.global.u32 %r3, [%rd1+4];\nsetp.eq.u32 %p4, %r3, 0;\n@%p4 bra POLL;\n"
+                               "LAST:\nmbarrier.try_wait.parity.shared::cta.b64 %p6, [%r9], 1;\n@!%p6 bra LAST;\n"
+                               "ld.global.u32 %r4, [%rd1+24];\n",
+                           "1", "64");
     };
-    CHECK(has(said(of_two_lanes(draws("relaxed") + "setp.eq.u32 %p4, %r3, 9;\n@!%p4 bra END;\nst.global.u32 [%rd1+24], 1;\n")),
-              "several lanes of a warp"));
-    // their sums are in no order that matters
-    CHECK(said(of_two_lanes("red.relaxed.gpu.global.add.u32 [%rd1+8], 1;\nsetp.ne.u32 %p4, %r1, 0;\n@%p4 bra END;\n" + draws("relaxed") +
-                            "setp.eq.u32 %p4, %r3, 9;\n@!%p4 bra END;\nst.global.u32 [%rd1+24], 1;\n"))
-              .empty());
+    CHECK(handed("st.release", "ld.acquire").empty());
+    CHECK(has(handed("st.relaxed", "ld.relaxed"), "which phase a wait means"));
 }
