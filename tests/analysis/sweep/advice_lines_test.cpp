@@ -23,7 +23,7 @@ std::string in_call(int line, int call, const std::string& text) {
 
 const std::string data_written = at_line(20, "st.global.u32 [%rd1], %r2;"), data_read = at_line(29, "ld.global.u32 %r1, [%rd1];");
 
-// What is advised on a race of two blocks at these statements.
+// The advice on a race of two blocks at these statements.
 Advice advice_between(const AdvisedKernel& kernel, size_t one, size_t other) {
     return advice_on({kernel.module, kernel.block, kernel.swept}, race_of(kernel, {one, 0}, {other, 0, 1, 1}));
 }
