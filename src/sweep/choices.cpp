@@ -30,8 +30,7 @@ bool Machine::stands_at_choice(const Warp& warp, Lanes lanes) const {
     return at < task_.code.size() && is_in_line(task_.code[at]);
 }
 
-// What matters of a warp that stands at a choice: of the lanes there the registers that do (carried.h), and their own memory; of others
-// all.
+// Lanes that stand at a choice give their registers that matter (carried.h), and their own memory. Other lanes of the warp give all.
 std::vector<uint64_t> Machine::carried(Warp& warp) const {
     std::vector<uint64_t> values;
     const auto add = [&](uint64_t value) { values.push_back(value); };
@@ -85,7 +84,7 @@ bool Machine::leaves_lanes_behind(Warp& warp) {
     return false;
 }
 
-// What the access before which the warp stands would touch; none: that is not known.
+// The places that the warp's next access would touch; none: they are not known.
 std::optional<Machine::Reach> Machine::reach_of(Warp& warp) {
     const Lanes lanes = going_on(warp);
     const Step& step = task_.code[warp.at[*each(lanes).begin()]];
@@ -121,9 +120,9 @@ bool Machine::are_independent(const std::optional<Reach>& one, const std::option
     });
 }
 
-// Of two accesses that do not meet it is no matter which comes first. So a run that takes another alternative than the first lets those
-// before it sleep until an access meets theirs: what comes if they go on before is what other runs show (sleep sets: P. Godefroid,
-// Partial-order methods for the verification of concurrent systems, 1996).
+// Two accesses that do not meet may come in either order. So a run that takes another alternative than the first lets those before it sleep
+// until an access meets theirs. Other runs show what comes if they go on before (sleep sets: P. Godefroid, Partial-order methods for the
+// verification of concurrent systems, 1996).
 void Machine::run_by_choice() {
     struct Chosen {
         size_t last = 0;  // the number of its last choice, from 1 on

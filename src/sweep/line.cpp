@@ -70,7 +70,7 @@ void Line::access(Thread& thread, const Spot& spot, const Step& step, Kind kind)
     meeting.known[thread.component] = meeting.writes.size();
 }
 
-// Whoever the other one is, a scope as wide as any in the kernel has it.
+// A scope as wide as any in the kernel has the other thread, whichever it is.
 bool Line::reaches_all(Scope scope) const {
     return task_.scopes.empty() || task_.groups.widest(scope) >= task_.groups.widest(task_.scopes.back());
 }

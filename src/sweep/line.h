@@ -1,8 +1,8 @@
 // The strong accesses of a run as one line, and whether every execution has them in a line.
 //
-// A search may run each order of the strong accesses of a kernel, one after the other (explore.h). That stands for all executions if none
-// has a weak order: if in each there is a line of all accesses in which every read finds the last write. This is asked of each run, as far
-// as it has come. What comes before what in the line is in the clock of time here: what comes before in time, and what meets in one place.
+// A search may run each order of the strong accesses of a kernel, one after the other (explore.h). These stand for all executions if each
+// execution has a line of all accesses in which every read finds the last write. Each run is asked whether that is so, as far as it has
+// come. A clock says what comes before what in the line (Time::line): what comes before in time, and what meets in one place.
 //
 // * Robust. Suppose an access finds, or comes before, another write than the last one, w. If w does not come before it in the line, the
 //   access may as well stand before w: that is another order, which is run, too. If w comes before it by causality, or if its thread has
@@ -47,7 +47,7 @@ public:
         uint8_t sum = 0;       // of a reduction that gives nothing: Step::reduction
         bool settled = false;  // a read that finds the same in every order
     };
-    // Before the thread makes a strong access there. What it comes behind in the line is then in its clock of time.
+    // Before the thread makes a strong access there. Its clock then has what the access comes behind.
     void access(Thread& thread, const Spot& spot, const Step& step, Kind kind);
     void fence(const Thread& thread, const Step& step);
 

@@ -2,7 +2,7 @@
 //
 // Compilers put the first round of a loop before it. The order of the threads decides which of the rounds ends the loop. The two are one if
 // the code behind each of them is the same, with the same values. The code that only one of them executes has to be arithmetic that leaves
-// nothing: no register that is live where the two ways meet an effect, and none that decides a branch on their common way.
+// nothing. So no register that it writes is live where the two ways meet an effect, and none decides a branch on their common way.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,7 @@ using sweep::testing::of_blocks;
 
 namespace {
 
-// What `litmus kernel` would go by: findings, conditions, and why other orders may come about.
+// `litmus kernel` would go by this: findings, conditions, and why other orders may come about.
 std::string said(const sweep::testing::Launched& launched) {
     sweep::Options how;
     how.explores = true;
@@ -62,7 +62,7 @@ TEST_CASE("a read that nothing orders behind a write of another place may be ear
 }
 
 TEST_CASE("a write of one place that a thread has met is not behind what it finds there") {
-    // block 1 sees the flag by a relaxed read, and then draws: the first ticket is before its own in any case
+    // block 1 sees the flag by a relaxed read, and draws
     const std::string first = draws("relaxed") + "st.relaxed.gpu.global.u32 [%rd1+4], 1;\n";
     const std::string sees = "ld.relaxed.gpu.global.u32 %r5, [%rd1+4];\nsetp.eq.u32 %p5, %r5, 0;\n@%p5 bra END;\n";
     CHECK(has(said({first, sees + draws("relaxed") + decides}), "may be early or late"));

@@ -787,7 +787,7 @@ void draw_barriers(Sketch& s) {
 
 // ---- orders of strong accesses -----------------------------------------------------------------------------------------
 
-// Two or three threads draw tickets, take locks, poll and publish. What they find decides whether they touch the data.
+// Two or three threads draw tickets, take locks, poll and publish. They touch the data or not, as they find this or that.
 class Orders {
 public:
     explicit Orders(Sketch& s) : s_(s) {}
@@ -812,7 +812,7 @@ private:
     void fence(int t) {
         if (s_.chance(30)) s_.say(t, "fence." + s_.pick({"acq_rel", "acq_rel", "sc"}) + ".gpu");
     }
-    // What the register says decides about the data, or about a word.
+    // The register decides about the data, or about a word.
     void use(int t, const std::string& r, int values) {
         const std::string p = s_.fresh("p");
         s_.say(t, "setp." + s_.pick({"eq", "eq", "ne"}) + ".u32 " + p + ", " + r + ", " + s_.number(values));
