@@ -20,8 +20,8 @@ using kernel::outside;
 using kernel::Piece;
 using kernel::Step;
 
-// Notes of each step which reads it waits for, and of a read whether it is the first round of a loop. Registers that it reads and writes are left where wgmma or
-// tcgen05.ld writes some later. Throws as kernel::decoded() does.
+// Notes of each step which reads it waits for, and of a read whether it is the first round of a loop. Registers that it reads and writes
+// are left where wgmma or tcgen05.ld writes some later. Throws as kernel::decoded() does.
 std::vector<Step> steps_of(const SourcePtr& file, const kernel::Function& function, const Budget& budget);
 
 // A kernel with what it calls: all runs of a launch have it in common. Steps point into it.

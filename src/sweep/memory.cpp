@@ -272,7 +272,8 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         access.finds = observes;
         const uint64_t changes = observer_.changes();
         warp.looked = true;
-        observer_.enter_line(own, spot, step, {.reads = observes || fails, .writes = !fails, .sum = observes ? uint8_t{0} : step.reduction});
+        observer_.enter_line(own, spot, step,
+                             {.reads = observes || fails, .writes = !fails, .sum = observes ? uint8_t{0} : step.reduction});
         const Unordered others = observer_.touch(spot, uint64_t{step.bytes} * step.elements, access, step);
         if (observes) observer_.observe(own, spot, step, false);
         if (fails)

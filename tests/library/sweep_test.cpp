@@ -172,8 +172,7 @@ TEST_CASE("what a run of sweep_differential has found differs no more") {
         "thread P1 @ cta1 {\n  red.relaxed.cluster.shared::cluster.min.u32 [x], 2;\n}\n";
     ModelFamily family("ptx", {});
     Solver solver(Solver::usually, faster);
-    for (const auto& [text, kind] :
-         {std::pair(stored_later, Comparison::Kind::clean), std::pair(read_and_gone, Comparison::Kind::found)}) {
+    for (const auto& [text, kind] : {std::pair(stored_later, Comparison::Kind::clean), std::pair(read_and_gone, Comparison::Kind::found)}) {
         CAPTURE(text);
         const Comparison result = compare_with_model(parse_tests(make_source("found.litmus", text)).front(), family.by_default(), solver);
         CHECK_MESSAGE(result.kind == kind, result.why);

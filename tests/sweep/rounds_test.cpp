@@ -92,8 +92,8 @@ TEST_CASE("a register that only one of the two leaves") {
 TEST_CASE("what only the rounds in the loop leave") {
     const std::string read = "ld.relaxed.gpu.global.u32 %r3, [%rd1+4];\nsetp.eq.u32 %p3, %r3, 0;\n";
     const auto looped = [&](const std::string& if_late, const std::string& if_found, const std::string& behind) {
-        return after_flag("mov.u32 %r4, 8;\nmov.u32 %r6, 0;\n" + read + "@!%p3 bra DONE;\n" + if_late + "LOOP:\n" + read + "@%p3 bra LOOP;\n" + if_found +
-                          "DONE:\nfence.acq_rel.gpu;\n" + behind);
+        return after_flag("mov.u32 %r4, 8;\nmov.u32 %r6, 0;\n" + read + "@!%p3 bra DONE;\n" + if_late + "LOOP:\n" + read +
+                          "@%p3 bra LOOP;\n" + if_found + "DONE:\nfence.acq_rel.gpu;\n" + behind);
     };
     const std::string indexed = "cvt.u64.u32 %rd2, %r4;\nadd.u64 %rd3, %rd1, %rd2;\nld.global.u32 %r5, [%rd3];\n";
     CHECK(looped("", "mov.u32 %r6, 12;\n", indexed).empty());

@@ -94,7 +94,8 @@ std::string judgement_text(const std::vector<KernelLaunch>& launches, const Kern
     if (judgement.claim == KernelClaim::wrong) return text + text_report(judgement.threads->result, style) + advice;
     if (judgement.threads->result.judgement.verdict != Verdict::ok) return text;
     return text + "every order of " + std::to_string(judgement.threads->written.test.threads.size()) + " of " +
-           (launches.size() > 1 ? "their" : "its") + " threads was looked at besides: nothing is found in these, and what is open stays open\n";
+           (launches.size() > 1 ? "their" : "its") +
+           " threads was looked at besides: nothing is found in these, and what is open stays open\n";
 }
 
 std::string judgement_json(const std::vector<KernelLaunch>& launches, const KernelJudgement& judgement) {
