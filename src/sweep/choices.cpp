@@ -16,6 +16,8 @@
 
 namespace litmus::sweep {
 
+using kernel::Argument;
+
 namespace {
 
 constexpr uint64_t turn_between = 4096;  // instructions
@@ -64,23 +66,28 @@ void Machine::run_to_choices() {
     }
 }
 
-// Whether lanes of a warp that stands at a choice could go on without those that stand there, to something else than their meeting.
+// Whether lanes of a warp that stands at a choice could go on without those that stand there, to something else than their exit or an
+// instruction at which they wait for them: one that is `.aligned`, or whose mask has those lanes.
 bool Machine::leaves_lanes_behind(Warp& warp) {
     constexpr size_t most = 200;
     const Lanes here = going_on(warp);
-    const auto meets_or_exits = [&](size_t at) {
+    const auto waits_or_exits = [&](uint32_t lane) {
+        size_t at = warp.at[lane];
         for (size_t n = 0; n < most && at < task_.code.size(); ++n) {
             const Step& step = task_.code[at];
-            if (step.name() == "ret" || step.name() == "exit") return true;
-            if (step.name() == "bar" || step.has("aligned") || (step.has("sync") && step.name() != "barrier")) return true;
+            if (step.name() == "exit" || (step.name() == "ret" && warp.calls[lane].empty())) return true;
+            if (const Argument* const mask = step.find(Role::member_mask)) {
+                const Value named = read(warp, lane, *mask);
+                return named && (static_cast<Lanes>(*named) & here) == here;
+            }
+            if (step.name() == "bar" || step.has("aligned")) return true;
             if (step.statement->guard >= 0 || (step.name() != "bra" && !is_only_computing(step))) return false;
             at = step.name() == "bra" ? step.target : at + 1;
         }
         return at >= task_.code.size();
     };
-    const Lanes others = warp.live() & ~here;
-    for (const uint32_t lane : each(others))
-        if (can_go_on(warp, lane) && !meets_or_exits(warp.at[lane])) return true;
+    for (const uint32_t lane : each(warp.live() & ~here))
+        if (can_go_on(warp, lane) && !waits_or_exits(lane)) return true;
     return false;
 }
 
@@ -190,6 +197,7 @@ void Machine::report_line(const Line& line) {
     if (line.weak() != nullptr) say(*line.weak(), "may be early or late: nothing orders it behind what its thread did at other places");
     if (line.of_lanes() != nullptr) say(*line.of_lanes(), "is one of the strong accesses that several lanes of a warp make");
     if (line.not_chosen() != nullptr) say(*line.not_chosen(), "is in no order that was run: it is asynchronous, or several accesses");
+    if (line.crowded() != nullptr) say(*line.crowded(), "is one of more writes to a place than are looked at");
     if (swept_.elects) swept_.out_of_line.emplace_back("another lane may be elected");
     swept_.circles = line.circles();
 }

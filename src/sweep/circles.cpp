@@ -6,7 +6,14 @@
 namespace litmus::sweep {
 
 void Circles::add(const Memory& read, const Memory& written, bool acquires, bool releases, const kernel::Statement* read_by) {
-    Edge& edge = edges_[read].try_emplace(written, Edge{true, true, read_by}).first->second;
+    std::map<Memory, Edge>& from = edges_[read];
+    if (count_ == most_edges && !from.contains(written)) {
+        too_many_ = read_by;
+        return;
+    }
+    const auto [at, fresh] = from.try_emplace(written, Edge{true, true, read_by});
+    count_ += fresh ? 1 : 0;
+    Edge& edge = at->second;
     if ((edge.acquires && !acquires) || (edge.releases && !releases)) edge.read_by = read_by;
     edge.acquires = edge.acquires && acquires;
     edge.releases = edge.releases && releases;
@@ -15,11 +22,13 @@ void Circles::add(const Memory& read, const Memory& written, bool acquires, bool
 void Circles::add(const Circles& other) {
     for (const auto& [read, to] : other.edges_)
         for (const auto& [written, edge] : to) add(read, written, edge.acquires, edge.releases, edge.read_by);
+    if (other.too_many_ != nullptr) too_many_ = other.too_many_;
 }
 
 const kernel::Statement* Circles::find() const {
-    const auto reached_from = [&](const Memory& first) {
-        std::set<Memory> reached;
+    if (too_many_ != nullptr) return too_many_;
+    const auto reach_of = [&](const Memory& first) {
+        std::set<Memory> reach;
         std::vector<Memory> open{first};
         while (!open.empty()) {
             const Memory place = open.back();
@@ -27,14 +36,16 @@ const kernel::Statement* Circles::find() const {
             const auto from = edges_.find(place);
             if (from == edges_.end()) continue;
             for (const auto& [to, edge] : from->second)
-                if (reached.insert(to).second) open.push_back(to);
+                if (reach.insert(to).second) open.push_back(to);
         }
-        return reached;
+        return reach;
     };
+    std::map<Memory, std::set<Memory>> reached;
+    for (const auto& [place, to] : edges_) reached.emplace(place, reach_of(place));
     for (const auto& [first, to] : edges_) {
         std::set<Memory> circle;  // places that lead to this one and back
-        for (const Memory& place : reached_from(first))
-            if (reached_from(place).contains(first)) circle.insert(place);
+        for (const Memory& place : reached.at(first))
+            if (const auto back = reached.find(place); back != reached.end() && back->second.contains(first)) circle.insert(place);
         std::map<Memory, const kernel::Statement*> weak;  // places in it where a read is not ordered behind what it finds
         for (const Memory& place : circle)
             for (const auto& [written, edge] : edges_.at(place)) {

@@ -19,15 +19,18 @@ public:
     void add(const Memory& read, const Memory& written, bool acquires, bool releases, const kernel::Statement* read_by);
     void add(const Circles& other);
 
-    // A read in a circle of places that is not forbidden; null: there is none.
+    // A read in a circle of places that is not forbidden, or one of more pairs than are looked at; null: there is none.
     const kernel::Statement* find() const;
 
 private:
+    static constexpr size_t most_edges = 1024;
     struct Edge {
         bool acquires = true, releases = true;  // each of them
         const kernel::Statement* read_by = nullptr;
     };
     std::map<Memory, std::map<Memory, Edge>> edges_;
+    size_t count_ = 0;  // of edges
+    const kernel::Statement* too_many_ = nullptr;
 };
 
 }  // namespace litmus::sweep

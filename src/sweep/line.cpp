@@ -8,6 +8,12 @@
 
 namespace litmus::sweep {
 
+namespace {
+
+constexpr size_t most_writes = 4096;  // of one place
+
+}  // namespace
+
 bool is_in_line(const Step& step) {
     if (!step.form || step.scope == Scope::none) return false;
     const Traits::Kind kind = traits(step.form->op).kind;
@@ -63,7 +69,10 @@ void Line::access(Thread& thread, const Spot& spot, const Step& step, Kind kind)
         before.join(meeting.read);
         meeting.written = before;
         meeting.read = {};
-        meeting.writes.push_back({thread.component, thread.number});
+        if (meeting.writes.size() < most_writes)
+            meeting.writes.push_back({thread.component, thread.number});
+        else
+            crowded_ = step.original;
     } else {
         meeting.read.join(before);
     }

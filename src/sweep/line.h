@@ -59,6 +59,8 @@ public:
     const kernel::Statement* weak() const { return weak_; }
     // One of several lanes of a warp whose accesses decide; null: there are none such.
     const kernel::Statement* of_lanes() const;
+    // An access to a place with more writes than are looked at; null: there is none.
+    const kernel::Statement* crowded() const { return crowded_; }
     const Circles& circles() const { return circles_; }
 
 private:
@@ -94,7 +96,7 @@ private:
     std::map<Key, Meeting> meetings_;
     std::map<uint32_t, std::vector<Read>> reads_;  // by cluster, the last read of a place by a thread
     std::map<size_t, Lanes> lanes_;                // with accesses other than sums, by the first thread of their warp
-    const kernel::Statement *weak_ = nullptr, *not_chosen_ = nullptr;
+    const kernel::Statement *weak_ = nullptr, *not_chosen_ = nullptr, *crowded_ = nullptr;
     Circles circles_;
 };
 

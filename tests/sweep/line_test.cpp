@@ -108,7 +108,8 @@ std::string said_of_all(const std::string& text, const std::string& grid, const 
     texts.arguments = {"x=u32[16]"};
     sweep::testing::Launched launched;
     launched.module = kernel::testing::module_of(
-        ".visible .entry k(.param .u64 k_param_0)\n{\n.local .align 4 .b8 own[4];\n.shared .align 8 .b64 object;\n.reg .pred %p<10>;\n"
+        ".func returns()\n{\nret;\n}\n.visible .entry k(.param .u64 k_param_0)\n{\n.local .align 4 .b8 own[4];\n.shared .align 8 .b64 "
+        "object;\n.reg .pred %p<10>;\n"
         ".reg .b32 %r<12>;\n.reg .b64 %rd<10>;\nld.param.u64 %rd1, [k_param_0];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n"
         "mov.u32 %r9, object;\nsetp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r1, 1;\nsetp.eq.u32 %p3, %r2, 0;\n" +
         text + "END:\nret;\n}\n");
@@ -145,14 +146,18 @@ TEST_CASE("lanes of a warp are threads") {
                        "2", "2")
                .empty());
     // what another lane does behind the choice of a lane
-    const std::string arrives =
-        "@%p1 mbarrier.init.shared::cta.b64 [%r9], 1;\nbar.sync 0;\nsetp.ge.u32 %p4, %r1, 32;\n@%p4 bra SECOND;\n"
-        "@%p2 bra ARRIVE;\n@!%p1 bra END;\n" +
-        draws("relaxed") +
-        "st.global.u32 [%rd1+24], 1;\nbra END;\nARRIVE:\n"
-        "mbarrier.arrive.shared::cta.b64 _, [%r9];\nbra END;\nSECOND:\nsetp.ne.u32 %p5, %r1, 32;\n@%p5 bra END;\n"
-        "WAIT:\nmbarrier.try_wait.parity.shared::cta.b64 %p6, [%r9], 0;\n@!%p6 bra WAIT;\n";
-    CHECK(!said_of_all(arrives + draws("relaxed") + once, "1", "64").empty());
+    const auto arrives = [](const std::string& before) {
+        return "@%p1 mbarrier.init.shared::cta.b64 [%r9], 1;\nbar.sync 0;\nsetp.ge.u32 %p4, %r1, 32;\n@%p4 bra SECOND;\n"
+               "@%p2 bra ARRIVE;\n@!%p1 bra END;\n" +
+               draws("relaxed") + "st.global.u32 [%rd1+24], 1;\nbra END;\nARRIVE:\n" + before +
+               "mbarrier.arrive.shared::cta.b64 _, [%r9];\nbra END;\nSECOND:\nsetp.ne.u32 %p5, %r1, 32;\n@%p5 bra END;\n"
+               "WAIT:\nmbarrier.try_wait.parity.shared::cta.b64 %p6, [%r9], 0;\n@!%p6 bra WAIT;\n";
+    };
+    // also where it meets itself alone before, or comes back from a call
+    for (const char* before : {"", "bar.warp.sync 2;\n", "call.uni returns;\n"}) {
+        CAPTURE(before);
+        CHECK(!said_of_all(arrives(before) + draws("relaxed") + once, "1", "64").empty());
+    }
 }
 
 TEST_CASE("what goes on by itself, or in parts, is in no order that was run") {
