@@ -18,6 +18,8 @@ public:
     // `acquires`: the thread has acquired, when it writes, what the read found. `releases`: the write releases the read.
     void add(const Memory& read, const Memory& written, bool acquires, bool releases, const kernel::Statement* read_by);
     void add(const Circles& other);
+    void give_up(const kernel::Statement* read_by) { too_many_ = read_by; }
+    bool has_given_up() const { return too_many_ != nullptr; }
 
     // A read in a circle of places that is not forbidden, or one of more pairs than are looked at; null: there is none.
     const kernel::Statement* find() const;

@@ -11,6 +11,7 @@ namespace litmus::sweep {
 namespace {
 
 constexpr size_t most_writes = 4096;  // of one place
+constexpr size_t most_reads = 1024;   // of a cluster
 
 }  // namespace
 
@@ -32,7 +33,9 @@ void Line::look_for_weak(const Thread& thread, const Meeting& meeting, const Ste
 // A place that a thread reads and then writes is a step of a circle, too, but for an atomic operation: a release goes on through it
 // (8.9.2).
 void Line::note_pairs(const Thread& thread, const Memory& place, const Step& step, Kind kind) {
+    if (circles_.has_given_up()) return;
     std::vector<Read>& reads = reads_[task_.geometry.cluster(thread.seat.block)];
+    if (reads.size() == most_reads) return circles_.give_up(step.original);
     if (kind.writes)
         for (const Read& read : reads) {
             const bool is_released = (releases(step.sem) && reaches_all(step.scope)) || read.released_by.contains(thread.component);

@@ -6,6 +6,7 @@
 
 #include "kernel/arguments.h"
 #include "kernel/read.h"
+#include "sweep/sweep.h"
 
 namespace litmus::sweep::testing {
 
@@ -30,6 +31,14 @@ inline Launched of_blocks(const std::vector<std::string>& blocks, const std::str
     kernel::Module module = kernel::testing::module_of(text + "END:\nret;\n}\n");
     kernel::Launch launch = kernel::launch_of(module, texts, [](const std::string&) { return std::string(); });
     return {std::move(module), std::move(launch)};
+}
+
+// Findings, then conditions.
+inline std::string text_of(const Swept& found) {
+    std::string text;
+    for (const Finding& finding : found.findings) text += finding.text + "; ";
+    for (const std::string& condition : found.conditions) text += "where " + condition + "; ";
+    return text;
 }
 
 // A loop that reads the flag until it has this value.

@@ -5,6 +5,7 @@
 
 #include "kernel/arguments.h"
 #include "kernel/read.h"
+#include "sweep/blocks.h"
 #include "sweep/orders.h"
 
 using namespace litmus;
@@ -23,10 +24,7 @@ std::string told(const std::string& body, const std::string& block = "32", const
     texts.arguments = {"x=u32[64]"};
     const sweep::Swept found =
         sweep::sweep_in_orders(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); }));
-    std::string text;
-    for (const sweep::Finding& finding : found.findings) text += finding.text + "; ";
-    for (const std::string& condition : found.conditions) text += "where " + condition + "; ";
-    return text;
+    return sweep::testing::text_of(found);
 }
 
 bool tells(const std::string& text, const std::string& part) {

@@ -17,9 +17,7 @@ std::string said(const sweep::testing::Launched& launched) {
     sweep::Options how;
     how.explores = true;
     const sweep::Streamed all = std::move(sweep::sweep_stream({{&launched.module, &launched.launch}}, how).front());
-    std::string text;
-    for (const sweep::Finding& finding : all.swept.findings) text += finding.text + "; ";
-    for (const std::string& condition : all.swept.conditions) text += "where " + condition + "; ";
+    std::string text = sweep::testing::text_of(all.swept);
     for (const std::string& why : all.out_of_line) text += why + "; ";
     return text;
 }

@@ -17,10 +17,7 @@ namespace {
 std::string after_flag(const std::string& second) {
     const Launched launched = of_blocks({"st.global.u32 [%rd1+8], 1;\nst.release.gpu.global.u32 [%rd1+4], 1;\n", second});
     const sweep::Swept found = sweep::sweep_in_orders(launched.module, launched.launch);
-    std::string text;
-    for (const sweep::Finding& finding : found.findings) text += finding.text + "; ";
-    for (const std::string& condition : found.conditions) text += "where " + condition + "; ";
-    return text;
+    return sweep::testing::text_of(found);
 }
 
 // The first round, what it does alone if it finds the flag, and what it does alone if not; then the loop.
@@ -48,10 +45,7 @@ std::string said_of_warps(const std::string& first, const std::string& second) {
     texts.arguments = {"x=u32[8]"};
     const sweep::Swept found =
         sweep::sweep_in_orders(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); }));
-    std::string text;
-    for (const sweep::Finding& finding : found.findings) text += finding.text + "; ";
-    for (const std::string& condition : found.conditions) text += "where " + condition + "; ";
-    return text;
+    return sweep::testing::text_of(found);
 }
 
 std::string wait_for(const std::string& object, const std::string& parity = "0", const std::string& sem = "acquire") {
