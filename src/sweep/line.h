@@ -15,7 +15,7 @@
 //   the last place would be in a circle of causality, which coherence forbids (8.10.1).
 // * One lane of a warp. An instruction of several lanes is run as one step, and its lanes are threads.
 //
-// model/sweep.md has the argument in full.
+// model/sweep.md has the premises, and a sketch of the proof. `sweep_differential --shape orders` asks the model.
 #pragma once
 
 #include <cstddef>
