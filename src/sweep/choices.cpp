@@ -66,8 +66,8 @@ void Machine::run_to_choices() {
     }
 }
 
-// Whether lanes of a warp that stands at a choice could go on without those that stand there, to something else than their exit or an
-// instruction at which they wait for them: one that is `.aligned`, or whose mask has those lanes.
+// Whether lanes of a warp could go on without those that stand at its choice. They could not if they exit, or wait for those lanes: at an
+// instruction that is `.aligned`, or whose mask has them.
 bool Machine::leaves_lanes_behind(Warp& warp) {
     constexpr size_t most = 200;
     const Lanes here = going_on(warp);
