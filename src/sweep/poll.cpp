@@ -19,7 +19,7 @@ using kernel::Argument;
 
 namespace {
 
-constexpr size_t most_steps = 200;  // of one round of a loop
+constexpr size_t most_steps_of_a_round = 200;  // of one round of a loop
 
 bool hold_the_same(const Value& one, const Value& other) {
     return one.known() == other.known() && one.bits() == other.bits() && one.doubt == other.doubt;
@@ -42,7 +42,7 @@ std::optional<size_t> Machine::go_on(Warp& warp, uint32_t lane, const Step& from
     write(warp, lane, from.statement->arguments[0], std::vector<Value>{given});
     std::optional<size_t> to;
     size_t at = task_.number_of(from) + 1;
-    for (size_t n = 0; n < most_steps; ++n) {
+    for (size_t n = 0; n < most_steps_of_a_round; ++n) {
         if (at >= task_.code.size()) {
             to = at;
             break;

@@ -17,7 +17,7 @@ using kernel::Argument;
 
 namespace {
 
-constexpr size_t most_steps = 256;  // of the way
+constexpr size_t most_steps_on_the_way = 256;  // of the way
 
 // Step::reads and Step::writes are there for few kernels (code.h).
 void registers_in(const Argument& argument, std::vector<size_t>& found) {
@@ -84,7 +84,7 @@ Machine::Cause Machine::why_not_computed(const Warp& warp, uint32_t lane, const 
     if (argument.kind != Argument::Kind::reg || argument.reg < 0) return {};
     Unknown unknown{static_cast<size_t>(argument.reg), lane};
     std::set<std::pair<size_t, uint32_t>> passed;
-    for (size_t statement = task_.number_of(step); passed.size() < most_steps;) {
+    for (size_t statement = task_.number_of(step); passed.size() < most_steps_on_the_way;) {
         if (!passed.emplace(unknown.reg, unknown.lane).second) return {};
         const Step* const writer = writer_before(statement, unknown.reg);
         if ((warp.registers.written(unknown.reg) >> unknown.lane & 1) == 0) return {{}, never_written(warp, unknown, writer)};
