@@ -13,7 +13,7 @@ namespace litmus::kernel {
 
 namespace {
 
-constexpr uint32_t warp = 32, warpgroup = 128, most_threads = 1024, most_ranks = 8;
+constexpr uint32_t lanes_of_warp = 32, warpgroup = 128, most_threads_of_block = 1024, most_ranks = 8;
 
 bool has_word(const Statement& statement, std::string_view begin) {
     return std::any_of(statement.words.begin(), statement.words.end(), [&](const std::string& word) { return word.starts_with(begin); });
@@ -46,13 +46,13 @@ public:
     }
 
     uint32_t count() const {
-        const uint32_t whole = (most_ + warp - 1) / warp * warp;
-        return std::min(needs_warpgroups_ ? (whole + warpgroup - 1) / warpgroup * warpgroup : whole, most_threads);
+        const uint32_t whole = (most_ + lanes_of_warp - 1) / lanes_of_warp * lanes_of_warp;
+        return std::min(needs_warpgroups_ ? (whole + warpgroup - 1) / warpgroup * warpgroup : whole, most_threads_of_block);
     }
 
 private:
     void note(uint64_t threads) {
-        if (threads <= most_threads) most_ = std::max(most_, static_cast<uint32_t>(threads));
+        if (threads <= most_threads_of_block) most_ = std::max(most_, static_cast<uint32_t>(threads));
     }
 
     // A barrier counts threads (9.7.13.1). A warpgroup executes some instructions together (9.7.15, 9.7.19.5), and the four warps of one
@@ -74,7 +74,7 @@ private:
         const auto& arguments = statement.arguments;
         if (words[0] != "setp" || arguments.size() < 3 || !is_register(arguments[1])) return;
         const uint32_t unit = unit_[static_cast<size_t>(arguments[1].reg)];
-        if (unit == 0 || arguments[2].kind != Argument::Kind::immediate || arguments[2].bits >= most_threads) return;
+        if (unit == 0 || arguments[2].kind != Argument::Kind::immediate || arguments[2].bits >= most_threads_of_block) return;
         const bool is_beyond =
             has_word(statement, "gt") || has_word(statement, "hi") || has_word(statement, "le") || has_word(statement, "ls");
         const uint64_t threads = (arguments[2].bits + (is_beyond ? 2 : 1)) * unit;
@@ -108,7 +108,7 @@ private:
     static constexpr uint64_t most_shift = 9;
     std::vector<uint32_t> unit_;  // by register: threads in one of what it counts; 0: it counts none
     std::vector<bool> of_block_;  // by register: it has the number of the block
-    uint32_t most_ = warp;
+    uint32_t most_ = lanes_of_warp;
     bool needs_warpgroups_ = false;
 };
 
@@ -120,7 +120,7 @@ Dimensions likely_block(const Function& entry) {
     const bool has_third = reads(entry, "%tid.z");
     if (has_third && reads(entry, "%ntid.z") && reads(entry, "%ctaid.z")) return {4, 4, 4};
     if (has_third || !reads(entry, "%tid.y")) return {threads, 1, 1};
-    return threads > warp ? Dimensions{warp, threads / warp, 1} : Dimensions{8, 8, 1};
+    return threads > lanes_of_warp ? Dimensions{lanes_of_warp, threads / lanes_of_warp, 1} : Dimensions{8, 8, 1};
 }
 
 // A rank of all blocks is the number of one.
