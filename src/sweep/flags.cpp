@@ -130,12 +130,15 @@ void Observer::observe(Thread& thread, const Spot& spot, const Step& step, bool 
     }
 }
 
+// In the memory of the grid's barrier cooperative groups count, and do the same with any number.
+bool Observer::is_of_grid(const Spot& spot) const {
+    return task_.layout.workspace() != 0 && task_.layout.find("global", task_.layout.workspace(), 0)->object == spot.object;
+}
+
 // The value that a strong access finds depends on the order where some strong accesses are not ordered, and so does the last of several
-// strong writes. The memory of the grid's barrier is left out: cooperative groups count in it, and do the same with any number.
+// strong writes.
 Doubt Observer::doubt_of_strong(const Spot& spot, const Step& step) {
-    if (step.scope == Scope::none) return 0;
-    const bool of_grid = task_.layout.workspace() != 0 && task_.layout.find("global", task_.layout.workspace(), 0)->object == spot.object;
-    return of_grid ? 0 : decisions_.doubt_of(step);
+    return step.scope == Scope::none || is_of_grid(spot) ? 0 : decisions_.doubt_of(step);
 }
 
 // A weak write is ordered with all others, or it races.

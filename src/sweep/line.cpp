@@ -96,8 +96,11 @@ void Line::fence(const Thread& thread, const Step& step) {
     }
 }
 
-void Line::note_contended(const Access& earlier, const Access& access, size_t number, uint64_t offset) {
-    meetings_[{number, offset}].contended = true;
+void Line::note_contended(const Access& earlier, const Access& access, const Spot& spot, uint64_t offset) {
+    const uint16_t sum = task_.step_of(access.statement).sum;
+    if (!earlier.finds && !access.finds && sum != 0 && sum == task_.step_of(earlier.statement).sum) return;
+    meetings_[{spot.number, offset}].contended = true;
+    contended_.insert(memory_of(spot, offset));
     for (const Access* const one : {&earlier, &access}) {
         const Step& step = task_.step_of(one->statement);
         if (!is_in_line(step) || step.elements != 1 || litmus::lanes(step.type) != 1) not_chosen_ = step.original;

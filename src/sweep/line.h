@@ -44,15 +44,17 @@ public:
 
     struct Kind {
         bool reads = false, writes = false;
-        uint8_t sum = 0;       // of a reduction that gives nothing: Step::reduction
+        uint16_t sum = 0;      // of a reduction that gives nothing: Step::sum
         bool settled = false;  // a read that finds the same in every order
     };
     // Before the thread makes a strong access there. Its clock then has what the access comes behind.
     void access(Thread& thread, const Spot& spot, const Step& step, Kind kind);
     void fence(const Thread& thread, const Step& step);
 
-    // Two that are not ordered, and that are no reductions of one kind; in which piece of memory, and where.
-    void note_contended(const Access& earlier, const Access& access, size_t number, uint64_t offset);
+    // Two that are not ordered, in which piece of memory, and where. Reductions of one kind that give nothing are left out.
+    void note_contended(const Access& earlier, const Access& access, const Spot& spot, uint64_t offset);
+    // Where there were such.
+    const std::set<Memory>& contended() const { return contended_; }
     // One of these that is no single access of a thread, so that no schedule chooses it; null: there is none.
     const kernel::Statement* not_chosen() const { return not_chosen_; }
     // The first access that may be out of line; null: there is none.
@@ -76,7 +78,7 @@ private:
         std::map<size_t, Lanes> settled;  // likewise, of reads that find the same in every order, as long as nobody writes later
         bool contended = false;
         const kernel::Statement* last = nullptr;
-        uint8_t sum = 0;  // Kind::sum of all of them, if they are
+        uint16_t sum = 0;  // Kind::sum of all of them, if they are
         bool alike = true;
     };
     struct Read {
@@ -97,6 +99,7 @@ private:
     std::map<uint32_t, std::vector<Read>> reads_;  // by cluster, the last read of a place by a thread
     std::map<size_t, Lanes> lanes_;                // with accesses other than sums, by the first thread of their warp
     const kernel::Statement *weak_ = nullptr, *not_chosen_ = nullptr, *crowded_ = nullptr;
+    std::set<Memory> contended_;
     Circles circles_;
 };
 

@@ -103,6 +103,7 @@ Swept Machine::run() {
     swept_.accesses = tensors_.accesses() + observer_.accesses();
     swept_.contended = decisions_.are_contended();
     if (observer_.line()) report_line(*observer_.line());
+    if (observer_.exchange()) report_exchange(*observer_.exchange());
     swept_.ended = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
     if (swept_.ended) report_resized();
     swept_.of_scopes_alone = task_.asks_wide && account_.findings().are_of_scopes_alone();
@@ -310,6 +311,7 @@ void Machine::advance(Warp& warp, Lanes lanes) {
     const Step& step = task_.code[least];
     for (const uint32_t read : step.waits_for) observer_.perform(thread(warp, 0), lanes, read);
     const Lanes on = guarded(warp, lanes, step);
+    if (observer_.exchange()) observer_.exchange()->go(warp.block, thread(warp, 0).seat.warp(), least, lanes, on);
     next(warp, lanes & ~on);
     if (on != 0) execute(warp, on, step);
     if (on != 0 && synchronises(step))
@@ -348,6 +350,7 @@ Lanes Machine::guarded(Warp& warp, Lanes lanes, const Step& step) {
         }
         for (const uint32_t began : doubts_.statements(doubt))
             if (!other_way || !timing_.is_clock(began)) decisions_.decide(began, task_.number_of(step));
+        if (is_named(doubt) && !observer_.exchange()->is_fresh(warp.block)) decisions_.decide(names_block, step);
         if (goes) on |= Lanes{1} << lane;
     }
     if (timed) ++warp.guesses[task_.number_of(step)];

@@ -18,6 +18,7 @@
 #include "sweep/account.h"
 #include "sweep/decisions.h"
 #include "sweep/effort.h"
+#include "sweep/exchange.h"
 #include "sweep/line.h"
 #include "sweep/mbarrier.h"
 #include "sweep/past.h"
@@ -75,10 +76,12 @@ public:
     void enter_line(Thread& thread, const Spot& spot, const Step& step, Line::Kind kind);
     void leave_line(Thread& thread);
     const std::optional<Line>& line() const { return line_; }
+    std::optional<Exchange>& exchange() { return exchange_; }
     // `settled`: in every order the read finds the same write.
     void observe(Thread& thread, const Spot& spot, const Step& step, bool settled);
     // An asynchronous write that releases, and that no object completes.
     std::pair<Access, Unordered> release_apart(Thread& thread, const Spot& to, const Step& step);
+    bool is_of_grid(const Spot& spot) const;
     Doubt doubt_of_strong(const Spot& spot, const Step& step);
     void note_written(const Spot& spot, const Step& step, const Value& before, const Written& now);
     // The values other than the last one that a read which finds this could find in other orders; none: that is not known.
@@ -125,6 +128,7 @@ private:
     std::vector<Lanes> live_, exited_;  // by warp
     Presence presence_;
     std::optional<Line> line_;                       // where a schedule chooses
+    std::optional<Exchange> exchange_;               // where it chooses one of blocks that are alike
     std::set<std::pair<uint32_t, uint32_t>> raced_;  // statements
     uint64_t changes_ = 0, accesses_ = 0;
 };

@@ -113,6 +113,8 @@ void sweep_more(const Started& one, Streamed& streamed) {
     Explored more = explore(*one.module, *one.launch, streamed.how);
     streamed.orders += more.runs;
     streamed.all_orders = more.all;
+    streamed.exchanged = more.exchanged;
+    streamed.not_exchangeable = more.not_exchangeable;
     streamed.out_of_line = why_out_of_line(*one.module, more.swept);
     if (more.all && streamed.out_of_line.empty()) {
         const auto is_of_order = [&](const std::string& condition) {
