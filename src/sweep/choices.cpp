@@ -21,6 +21,7 @@ using kernel::Argument;
 namespace {
 
 constexpr uint64_t turn_between = 4096;  // instructions
+constexpr uint32_t most_idle = 64;       // rounds in which nothing changes
 constexpr size_t most_choices = 20'000;  // of a run; warps that write while they wait would choose for ever
 
 }  // namespace
@@ -28,8 +29,9 @@ constexpr size_t most_choices = 20'000;  // of a run; warps that write while the
 bool Machine::stands_at_choice(Warp& warp, Lanes lanes) {
     if (lanes == 0) return false;
     const size_t at = warp.at[*each(lanes).begin()];
-    if (at >= task_.code.size() || !is_in_line(task_.code[at])) return false;
-    const std::set<Memory>* const places = task_.options.schedule.places.get();
+    const Schedule& schedule = task_.options.schedule;
+    if (at >= task_.code.size() || !(is_in_line(task_.code[at]) || (schedule.orders_fences && is_fence_sc(task_.code[at])))) return false;
+    const std::set<Memory>* const places = schedule.places.get();
     if (places == nullptr || places->empty()) return places == nullptr;
     const auto reach = reach_of(warp);
     if (!reach) return true;
@@ -62,15 +64,15 @@ std::vector<uint64_t> Machine::carried(Warp& warp) const {
     return values;
 }
 
-// Until each warp stands at a choice, or nothing changes any more.
+// Until each warp stands at a choice, cannot go on, or is where it was with nothing changed since: it goes round.
 void Machine::run_to_choices() {
-    for (bool goes_on = true; goes_on && !account_.findings().is_done();) {
+    uint32_t idle = 0;
+    for (bool goes_on = true; goes_on && idle < most_idle && !account_.findings().is_done();) {
         goes_on = false;
         const uint64_t before = observer_.changes();
-        for (Warp& warp : warps_) {
-            const uint64_t ran = run_turn(warp, {.instructions = turn_between}, true);
-            if (ran > 0 && (observer_.changes() != before || (!warp.looked && !goes_round(warp, ran, turn_between)))) goes_on = true;
-        }
+        for (Warp& warp : warps_)
+            if (run_turn(warp, {.instructions = turn_between}, true) > 0 && !was_here(warp)) goes_on = true;
+        idle = observer_.changes() == before ? idle + 1 : 0;
     }
 }
 
@@ -107,6 +109,11 @@ std::optional<Machine::Reach> Machine::reach_of(Warp& warp) {
     reach.writes = traits(step.form->op).kind != Traits::Kind::load;
     reach.bytes = step.bytes;
     reach.elements = step.elements;
+    if (is_fence_sc(step)) {
+        reach.named = {place_of_fences};
+        reach.places = {{place_of_fences.object, 0}};
+        return reach;
+    }
     try {
         for (const uint32_t lane : each(lanes)) {
             const Spot at = spot_of(warp, lane, step, step.space(Role::address), address(warp, lane, step, *step.find(Role::address)));
@@ -122,6 +129,7 @@ std::optional<Machine::Reach> Machine::reach_of(Warp& warp) {
 
 std::vector<Value> Machine::values_at(const Reach& reach) {
     std::vector<Value> values;
+    if (reach.named.front() == place_of_fences) return values;
     for (const auto& [number, offset] : reach.places)
         for (uint32_t e = 0; e < reach.elements; ++e)
             values.push_back(instances_[number].get(offset + uint64_t{e} * reach.bytes, reach.bytes, doubts_));
@@ -153,6 +161,7 @@ bool Machine::waits_at_choice(Warp& warp) {
     const Lanes lanes = going_on(warp);
     const uint32_t lane = *each(lanes).begin();
     const Step& step = task_.code[warp.at[lane]];
+    if (is_fence_sc(step)) return false;
     const bool compares = operation(*step.form) == Operator::cas;
     const bool reads = compares || traits(step.form->op).kind == Traits::Kind::load;
     const auto reach = std::has_single_bit(lanes) && step.elements == 1 && reads ? reach_of(warp) : std::nullopt;

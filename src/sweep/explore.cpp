@@ -9,6 +9,7 @@
 
 #include "kernel/arguments.h"
 #include "sweep/code.h"
+#include "sweep/line.h"
 #include "sweep/orders.h"
 
 namespace litmus::sweep {
@@ -36,6 +37,10 @@ std::vector<Place> order_of(const Finding& finding, const kernel::Module& module
     std::vector<Place> order;
     for (const ChosenAccess& one : sweep(module, launch, how).chosen) order.push_back(one.place);
     return order;
+}
+
+bool has_other_orders(const Swept& swept) {
+    return !swept.out_of_line.empty() || swept.circles.find() != nullptr;
 }
 
 // Adds runs until none is left, or until one shows that others have to be made.
@@ -83,6 +88,7 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
     how.prunes = true;
     how.schedule.exchanges = limits.exchanges;
     how.schedule.places = std::make_shared<const std::set<Memory>>();
+    const bool has_fences = std::any_of(how.decoded->code.begin(), how.decoded->code.end(), is_fence_sc);
     std::string not_exchangeable;
     std::optional<Explored> wrong;  // runs that found something before all places were known
     for (size_t search = 1;; ++search) {
@@ -94,6 +100,9 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
         if (!result.not_exchangeable.empty() && !is_wrong) {
             not_exchangeable = result.not_exchangeable;
             how.schedule.exchanges = false;
+        } else if (has_all_places && result.all && !is_wrong && has_other_orders(result.swept) && !how.schedule.orders_fences &&
+                   has_fences) {
+            how.schedule.orders_fences = true;
         } else if (has_all_places || search == most_searches) {
             result.not_exchangeable = not_exchangeable;
             return is_wrong || !wrong ? result : std::move(*wrong);

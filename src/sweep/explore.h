@@ -5,8 +5,8 @@
 // M. Ginsberg 1995; for schedules: M. Emmi, S. Qadeer and Z. Rakamaric, Delay-bounded scheduling, 2011). Most bugs need few departures. The
 // search ends when no run is left, or when it has spent what it may. Where a level has more runs than that, runs are taken evenly from it.
 //
-// A run chooses at contended places alone, where earlier runs had strong accesses that nothing orders. So the search begins again when a run
-// shows one more such place. It begins again without exchange where a run shows that blocks must not be exchanged (exchange.h).
+// A run chooses at contended places alone, where earlier runs had strong accesses that nothing orders. So the search begins again when a
+// run shows one more such place. It begins again without exchange where a run shows that blocks must not be exchanged (exchange.h).
 //
 // It proves nothing: accesses that are not in a choice, and weak orders of those that are, are none of its business (line.h).
 #pragma once

@@ -38,10 +38,23 @@ void Observer::fence(Thread& thread, const Step& step) {
             if (const auto doubt = thread.seen_doubts.find(scope); doubt != thread.seen_doubts.end())
                 decisions_.decide(doubt->second, step);
         }
+        if (line_ && task_.options.schedule.orders_fences && is_fence_sc(step)) order_fence(thread, step);
         if (step.sem != Sem::acquire) thread.released.set(reach, thread.known);
         if (line_) line_->fence(thread, step);
     }
     thread.renew();
+}
+
+// A fence.sc synchronizes with those that come after it in their order (ISA 8.9.4, 8.10.2).
+void Observer::order_fence(Thread& thread, const Step& step) {
+    line_->order_fence(thread, step);
+    for (const Scope scope : task_.scopes) {
+        if (scope > task_.groups.widest(step.scope)) continue;
+        Knowledge& released = fences_[{scope, task_.groups.of(scope, thread.seat)}];
+        thread.known.join(released);
+        released.join(thread.known);
+    }
+    note_change();
 }
 
 // ISA 9.7.13.4. Fences of other proxies order nothing here.

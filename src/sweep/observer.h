@@ -70,6 +70,7 @@ public:
 
     // ---- fences and flags (flags.cpp)
     void fence(Thread& thread, const Step& step);
+    void order_fence(Thread& thread, const Step& step);
     void fence_proxy(Thread& thread, const Step& step);
     void publish(Thread& thread, const Spot& spot, const Step& step);
     // Before a strong access, where a schedule chooses; and behind it.
@@ -127,9 +128,10 @@ private:
     Mbarriers mbarriers_;
     std::vector<Lanes> live_, exited_;  // by warp
     Presence presence_;
-    std::optional<Line> line_;                       // where a schedule chooses
-    std::optional<Exchange> exchange_;               // where it chooses one of blocks that are alike
-    std::set<std::pair<uint32_t, uint32_t>> raced_;  // statements
+    std::optional<Line> line_;                                // where a schedule chooses
+    std::map<std::pair<Scope, uint32_t>, Knowledge> fences_;  // what fence.sc have released, where they are ordered; as in a Release
+    std::optional<Exchange> exchange_;                        // where it chooses one of blocks that are alike
+    std::set<std::pair<uint32_t, uint32_t>> raced_;           // statements
     uint64_t changes_ = 0, accesses_ = 0;
 };
 
