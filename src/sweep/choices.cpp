@@ -130,9 +130,10 @@ std::optional<Machine::Reach> Machine::reach_of(Warp& warp) {
 std::vector<Value> Machine::values_at(const Reach& reach) {
     std::vector<Value> values;
     if (reach.named.front() == place_of_fences) return values;
+    const uint32_t piece = std::min(reach.bytes, 8U);
     for (const auto& [number, offset] : reach.places)
-        for (uint32_t e = 0; e < reach.elements; ++e)
-            values.push_back(instances_[number].get(offset + uint64_t{e} * reach.bytes, reach.bytes, doubts_));
+        for (uint64_t at = 0; at < uint64_t{reach.bytes} * reach.elements; at += piece)
+            values.push_back(instances_[number].get(offset + at, piece, doubts_));
     return values;
 }
 
@@ -164,7 +165,7 @@ bool Machine::waits_at_choice(Warp& warp) {
     if (is_fence_sc(step)) return false;
     const bool compares = operation(*step.form) == Operator::cas;
     const bool reads = compares || traits(step.form->op).kind == Traits::Kind::load;
-    const auto reach = std::has_single_bit(lanes) && step.elements == 1 && reads ? reach_of(warp) : std::nullopt;
+    const auto reach = std::has_single_bit(lanes) && step.pieces() == 1 && reads ? reach_of(warp) : std::nullopt;
     if (!reach || !reach->values.front()) return false;
     const Value& found = reach->values.front();
     if (compares) {
