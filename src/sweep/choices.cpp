@@ -26,7 +26,22 @@ constexpr size_t most_choices = 20'000;  // of a run; warps that write while the
 
 }  // namespace
 
-bool Machine::stands_at_choice(Warp& warp, Lanes lanes) {
+// The lanes that execute the warp's next instruction, but for those that their guard holds back.
+Lanes Machine::executing(Warp& warp) const {
+    const Lanes lanes = going_on(warp);
+    if (lanes == 0) return 0;
+    const size_t at = warp.at[*each(lanes).begin()];
+    if (at >= task_.code.size() || task_.code[at].statement->guard < 0) return lanes;
+    const auto guard = static_cast<size_t>(task_.code[at].statement->guard);
+    Lanes some = 0;
+    for (const uint32_t lane : each(lanes))
+        if (!warp.registers.is_known(guard, lane) || (warp.registers.bits(guard, lane) != 0) != task_.code[at].statement->guard_negated)
+            some |= Lanes{1} << lane;
+    return some;
+}
+
+bool Machine::stands_at_choice(Warp& warp) {
+    const Lanes lanes = executing(warp);
     if (lanes == 0) return false;
     const size_t at = warp.at[*each(lanes).begin()];
     const Schedule& schedule = task_.options.schedule;
@@ -42,8 +57,10 @@ bool Machine::stands_at_choice(Warp& warp, Lanes lanes) {
     });
 }
 
-// Lanes that stand at a choice give their registers that matter (carried.h), and their own memory. Other lanes of the warp give all.
-std::vector<uint64_t> Machine::carried(Warp& warp) const {
+// What a warp that stands at a choice hands on: the registers that matter there (carried.h), its own memory, where the other lanes of its
+// block stand with theirs, and the block's shared memory. None: that is too much.
+std::optional<std::vector<uint64_t>> Machine::carried(Warp& warp) const {
+    constexpr size_t most_shared = 64 * 1024;
     std::vector<uint64_t> values;
     const auto add = [&](uint64_t value) { values.push_back(value); };
     const Lanes here = going_on(warp);
@@ -55,12 +72,24 @@ std::vector<uint64_t> Machine::carried(Warp& warp) const {
         }
         own_memory_[warp.first + lane].sum_up(add);
     }
-    const Lanes others = warp.live() & ~here;
-    for (const uint32_t lane : each(others)) {
-        add(warp.at[lane]);
-        own_memory_[warp.first + lane].sum_up(add);
+    for (const Warp& other : warps_) {
+        if (other.block != warp.block) continue;
+        const Lanes others = &other == &warp ? other.live() & ~here : other.live();
+        for (const uint32_t lane : each(others)) {
+            add(other.at[lane]);
+            add(static_cast<uint64_t>(other.waiting[lane].what));
+            own_memory_[other.first + lane].sum_up(add);
+        }
+        if (others != 0) other.registers.sum_up(others, add);
     }
-    if (others != 0) warp.registers.sum_up(others, add);
+    size_t bytes = 0;
+    for (const std::vector<size_t>& numbers : numbers_)
+        if (warp.block < numbers.size() && numbers[warp.block] != SIZE_MAX) {
+            const Instance& instance = instances_[numbers[warp.block]];
+            if (task_.layout.objects()[instance.object].space != Space::shared) continue;
+            if ((bytes += instance.bytes.size()) > most_shared) return std::nullopt;
+            for (size_t at = 0; at < instance.bytes.size(); ++at) add(instance.known[at] ? instance.bytes[at] : 256);
+        }
     return values;
 }
 
@@ -69,10 +98,10 @@ void Machine::run_to_choices() {
     uint32_t idle = 0;
     for (bool goes_on = true; goes_on && idle < most_idle && !account_.findings().is_done();) {
         goes_on = false;
-        const uint64_t before = observer_.changes();
+        const uint64_t before = observer_.changes().all;
         for (Warp& warp : warps_)
             if (run_turn(warp, {.instructions = turn_between}, true) > 0 && !was_here(warp)) goes_on = true;
-        idle = observer_.changes() == before ? idle + 1 : 0;
+        idle = observer_.changes().all == before ? idle + 1 : 0;
     }
 }
 
@@ -103,7 +132,7 @@ bool Machine::leaves_lanes_behind(Warp& warp) {
 
 // What the warp's next access would touch; none: that is not known.
 std::optional<Machine::Reach> Machine::reach_of(Warp& warp) {
-    const Lanes lanes = going_on(warp);
+    const Lanes lanes = executing(warp);
     const Step& step = task_.code[warp.at[*each(lanes).begin()]];
     Reach reach;
     reach.writes = traits(step.form->op).kind != Traits::Kind::load;
@@ -159,7 +188,7 @@ bool Machine::are_independent(const std::optional<Reach>& one, const std::option
 
 // Whether the next access of a warp is a read that leads back to itself with what it finds now. A compare-and-swap that fails is a read.
 bool Machine::waits_at_choice(Warp& warp) {
-    const Lanes lanes = going_on(warp);
+    const Lanes lanes = executing(warp);
     const uint32_t lane = *each(lanes).begin();
     const Step& step = task_.code[warp.at[lane]];
     if (is_fence_sc(step)) return false;
@@ -185,12 +214,12 @@ bool Machine::waits_at_choice(Warp& warp) {
 void Machine::run_by_choice() {
     struct Stand {
         size_t at = 0;
-        std::vector<uint64_t> carried;
+        std::optional<std::vector<uint64_t>> carried;
         std::optional<Reach> reach;
     };
     struct Chosen {
         size_t last = 0;           // the number of its last choice, from 1 on
-        std::vector<Stand> since;  // where it was since it has changed something
+        std::vector<Stand> since;  // where it was since it has changed something, or another warp of its block has gone on
         bool in_vain = false;      // it is back at the first of these
     };
     std::vector<Chosen> chosen(warps_.size());
@@ -204,7 +233,7 @@ void Machine::run_by_choice() {
         const std::vector<bool> stood_for = observer_.exchange() ? observer_.exchange()->stood_for() : std::vector<bool>();
         std::vector<uint32_t> able;
         for (uint32_t w = 0; w < warps_.size(); ++w) {
-            if (!stands_at_choice(warps_[w], going_on(warps_[w]))) continue;
+            if (!stands_at_choice(warps_[w])) continue;
             const bool is_alike = !stood_for.empty() && stood_for[warps_[w].block];
             swept_.exchanged = swept_.exchanged || is_alike;
             if (!is_alike && !waits(w)) able.push_back(w);
@@ -236,25 +265,25 @@ void Machine::run_by_choice() {
             swept_.out_of_line.emplace_back("lanes of one warp go different ways, and may go on in another order");
         if (observer_.exchange()) observer_.exchange()->choose(warp.block);
         Chosen& own = chosen[next];
-        const uint32_t lane = *each(going_on(warp)).begin();
+        const uint32_t lane = *each(executing(warp)).begin();
         own.since.push_back({warp.at[lane], carried(warp), reach_of(warp)});
         own.last = swept_.chosen.size() + 1;
         const std::optional<Reach> reach = own.since.back().reach;
         std::erase_if(asleep, [&](const auto& other) { return !are_independent(reach, other.second); });
         swept_.chosen.push_back({place(thread(warp, lane), task_.code[warp.at[lane]]), static_cast<uint32_t>(awake.size())});
-        const uint64_t changes = observer_.changes();
+        const uint64_t changes = observer_.changes().outer();
         chooses_ = false;
         run_turn(warp, {.instructions = 1}, false);
         chooses_ = true;
-        const bool has_changed = observer_.changes() != changes;
         run_to_choices();
-        if (has_changed) own.since.clear();
+        for (uint32_t w = 0; w < warps_.size(); ++w)
+            if (warps_[w].block == warp.block && (w != next || observer_.changes().outer() != changes)) chosen[w].since.clear();
         own.in_vain = false;
-        if (const Lanes lanes = going_on(warp); stands_at_choice(warp, lanes)) {
-            const size_t at = warp.at[*each(lanes).begin()];
-            const std::vector<uint64_t> values = carried(warp);
-            const auto before =
-                std::find_if(own.since.begin(), own.since.end(), [&](const Stand& one) { return one.at == at && one.carried == values; });
+        if (stands_at_choice(warp)) {
+            const size_t at = warp.at[*each(executing(warp)).begin()];
+            const auto values = carried(warp);
+            const auto before = std::find_if(own.since.begin(), own.since.end(),
+                                             [&](const Stand& one) { return values && one.at == at && one.carried == values; });
             own.in_vain = before != own.since.end();
             if (own.in_vain) own.since.erase(own.since.begin(), before);
         }

@@ -47,11 +47,13 @@ bool Exchange::is_behind(const Thread& thread, Accesses& others, const Clock& kn
     return true;
 }
 
-void Exchange::touch(const Thread& thread, size_t array, const Access& access, const Clock& known) {
+void Exchange::touch(const Thread& thread, size_t array, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access,
+                     const Clock& known) {
     std::map<uint32_t, Accesses>& all = arrays_[array];
     Accesses& own = all[access.statement];
     own.writes = own.writes || access.writes;
     own.late = own.late || !is_fresh(thread.seat.block);
+    for (const auto& [begin, bytes] : ranges) own.bytes.add(begin, begin + bytes);
     for (auto& [statement, others] : all) {
         if ((!own.writes && !others.writes) || own.unordered.contains(statement)) continue;
         const bool asks = named_.contains(statement) || named_.contains(access.statement);
@@ -66,13 +68,40 @@ void Exchange::touch(const Thread& thread, size_t array, const Access& access, c
     }
 }
 
+bool Exchange::is_alike_in_each_run(uint32_t statement, const Accesses& one, uint32_t other_statement, const Accesses& other) const {
+    const bool is_named = named_.contains(statement), other_is_named = named_.contains(other_statement);
+    if (!is_named && !other_is_named) return true;
+    if ((is_named && one.late) || (other_is_named && other.late)) return false;
+    return (!one.late && !other.late) || !one.bytes.meet(other.bytes);
+}
+
 std::optional<std::pair<uint32_t, uint32_t>> Exchange::find() const {
     for (const auto& [array, all] : arrays_)
         for (const auto& [statement, own] : all)
             for (const uint32_t other : own.unordered)
-                if ((named_.contains(statement) || named_.contains(other)) && (own.late || all.at(other).late))
-                    return std::pair(statement, other);
+                if (!is_alike_in_each_run(statement, own, other, all.at(other))) return std::pair(statement, other);
     return std::nullopt;
+}
+
+void Exchange::Bytes::add(uint64_t begin, uint64_t end) {
+    if (all_) return;
+    auto at = ends_.upper_bound(begin);
+    if (at != ends_.begin() && std::prev(at)->second >= begin) --at;
+    while (at != ends_.end() && at->first <= end) {
+        begin = std::min(begin, at->first);
+        end = std::max(end, at->second);
+        at = ends_.erase(at);
+    }
+    ends_.emplace(begin, end);
+    all_ = ends_.size() > most;
+}
+
+bool Exchange::Bytes::meet(const Bytes& other) const {
+    if (all_ || other.all_) return true;
+    return std::any_of(ends_.begin(), ends_.end(), [&](const auto& piece) {
+        const auto behind = other.ends_.lower_bound(piece.second);
+        return behind != other.ends_.begin() && std::prev(behind)->second > piece.first;
+    });
 }
 
 }  // namespace litmus::sweep

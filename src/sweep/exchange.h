@@ -12,8 +12,9 @@
 // * Values. What a block stores by such an address behind its first choice names its block, too: at the address lies something else after
 //   an exchange. What it has stored before is what it stores in each run.
 // * Races. Let X and Y be statements that access one array, one of them by addresses that name the block, where one writes. If each X of a
-//   block is ordered with each Y of another one, no exchange makes them race. If X and Y are executed before first choices alone, they do
-//   the same in each run. Anything else forbids the exchange.
+//   block is ordered with each Y of another one, no exchange makes them race. What is executed before first choices touches the same bytes
+//   in each run, and so does what has no such address. So X and Y may stay if both are executed before first choices alone. They may if X
+//   is, Y has no such address, and no byte is touched by both. Anything else forbids the exchange.
 //
 // model/sweep.md has this as a premise.
 #pragma once
@@ -23,6 +24,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -51,12 +53,23 @@ public:
 
     void name_address(uint32_t statement) { named_.insert(statement); }
     // An access to an array that blocks share. `known`: what is ordered before it.
-    void touch(const Thread& thread, size_t array, const Access& access, const Clock& known);
+    void touch(const Thread& thread, size_t array, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access,
+               const Clock& known);
 
     // Two statements that might race after an exchange, or one twice; none: there are none.
     std::optional<std::pair<uint32_t, uint32_t>> find() const;
 
 private:
+    class Bytes {
+    public:
+        void add(uint64_t begin, uint64_t end);
+        bool meet(const Bytes& other) const;
+
+    private:
+        static constexpr size_t most = 50'000;
+        std::map<uint64_t, uint64_t> ends_;  // by begin, apart
+        bool all_ = false;                   // too many pieces
+    };
     struct Accesses {  // of a statement to an array
         bool writes = false;
         bool late = false;                              // some block has executed it behind its first choice
@@ -64,7 +77,9 @@ private:
         uint32_t version = 0;                           // how often these changed
         std::unordered_map<uint32_t, uint32_t> behind;  // by thread: the version that it is ordered behind, but for its own block's
         std::set<uint32_t> unordered;                   // statements with which it is not, the later one in the run says so
+        Bytes bytes;
     };
+    bool is_alike_in_each_run(uint32_t statement, const Accesses& one, uint32_t other_statement, const Accesses& other) const;
     bool is_behind(const Thread& thread, Accesses& others, const Clock& known) const;
 
     const Task& task_;

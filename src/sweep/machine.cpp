@@ -162,14 +162,14 @@ void Machine::run_started() {
     for (bool moved = true; moved && idle < most_idle && !account_.findings().is_done();) {
         moved = false;
         bool spins = true;
-        const uint64_t before = observer_.changes();
+        const uint64_t before = observer_.changes().all;
         for (size_t w = 0; w < warps_.size(); ++w) {
             Warp& warp = warps_[task_.options.schedule.is_contrary() ? warps_.size() - 1 - w : w];
             const uint64_t ran = run_turn(warp, {.instructions = quantum, .behind = stalled_ ? warp.ran : 0}, true);
             moved = moved || ran > 0;
-            if (ran > 0 && observer_.changes() == before && !warp.looked && !goes_round(warp, ran, quantum)) spins = false;
+            if (ran > 0 && observer_.changes().all == before && !warp.looked && !goes_round(warp, ran, quantum)) spins = false;
         }
-        stalled_ = observer_.changes() == before && spins;
+        stalled_ = observer_.changes().all == before && spins;
         idle = stalled_ ? idle + 1 : 0;
     }
 }
@@ -185,7 +185,7 @@ uint64_t Machine::run_turn(Warp& warp, const Turn& turn, bool to_poll) {
     try {
         while (n < turn.instructions && !account_.findings().is_done() && !(to_poll && warp.yields)) {
             const Lanes lanes = going_on(warp);
-            if (lanes == 0 || stands_at(warp, lanes, turn.before) || (chooses_ && stands_at_choice(warp, lanes))) break;
+            if (lanes == 0 || stands_at(warp, lanes, turn.before) || (chooses_ && stands_at_choice(warp))) break;
             ++n;
             advance(warp, lanes);
             ++swept_.instructions;
@@ -228,7 +228,7 @@ bool Machine::goes_round(Warp& warp, uint64_t instructions, uint64_t limit) {
 // it is kept where it was (R. P. Brent, An improved Monte Carlo factorization algorithm, 1980), so that a cycle of any length is found.
 bool Machine::was_here(Warp& warp) {
     Warp::Round& round = warp.round;
-    if (round.changes != observer_.changes()) round = {observer_.changes(), 0, 0, false};
+    if (round.changes != observer_.changes().all) round = {observer_.changes().all, 0, 0, false};
     if (round.again) return true;
     effort_.add(warp.registers.count());
     const uint64_t now = state_of(warp);

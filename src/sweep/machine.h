@@ -49,8 +49,9 @@ private:
     void run_warps();
     void run_started();
     // ---- choices (choices.cpp)
-    bool stands_at_choice(Warp& warp, Lanes lanes);  // these lanes, which go on; false: there are none
-    std::vector<uint64_t> carried(Warp& warp) const;
+    Lanes executing(Warp& warp) const;
+    bool stands_at_choice(Warp& warp);
+    std::optional<std::vector<uint64_t>> carried(Warp& warp) const;
     void run_to_choices();
     bool leaves_lanes_behind(Warp& warp);
     struct Reach {

@@ -284,7 +284,7 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         const bool observes = gives && arguments[0].kind != Argument::Kind::sink;  // a reduction does not (8.11.1)
         access.reduces = !observes;
         access.finds = observes;
-        const uint64_t changes = observer_.changes();
+        const Observer::Changes changes = observer_.changes();
         warp.looked = true;
         observer_.enter_line(own, spot, step, {.reads = observes || fails, .writes = !fails, .sum = observes ? uint16_t{0} : step.sum});
         const Unordered others = observer_.touch(spot, uint64_t{step.bytes} * step.elements, access, step);

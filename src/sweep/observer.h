@@ -46,9 +46,18 @@ public:
     Lanes exited(size_t first) const { return exited_[warp_of(threads_[first])]; }
     const Presence& presence() const { return presence_; }
     // Changes of memory and of what synchronises: a run that changes nothing any more only spins.
-    uint64_t changes() const { return changes_; }
-    void note_change() { ++changes_; }
-    void take_back_to(uint64_t changes) { changes_ = changes; }  // nobody can tell that there were more
+    struct Changes {
+        uint64_t all = 0;
+        uint64_t inner = 0;  // which only their own block sees: of its shared memory, and ends of its barriers
+        uint64_t outer() const { return all - inner; }
+    };
+    const Changes& changes() const { return changes_; }
+    void note_change() { ++changes_.all; }
+    void note_inner_change() {
+        ++changes_.all;
+        ++changes_.inner;
+    }
+    void take_back_to(const Changes& changes) { changes_ = changes; }  // nobody can tell that there were more
 
     // ---- accesses (races.cpp)
     // A piece of memory is there from now on; pieces are numbered as they come.
@@ -132,7 +141,8 @@ private:
     std::map<std::pair<Scope, uint32_t>, Knowledge> fences_;  // what fence.sc have released, where they are ordered; as in a Release
     std::optional<Exchange> exchange_;                        // where it chooses one of blocks that are alike
     std::set<std::pair<uint32_t, uint32_t>> raced_;           // statements
-    uint64_t changes_ = 0, accesses_ = 0;
+    Changes changes_;
+    uint64_t accesses_ = 0;
 };
 
 }  // namespace litmus::sweep

@@ -157,6 +157,10 @@ TEST_CASE("what might meet under other names") {
     const std::string first =
         "setp.ne.u32 %p1, %r3, 0;\n@%p1 bra OTHER;\n" + stores + "bra END;\nOTHER:\nsetp.ne.u32 %p1, %r3, 2;\n@%p1 bra END;\n";
     CHECK(has(why_not("atom.relaxed.gpu.global.add.u32 %r3, [%rd2], 1;\n" + first + reads), "might meet"));
+    // what all touch behind the ticket is apart from what each has touched by its number, or is not
+    const std::string loads = "ld.global.u32 %r4, [%rd4+16];\n", then = ticket + "setp.ne.u32 %p1, %r3, 1;\n@%p1 bra END;\n";
+    CHECK(why_not(loads + then + "st.global.u32 [%rd2+32], 1;\n").empty());
+    CHECK(has(why_not(loads + relaxed + "st.global.u32 [%rd2+24], 1;\n"), "might meet"));
     // before it each touches its own word
     CHECK(why_not("ld.global.u32 %r4, [%rd3];\nst.global.u32 [%rd3], %r4;\n" + last_alone).empty());
 }
