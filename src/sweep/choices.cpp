@@ -57,8 +57,8 @@ bool Machine::stands_at_choice(Warp& warp) {
     });
 }
 
-// What a warp that stands at a choice hands on: the registers that matter there (carried.h), its own memory, where the other lanes of its
-// block stand with theirs, and the block's shared memory. None: that is too much.
+// A warp that stands at a choice hands on these values: the registers that matter there (carried.h), and its own memory. They include where
+// the other lanes of its block stand, their registers and memory, and the block's shared memory. None: that is too much.
 std::optional<std::vector<uint64_t>> Machine::carried(Warp& warp) const {
     constexpr size_t most_shared = 64 * 1024;
     std::vector<uint64_t> values;
@@ -130,7 +130,7 @@ bool Machine::leaves_lanes_behind(Warp& warp) {
     return false;
 }
 
-// What the warp's next access would touch; none: that is not known.
+// The places and values that the warp's next access would touch; none: they are not known.
 std::optional<Machine::Reach> Machine::reach_of(Warp& warp) {
     const Lanes lanes = executing(warp);
     const Step& step = task_.code[warp.at[*each(lanes).begin()]];

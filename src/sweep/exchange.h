@@ -9,12 +9,13 @@
 //   its first choice a block may execute a statement or not by such a value. Blocks are alike if they have executed the same statements by
 //   the same lanes until then. Nothing else is decided by such a value: no address but those of weak loads and stores, of which the stores
 //   are to global memory.
-// * Values. What a block stores by such an address behind its first choice names its block, too: at the address lies something else after
-//   an exchange. What it has stored before is what it stores in each run.
+// * Values. A block that stores by such an address behind its first choice stores a value that names the block: after an exchange,
+// something
+//   else lies there. Its earlier stores are the same in each run.
 // * Races. Let X and Y be statements that access one array, one of them by addresses that name the block, where one writes. If each X of a
-//   block is ordered with each Y of another one, no exchange makes them race. What is executed before first choices touches the same bytes
-//   in each run, and so does what has no such address. So X and Y may stay if both are executed before first choices alone. They may if X
-//   is, Y has no such address, and no byte is touched by both. Anything else forbids the exchange.
+//   block is ordered with each Y of another one, no exchange makes them race. An access before first choices touches the same bytes in each
+//   run, and so does one that has no such address. So X and Y may stay if both are executed before first choices alone. They may if X is,
+//   Y has no such address, and no byte is touched by both. Anything else forbids the exchange.
 //
 // model/sweep.md has this as a premise.
 #pragma once

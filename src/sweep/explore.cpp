@@ -39,6 +39,17 @@ std::vector<Place> order_of(const Finding& finding, const kernel::Module& module
     return order;
 }
 
+bool holds_the_same(const Contents& one, const Contents& other) {
+    return one.bytes == other.bytes && one.known == other.known;
+}
+
+bool holds_the_same(const Left& one, const Left& other) {
+    return std::equal(one.arrays.begin(), one.arrays.end(), other.arrays.begin(), other.arrays.end(),
+                      [](const Contents& a, const Contents& b) { return holds_the_same(a, b); }) &&
+           std::equal(one.variables.begin(), one.variables.end(), other.variables.begin(), other.variables.end(),
+                      [](const auto& a, const auto& b) { return a.first == b.first && holds_the_same(a.second, b.second); });
+}
+
 bool has_other_orders(const Swept& swept) {
     return !swept.out_of_line.empty() || swept.circles.find() != nullptr;
 }
@@ -47,6 +58,7 @@ bool has_other_orders(const Swept& swept) {
 void add_runs(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const ExploreLimits& limits,
               Explored& result) {
     bool is_whole = true;
+    std::shared_ptr<const Left> left;  // to the next launch by the last run
     std::vector<Departures> level{{}};
     while (!level.empty()) {
         std::vector<Departures> next;
@@ -63,6 +75,10 @@ void add_runs(const kernel::Module& module, const kernel::Launch& launch, const 
                 is_whole = is_whole && (swept.chose_all || swept.shown_elsewhere);
                 result.places.merge(swept.contended_places);
                 result.exchanged = result.exchanged || swept.exchanged;
+                if (options.leaves && !swept.shown_elsewhere) {
+                    result.leaves_differ = result.leaves_differ || (left != nullptr && !holds_the_same(*left, *swept.left));
+                    left = std::move(swept.left);
+                }
                 result.not_exchangeable = swept.not_exchangeable;
                 add(result.swept, std::move(swept));
             } catch (const Failure&) {

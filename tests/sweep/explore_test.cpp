@@ -146,3 +146,26 @@ TEST_CASE("a loop that counts its rounds does not wait for nothing") {
         2);
     CHECK(kept.findings.empty());
 }
+
+TEST_CASE("the next launch begins with what each order leaves") {
+    // who has the lock last leaves its number, or a constant; the second launch draws tickets, too
+    const auto orders = [](const std::string& what, const std::string& next) {
+        const Contenders first = contenders(takes_lock + "st.global.u32 [%rd1+8], " + what + ";\n" + gives_lock, 2),
+                         second = contenders(next, 2);
+        sweep::Options how;
+        how.explores = true;
+        return sweep::sweep_stream({{&first.module, &first.launch}, {&second.module, &second.launch}}, how);
+    };
+    const std::string draws = draws_ticket + "setp.eq.u32 %p1, %r3, 1;\n@%p1 bra END;\nld.global.u32 %r5, [%rd1+8];\n";
+    const auto same = orders("7", draws), other = orders("%r2", draws);
+    CHECK(same[0].all_orders);
+    CHECK(same[0].out_of_line.empty());
+    CHECK(same[0].swept.conditions.empty());
+    CHECK(same[1].all_orders);
+    CHECK(same[1].swept.conditions.empty());
+    CHECK(other[0].all_orders);
+    REQUIRE(other[0].out_of_line.size() == 1);
+    CHECK(other[0].out_of_line[0] == "it leaves something else for the next launch in another order");
+    CHECK(!other[0].swept.conditions.empty());
+    CHECK(!other[1].swept.conditions.empty());
+}
