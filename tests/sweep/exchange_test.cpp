@@ -127,6 +127,23 @@ TEST_CASE("blocks that are alike are exchanged") {
     const sweep::Explored apart = explored(same_text(some + last_alone, 3), true);
     CHECK(apart.not_exchangeable.empty());
     CHECK(apart.runs == 3);  // block 1 comes first, second, or last
+    // blocks of a cluster, of two GPUs, and some that have not started, are not alike
+    const auto exchanges = [](const std::string& cluster, uint32_t gpus, uint32_t unlaunched) {
+        kernel::LaunchTexts texts;
+        texts.grid = "4";
+        texts.block = "1";
+        texts.cluster = cluster;
+        texts.unlaunched = unlaunched;
+        texts.arguments = {"x=u32[16]", "y=u32[16]"};
+        const kernel::Module module = same_text(last_alone, 4).module;
+        sweep::Options how;
+        how.gpus = gpus;
+        return sweep::explore(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); }), how).exchanged;
+    };
+    CHECK(exchanges("1", 1, 0));
+    CHECK(!exchanges("2", 1, 0));
+    CHECK(!exchanges("1", 2, 0));
+    CHECK(!exchanges("1", 1, 1));
 }
 
 TEST_CASE("what decides by the number of a block") {
