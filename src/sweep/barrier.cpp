@@ -38,6 +38,7 @@ uint32_t Barriers::arrive(size_t first, Lanes lanes, const Arrival& arrival, std
         *time |= bit;
         if (!arrival.waits) own.renew();
     }
+    if (!arrival.waits) observer_.note_change();
     end_if_complete(block, met);
     return turn;
 }

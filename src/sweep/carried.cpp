@@ -23,6 +23,14 @@ bool may_repeat(const Step& step) {
            (step.scope != Scope::none && step.elements == 1 && (kind == Traits::Kind::load || kind == Traits::Kind::atomic));
 }
 
+// A function that is among the steps.
+bool calls_inside(const Step& step) {
+    const auto& arguments = step.statement->arguments;
+    return step.name() == "call" && std::none_of(arguments.begin(), arguments.end(), [](const kernel::Argument& a) {
+               return a.kind == kernel::Argument::Kind::label && a.bits == kernel::outside;
+           });
+}
+
 bool leaves(const Step& step) {
     return step.name() == "bra" || step.name() == "brx" || step.name() == "ret" || step.name() == "exit" || step.name() == "trap";
 }
@@ -30,7 +38,11 @@ bool leaves(const Step& step) {
 class Analysis {
 public:
     Analysis(const std::vector<Step>& steps, size_t registers, const Budget& budget)
-        : steps_(steps), registers_(registers), budget_(budget), live_(steps.size() + 1, Live(registers)) {}
+        : steps_(steps),
+          registers_(registers),
+          budget_(budget),
+          calls_(std::any_of(steps.begin(), steps.end(), calls_inside)),
+          live_(steps.size() + 1, Live(registers)) {}
 
     std::vector<Live> run() {
         for (bool changed = true; changed;) {
@@ -61,6 +73,8 @@ private:
         Live live(registers_);
         if (guarded || !leaves(step)) live.join(live_[s + 1]);
         if (step.name() == "bra") live.join(live_[step.target]);
+        if (step.name() == "ret" && calls_)  // whoever has called may need any of them
+            for (size_t r = 0; r < registers_; ++r) live.insert(r);
         for (const size_t target : step.targets) live.join(live_[target]);
         const bool matters = std::any_of(step.writes.begin(), step.writes.end(), [&](size_t r) { return live.has(r); });
         if (!guarded)
@@ -76,6 +90,7 @@ private:
     const std::vector<Step>& steps_;
     const size_t registers_;
     const Budget& budget_;
+    const bool calls_;
     std::vector<Live> live_;  // before each statement, and at the end
 };
 

@@ -65,6 +65,7 @@ std::optional<std::vector<uint64_t>> Machine::carried(Warp& warp) const {
     const auto add = [&](uint64_t value) { values.push_back(value); };
     const Lanes here = going_on(warp);
     for (const uint32_t lane : each(here)) {
+        for (const size_t caller : warp.calls[lane]) add(caller);
         for (const size_t reg : task_.code[warp.at[lane]].carried) {
             const bool is_known = warp.registers.is_known(reg, lane);
             add(is_known ? 1 : 0);
@@ -77,6 +78,7 @@ std::optional<std::vector<uint64_t>> Machine::carried(Warp& warp) const {
         const Lanes others = &other == &warp ? other.live() & ~here : other.live();
         for (const uint32_t lane : each(others)) {
             add(other.at[lane]);
+            for (const size_t caller : other.calls[lane]) add(caller);
             add(static_cast<uint64_t>(other.waiting[lane].what));
             own_memory_[other.first + lane].sum_up(add);
         }
@@ -111,17 +113,23 @@ bool Machine::leaves_lanes_behind(Warp& warp) {
     constexpr size_t most = 200;
     const Lanes here = going_on(warp);
     const auto waits_or_exits = [&](uint32_t lane) {
+        bool computes = false;  // before the statement, so that its guard may be another one
         size_t at = warp.at[lane];
         for (size_t n = 0; n < most && at < task_.code.size(); ++n) {
             const Step& step = task_.code[at];
-            if (step.name() == "exit" || (step.name() == "ret" && warp.calls[lane].empty())) return true;
-            if (const Argument* const mask = step.find(Role::member_mask)) {
-                const Value named = read(warp, lane, *mask);
+            const int guard = step.statement->guard;
+            if (guard >= 0 && (computes || !warp.registers.is_known(static_cast<size_t>(guard), lane))) return false;
+            const bool goes = guard < 0 || (warp.registers.bits(static_cast<size_t>(guard), lane) != 0) != step.statement->guard_negated;
+            if (goes && (step.name() == "exit" || (step.name() == "ret" && warp.calls[lane].empty()))) return true;
+            const Argument* const mask = step.find(Role::member_mask);
+            if (goes && mask != nullptr) {
+                const Value named = computes ? Value() : read(warp, lane, *mask);
                 return named && (static_cast<Lanes>(*named) & here) == here;
             }
-            if (step.name() == "bar" || step.has("aligned")) return true;
-            if (step.statement->guard >= 0 || (step.name() != "bra" && !is_only_computing(step))) return false;
-            at = step.name() == "bra" ? step.target : at + 1;
+            if (goes && (step.name() == "bar" || step.has("aligned"))) return true;
+            if (goes && step.name() != "bra" && !is_only_computing(step)) return false;
+            computes = computes || (goes && step.name() != "bra");
+            at = goes && step.name() == "bra" ? step.target : at + 1;
         }
         return at >= task_.code.size();
     };
@@ -246,10 +254,11 @@ void Machine::run_by_choice() {
     chooses_ = true;
     run_to_choices();
     auto given = task_.options.schedule.choices->begin();
+    bool ends_at_change = false;  // a warp has gone round in vain
     for (std::vector<uint32_t> able = are_able(); !able.empty() && !account_.findings().is_done() && swept_.chosen.size() < most_choices;) {
         std::vector<uint32_t> awake;
         std::copy_if(able.begin(), able.end(), std::back_inserter(awake), [&](uint32_t w) { return !asleep.contains(w); });
-        if (awake.empty() && task_.options.prunes) {
+        if (awake.empty() && task_.options.prunes && !ends_at_change) {
             swept_.shown_elsewhere = true;
             return;
         }
@@ -273,12 +282,18 @@ void Machine::run_by_choice() {
         own.last = swept_.chosen.size() + 1;
         const std::optional<Reach> reach = own.since.back().reach;
         std::erase_if(asleep, [&](const auto& other) { return !are_independent(reach, other.second); });
-        swept_.chosen.push_back({place(thread(warp, lane), task_.code[warp.at[lane]]), static_cast<uint32_t>(awake.size())});
+        swept_.work += warps_.size();
+        swept_.chosen.push_back(
+            {place(thread(warp, lane), task_.code[warp.at[lane]]), ends_at_change ? 1 : static_cast<uint32_t>(awake.size())});
         const uint64_t changes = observer_.changes().outer();
         chooses_ = false;
         run_turn(warp, {.instructions = 1}, false);
         chooses_ = true;
         run_to_choices();
+        if (ends_at_change && observer_.changes().outer() != changes) {
+            swept_.shown_elsewhere = true;
+            return;
+        }
         for (uint32_t w = 0; w < warps_.size(); ++w)
             if (warps_[w].block == warp.block && (w != next || observer_.changes().outer() != changes)) chosen[w].since.clear();
         own.in_vain = false;
@@ -291,12 +306,10 @@ void Machine::run_by_choice() {
             if (own.in_vain) own.since.erase(own.since.begin(), before);
         }
         able = are_able();
-        const bool goes_on = std::any_of(able.begin(), able.end(), [&](uint32_t w) { return w != next; });
-        if (!own.in_vain || !goes_on || task_.options.rounds == nullptr) continue;
+        if (!own.in_vain || task_.options.rounds == nullptr) continue;
         const bool accesses_more = observer_.accesses() - own.since.front().accesses > own.since.size();
-        if (accesses_more && task_.options.rounds->emplace(next, task_.code[own.since.front().at].original).second) continue;
-        swept_.shown_elsewhere = true;
-        return;
+        ends_at_change =
+            ends_at_change || !accesses_more || !task_.options.rounds->emplace(next, task_.code[own.since.front().at].original).second;
     }
     chooses_ = false;
     swept_.chose_all = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });

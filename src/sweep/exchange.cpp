@@ -1,4 +1,4 @@
-// Pairs of statements that are not ordered are kept. In the end those count of which one has an address that names the block.
+// Pairs of statements that are not ordered are kept, for in the end those count of which one has an address that names the block.
 #include "sweep/exchange.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ bool Exchange::is_behind(const Thread& thread, uint32_t statement, Accesses& oth
     uint32_t& version = others.behind[{thread.index, statement}];
     if (version == others.version) return true;
     for (const auto& [block, accesses] : others.by_block)
-        if (block != thread.seat.block && !known.covers(accesses)) return false;
+        if (!known.covers(accesses)) return false;
     version = others.version;
     return true;
 }
@@ -68,26 +68,21 @@ void Exchange::touch(const Thread& thread, size_t array, std::span<const std::pa
     }
 }
 
-bool Exchange::is_alike_in_each_run(uint32_t statement, const Accesses& one, uint32_t other_statement, const Accesses& other) const {
-    const bool is_named = named_.contains(statement), other_is_named = named_.contains(other_statement);
-    if (!is_named && !other_is_named) return true;
-    if ((is_named && one.late) || (other_is_named && other.late)) return false;
-    return (!one.late && !other.late) || !one.bytes.meet(other.bytes);
-}
-
-// A statement whose address names the block may lead to other arrays in other blocks: then nothing says in which it meets whom.
+// A statement whose address names the block may lead to other arrays in other blocks. Then an order with those in one array says nothing.
 std::optional<std::pair<uint32_t, uint32_t>> Exchange::find() const {
     std::map<uint32_t, size_t> arrays;  // of each statement
     for (const auto& [array, all] : arrays_)
         for (const auto& [statement, own] : all) ++arrays[statement];
     for (const auto& [array, all] : arrays_)
-        for (const auto& [statement, own] : all)
+        for (const uint32_t statement : named_) {
+            const auto own = all.find(statement);
+            if (own == all.end()) continue;
             for (const auto& [other, others] : all) {
-                const bool is_somewhere = named_.contains(statement) && arrays.at(statement) > 1;
-                const bool may_meet = is_somewhere ? (own.writes || others.writes) && (own.late || others.late)
-                                                   : own.unordered.contains(other) && !is_alike_in_each_run(statement, own, other, others);
-                if (may_meet) return std::pair(statement, other);
+                const bool is_ordered = arrays.at(statement) == 1 && !own->second.unordered.contains(other);
+                if (others.late && !is_ordered && (own->second.writes || others.writes) && own->second.bytes.meet(others.bytes))
+                    return std::pair(statement, other);
             }
+        }
     return std::nullopt;
 }
 

@@ -6,16 +6,13 @@
 // model checking, 1996). A run says whether that holds for it:
 //
 // * Control. A value may name its block: %ctaid, what is computed from it, and what is loaded from an address that does (doubt.h). Before
-//   its first choice a block may execute a statement or not by such a value. Blocks are alike if they have executed the same statements by
-//   the same lanes until then. Nothing else is decided by such a value: no address but those of weak loads and stores, of which the stores
-//   are to global memory.
-// * Values. A block that stores by such an address behind its first choice stores a value that names the block: after an exchange,
-// something
-//   else lies there. Its earlier stores are the same in each run.
-// * Races. Let X and Y be statements that access one array, one of them by addresses that name the block, where one writes. If each X of a
-//   block is ordered with each Y of another one, no exchange makes them race. An access before first choices touches the same bytes in each
-//   run, and so does one that has no such address. So X and Y may stay if both are executed before first choices alone. They may if X is,
-//   Y has no such address, and no byte is touched by both. Anything else forbids the exchange.
+//   its first choice a block may execute a statement or not by such a value, and such a value may be the address of a weak access to
+//   global memory. Nothing else is decided by it, and nothing at all later. Blocks are alike if they have executed the same statements by
+//   the same lanes before their first choices. A block that finds what another one has written behind a choice has come to one, too.
+// * Races. Accesses before first choices are the same in each run. An access by an address that names no block touches the same bytes in
+//   each run, whichever block executes it. Let X be before first choices, by an address that names the block, and let Y be later. If Y is
+//   ordered behind X of all threads, no exchange makes them race, and nor if no byte is touched by both. Anything else forbids the
+//   exchange.
 //
 // model/sweep.md has this as a premise.
 #pragma once
@@ -77,12 +74,11 @@ private:
         bool late = false;                   // some block has executed it behind its first choice
         std::map<uint32_t, Clock> by_block;  // those of each
         uint32_t version = 0;                // how often these changed
-        // By thread and statement: the version that its accesses are ordered behind, but for its own block's.
+        // By thread and statement: the version that its accesses are ordered behind.
         std::map<std::pair<uint32_t, uint32_t>, uint32_t> behind;
         std::set<uint32_t> unordered;  // statements with which it is not, the later one in the run says so
         Bytes bytes;
     };
-    bool is_alike_in_each_run(uint32_t statement, const Accesses& one, uint32_t other_statement, const Accesses& other) const;
     bool is_behind(const Thread& thread, uint32_t statement, Accesses& others, const Clock& known) const;
 
     const Task& task_;

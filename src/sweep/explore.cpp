@@ -59,19 +59,21 @@ bool has_other_orders(const Swept& swept) {
 void add_runs(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const ExploreLimits& limits,
               Explored& result) {
     bool is_whole = true;
+    uint64_t work = 0;
     std::shared_ptr<const Left> left;  // to the next launch by the last run
     std::vector<Departures> level{{}};
     while (!level.empty()) {
         std::vector<Departures> next;
         const size_t runs = std::min(limits.most_runs - std::min(limits.most_runs, result.runs), level.size());
         for (size_t n = 0; n < runs; ++n) {
-            if (result.swept.instructions > limits.most_instructions) return;
+            if (result.swept.instructions + work > limits.most_instructions) return;
             const Departures& run = level[n * level.size() / runs];
             Options how = options;
             how.schedule.choices = std::make_shared<const Departures>(run);
             ++result.runs;
             try {
                 Swept swept = sweep(module, launch, how);
+                work += swept.work;
                 add_next(run, swept.chosen, next);
                 is_whole = is_whole && (swept.chose_all || swept.shown_elsewhere);
                 result.places.merge(swept.contended_places);

@@ -137,12 +137,16 @@ void Line::note_contended(const Access& earlier, const Access& access, const Spo
 }
 
 const kernel::Statement* Line::of_lanes() const {
+    std::map<size_t, Lanes> all = lanes_;
+    for (const auto& [key, meeting] : meetings_)
+        if (!meeting.alike || meeting.sum == 0)
+            for (const auto& [warp, some] : meeting.lanes) all[warp] |= some;
     for (const auto& [key, meeting] : meetings_) {
         if (meeting.alike && meeting.sum != 0) continue;
         for (const auto& [warp, some] : meeting.settled)
             if (meeting.contended && !std::has_single_bit(some)) return meeting.last;
         for (const auto& [warp, some] : meeting.lanes)
-            if (!std::has_single_bit(lanes_.at(warp) | some)) return meeting.last;
+            if (!std::has_single_bit(all.at(warp))) return meeting.last;
     }
     return nullptr;
 }

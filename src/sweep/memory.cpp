@@ -225,9 +225,7 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         const Pointee found = pointee(warp, lane, step, space, at);
         const bool named = is_named(warp, lane, to);
         const auto value_of = [&](uint32_t e) {
-            Value value = read(warp, lane, what.kind == Argument::Kind::vector ? what.elements.at(e) : what);
-            if (named && !observer_.exchange()->is_fresh(warp.block)) value.doubt = doubts_.join(value.doubt, names_block);
-            return value;
+            return read(warp, lane, what.kind == Argument::Kind::vector ? what.elements.at(e) : what);
         };
         if (found.kind == Pointee::Kind::own) {
             if (named) decisions_.decide(names_block, step);

@@ -52,7 +52,7 @@ std::optional<size_t> Machine::go_on(Warp& warp, uint32_t lane, const Step& from
         if (guard >= 0 && !warp.registers.is_known(static_cast<size_t>(guard), lane)) break;
         const Doubt doubt = guard >= 0 ? warp.registers.doubt(static_cast<size_t>(guard), lane) : 0;
         const std::optional<bool> other_way = timing_.unless_it_gives_up(doubt, step);
-        if (doubt != 0 && !other_way) break;
+        if (doubt != 0 && !other_way && (!chooses_ || timing_.is_timed(doubt))) break;  // choices decide what depends on the order
         const bool goes =
             guard < 0 || other_way.value_or((warp.registers.bits(static_cast<size_t>(guard), lane) != 0) != step.statement->guard_negated);
         if (goes && step.name() == "bra") {

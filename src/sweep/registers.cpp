@@ -126,9 +126,11 @@ uint64_t Machine::need(const Warp& warp, uint32_t lane, const Step& step, const 
              what + " depends on a value that is not computed" + (gives.empty() ? "" : ", which " + gives) +
                  (lacks.empty() ? "" : ": " + lacks));
     }
-    const bool is_weak_access = (step.name() == "ld" || step.name() == "st") && step.scope == Scope::none;
-    if (is_named(value.doubt) && is_weak_access) observer_.exchange()->name_address(task_.number_of(step));
-    decisions_.decide(is_weak_access ? value.doubt & ~names_block : value.doubt, step);
+    // the address of a weak access before the first choice of the block
+    const bool may_be_named = (step.name() == "ld" || step.name() == "st") && step.scope == Scope::none && observer_.exchange() &&
+                              observer_.exchange()->is_fresh(warp.block);
+    if (may_be_named && is_named(value.doubt)) observer_.exchange()->name_address(task_.number_of(step));
+    decisions_.decide(may_be_named ? value.doubt & ~names_block : value.doubt, step);
     ask_number(warp, lane, step, argument, *value);
     return *value;
 }

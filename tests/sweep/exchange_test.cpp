@@ -173,7 +173,7 @@ TEST_CASE("what might meet under other names") {
     // behind the ticket, by the first block alone
     const std::string first =
         "setp.ne.u32 %p1, %r3, 0;\n@%p1 bra OTHER;\n" + stores + "bra END;\nOTHER:\nsetp.ne.u32 %p1, %r3, 2;\n@%p1 bra END;\n";
-    CHECK(has(why_not("atom.relaxed.gpu.global.add.u32 %r3, [%rd2], 1;\n" + first + reads), "might meet"));
+    CHECK(has(why_not("atom.relaxed.gpu.global.add.u32 %r3, [%rd2], 1;\n" + first + reads), "the number of a block decides"));
     // what all touch behind the ticket is apart from what each has touched by its number, or is not
     const std::string loads = "ld.global.u32 %r4, [%rd4+16];\n", then = ticket + "setp.ne.u32 %p1, %r3, 1;\n@%p1 bra END;\n";
     CHECK(why_not(loads + then + "st.global.u32 [%rd2+32], 1;\n").empty());
@@ -214,6 +214,15 @@ sweep::Explored of_arguments(const std::string& text, const std::vector<std::str
 }
 
 }  // namespace
+
+TEST_CASE("behind a choice nothing may be reached by the number of the block") {
+    // it stores or not; two warps of one block meet in one word; it is aligned in some blocks alone
+    const std::string first = ticket + "setp.ne.u32 %p1, %r3, 0;\n@%p1 bra NEXT;\nst.global.u32 [%rd3], 5;\nNEXT:\n";
+    CHECK(has(why_not(first + "atom.acq_rel.gpu.global.add.u32 %r6, [%rd2+4], 1;\nsetp.ne.u32 %p4, %r6, 2;\n@%p4 bra END;\n"
+                              "ld.global.u32 %r7, [%rd1+4];\n"),
+              "the number of a block decides what `st.global.u32`"));
+    CHECK(has(why_not(last_alone + "ld.global.u32 %r7, [%rd3+4];\n"), "the number of a block decides what `ld.global.u32`"));
+}
 
 TEST_CASE("an address that names the block may lead to another array") {
     const std::string text =

@@ -181,3 +181,12 @@ TEST_CASE("a round in vain is no such round if it reads what others write") {
         "st.relaxed.gpu.global.u32 [%rd1+4], %r6;\nst.global.u32 [%rd1+8], %r6;\nst.release.gpu.global.u32 [%rd1+4], %r7;\n";
     CHECK(explored(text, 3).swept.findings.size() == 1);
 }
+
+TEST_CASE("two warps that go round in vain do not show each other's end") {
+    // who draws 0 raises the flag, but block 1 does not; the others poll it with a fence in the round
+    const std::string text =
+        "atom.relaxed.gpu.global.add.u32 %r3, [%rd1], 1;\nsetp.ne.u32 %p1, %r3, 0;\n@%p1 bra POLL;\n"
+        "setp.eq.u32 %p2, %r2, 1;\n@%p2 bra END;\nmov.u32 %r4, 1;\nst.release.gpu.global.u32 [%rd1+4], %r4;\nbra END;\n"
+        "POLL:\nld.relaxed.gpu.global.u32 %r5, [%rd1+4];\nfence.acq_rel.gpu;\nsetp.eq.u32 %p3, %r5, 0;\n@%p3 bra POLL;\n";
+    CHECK(explored(text, 3).swept.findings.size() == 1);
+}

@@ -223,3 +223,15 @@ TEST_CASE("what publishes nothing says not which phase a wait means") {
     CHECK(handed("st.release", "ld.acquire").empty());
     CHECK(has(handed("st.relaxed", "ld.relaxed"), "which phase a wait means"));
 }
+
+TEST_CASE("lanes of one reduction write several places") {
+    const std::string adds = "red.relaxed.gpu.global.add.u32 [%rd3], 1;\n";
+    const std::string reads =
+        "ld.relaxed.gpu.global.u32 %r5, [%rd1+4];\nfence.acq_rel.gpu;\nld.relaxed.gpu.global.u32 %r6, [%rd1];\n"
+        "setp.eq.u32 %p5, %r5, %r6;\n@%p5 bra END;\nst.global.u32 [%rd1+24], 1;\n";
+    CHECK(has(said_of_all("mov.u32 %r2, %ctaid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, %rd2;\nsetp.eq.u32 %p1, %r2, 1;\n"
+                          "@%p1 bra READS;\n" +
+                              adds + "bra END;\nREADS:\nsetp.ne.u32 %p2, %r1, 0;\n@%p2 bra END;\n" + reads,
+                          "2", "2"),
+              "several lanes"));
+}
