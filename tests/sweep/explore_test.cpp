@@ -190,3 +190,70 @@ TEST_CASE("two warps that go round in vain do not show each other's end") {
         "POLL:\nld.relaxed.gpu.global.u32 %r5, [%rd1+4];\nfence.acq_rel.gpu;\nsetp.eq.u32 %p3, %r5, 0;\n@%p3 bra POLL;\n";
     CHECK(explored(text, 3).swept.findings.size() == 1);
 }
+
+namespace {
+
+sweep::Explored explored_text(const std::string& text, const std::string& grid, const std::string& block) {
+    kernel::LaunchTexts texts;
+    texts.grid = grid;
+    texts.block = block;
+    texts.arguments = {"t=u32[1]", "f=u32[1]"};
+    const kernel::Module module = kernel::testing::module_of(text);
+    return sweep::explore(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); }), {});
+}
+
+const std::string begins =
+    ".visible .entry k(.param .u64 p0, .param .u64 p1)\n{\n.shared .align 8 .b64 object;\n.reg .pred %p<10>;\n.reg .b32 %r<10>;\n.reg .b64 "
+    "%rd<10>;\nld.param.u64 %rd0, [p0];\nld.param.u64 %rd1, [p1];\nmov.u32 %r0, %ctaid.x;\nmov.u32 %r1, %tid.x;\n";
+
+}  // namespace
+
+TEST_CASE("a function that polls is called in a loop that counts") {
+    // block 1 looks up to five times, and spins if the flag is there the fourth time
+    const std::string peeks =
+        ".func (.param .b32 out) peek(.param .b64 p)\n{\n.reg .b64 %a;\n.reg .b32 %v;\nld.param.u64 %a, [p];\n"
+        "ld.acquire.gpu.global.u32 %v, [%a];\nst.param.b32 [out], %v;\nret;\n}\n";
+    const std::string text =
+        begins +
+        "atom.acq_rel.gpu.global.add.u32 %r2, [%rd0], 1;\nsetp.eq.u32 %p1, %r0, 0;\n@%p1 st.release.gpu.global.u32 "
+        "[%rd1], 1;\nsetp.ne.u32 %p2, %r0, 1;\n@%p2 bra END;\nsetp.ne.u32 %p3, %r2, 0;\n@%p3 bra END;\nmov.u32 %r3, 0;\n"
+        "LOOP:\n{\n.param .b64 q;\n.param .b32 o;\nst.param.b64 [q], %rd1;\ncall.uni (o), peek, (q);\n"
+        "ld.param.b32 %r4, [o];\n}\nsetp.eq.u32 %p4, %r4, 1;\n@%p4 bra FOUND;\nadd.u32 %r3, %r3, 1;\n"
+        "setp.lt.u32 %p5, %r3, 5;\n@%p5 bra LOOP;\nbra END;\nFOUND:\nsetp.ne.u32 %p6, %r3, 3;\n@%p6 bra END;\n"
+        "SPIN:\nbra SPIN;\nEND:\nret;\n}\n";
+    CHECK(explored_text(peeks + text, "3", "1").swept.findings.size() == 1);
+}
+
+TEST_CASE("a lane that stands before an exit which it does not take may go on") {
+    // lane 1 lets the other warp draw first, which then spins
+    const auto text = [](const std::string& guarded) {
+        return begins +
+               "setp.eq.u32 %p1, %r1, 32;\nsetp.eq.u32 %p9, %r1, 99;\n@%p1 mbarrier.init.shared::cta.b64 [object], 1;\nbar.sync 0;\n"
+               "@%p1 bra OTHER;\nsetp.eq.u32 %p2, %r1, 1;\n@%p2 bra LANE;\nsetp.ne.u32 %p3, %r1, 0;\n@%p3 bra END;\n"
+               "atom.acq_rel.gpu.global.add.u32 %r2, [%rd0], 1;\nbra END;\nOTHER:\n"
+               "mbarrier.try_wait.parity.shared::cta.b64 %p4, [object], 0;\n@!%p4 bra OTHER;\n"
+               "atom.acq_rel.gpu.global.add.u32 %r3, [%rd0], 1;\nsetp.ne.u32 %p5, %r3, 0;\n@%p5 bra END;\nSPIN:\nbra SPIN;\nLANE:\n" +
+               guarded + "mbarrier.arrive.shared::cta.b64 _, [object];\nEND:\nret;\n}\n";
+    };
+    for (const char* const guarded : {"", "@%p9 exit;\n", "@%p9 bar.sync 0;\n"}) {
+        const sweep::Explored all = explored_text(text(guarded), "1", "33");
+        CHECK((!all.swept.findings.empty() || !all.swept.out_of_line.empty()));
+    }
+}
+
+TEST_CASE("a round that arrives at a barrier is not in vain") {
+    // each round of block 1 lets its other warp go on a little, which looks at the flag and the ticket
+    const std::string arrives = "bar.arrive 1, 128;\n";
+    const std::string text =
+        begins +
+        "and.b32 %r9, %r1, 31;\nsetp.ne.u32 %p1, %r9, 0;\n@%p1 bra END;\nsetp.ge.u32 %p1, %r1, 32;\n@%p1 bra OTHER;\n"
+        "atom.acq_rel.gpu.global.add.u32 %r2, [%rd0], 1;\nsetp.eq.u32 %p2, %r0, 0;\n"
+        "@%p2 st.release.gpu.global.u32 [%rd1], 1;\nsetp.ne.u32 %p3, %r0, 1;\n@%p3 bra END;\nsetp.ne.u32 %p4, %r2, 2;\n"
+        "@%p4 bra DONE;\nLOOP:\nld.acquire.gpu.global.u32 %r3, [%rd1];\nsetp.eq.u32 %p5, %r3, 1;\n@%p5 bra DONE;\n" +
+        arrives + "bra LOOP;\nDONE:\n" + arrives + arrives + arrives +
+        "bra END;\nOTHER:\nsetp.ne.u32 %p3, %r0, 1;\n@%p3 bra END;\nbar.sync 1, 128;\n"
+        "ld.relaxed.gpu.global.u32 %r4, [%rd1];\nld.relaxed.gpu.global.u32 %r5, [%rd0];\nsetp.ne.u32 %p6, %r4, 0;\n"
+        "@%p6 bra END;\nsetp.ne.u32 %p6, %r5, 3;\n@%p6 bra END;\nSPIN:\nbra SPIN;\nEND:\nret;\n}\n";
+    const sweep::Explored all = explored_text(text, "3", "64");
+    CHECK((!all.swept.findings.empty() || !all.all));
+}
