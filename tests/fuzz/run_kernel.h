@@ -5,10 +5,9 @@
 #include <string>
 
 #include "kernel/arguments.h"
-#include "kernel/evaluate.h"
 #include "kernel/launch.h"
 #include "kernel/module.h"
-#include "kernel/write.h"
+#include "sweep/slice.h"
 #include "sweep/sweep.h"
 
 namespace litmus::fuzzing {
@@ -17,7 +16,7 @@ inline void require(bool holds) {
     if (!holds) std::abort();
 }
 
-// The evaluator and the sweep rely on this.
+// The sweep relies on this.
 inline void check_launch(const kernel::Module& module, const kernel::Launch& launch) {
     const auto check_map = [&](const kernel::TensorMap& map) {
         require(map.array < launch.arrays.size() && !map.sizes.empty() && map.sizes.size() <= 5 && map.box.size() == map.sizes.size());
@@ -54,14 +53,7 @@ inline void run_kernel(const kernel::Module& module, const kernel::Launch& launc
     } catch (const OverBudget&) {
     }
     try {
-        kernel::EvaluateOptions how;
-        how.most_states = 20'000;
-        how.most_steps = 1'000;
-        kernel::ChoiceOptions choice;
-        how.budget = choice.budget = budget();
-        kernel::write_test(module, launch, kernel::evaluate(module, launch, how), choice);
-    } catch (const Failure& failure) {
-        require(!failure.diagnostics().empty());
+        sweep::slice_of(module, launch, {.most_steps = 20'000, .budget = budget()}, {});
     } catch (const OverBudget&) {
     }
 }
