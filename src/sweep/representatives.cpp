@@ -13,15 +13,20 @@ namespace {
 
 using Doing = std::pair<uint32_t, std::set<std::pair<Event::What, const kernel::Statement*>>>;  // a block, and what is done there
 
+// Of those who do more than come to barriers.
 std::map<uint32_t, Doing> doings_in(const std::vector<Event>& log, uint32_t threads_of_block) {
-    std::map<uint32_t, Doing> roles;
+    std::map<uint32_t, Doing> doings;
+    std::set<uint32_t> busy;
     for (const Event& event : log) {
-        if (event.what == Event::What::need) continue;  // no instruction
-        Doing& role = roles[event.thread];
-        role.first = event.thread / threads_of_block;
-        role.second.emplace(event.what, event.statement);
+        using What = Event::What;
+        if (event.what == What::need) continue;  // no instruction
+        if (event.what != What::barrier && event.what != What::cluster && event.what != What::warp) busy.insert(event.thread);
+        Doing& doing = doings[event.thread];
+        doing.first = event.thread / threads_of_block;
+        doing.second.emplace(event.what, event.statement);
     }
-    return roles;
+    std::erase_if(doings, [&](const auto& one) { return !busy.contains(one.first); });
+    return doings;
 }
 
 // Threads that touch the same bytes.

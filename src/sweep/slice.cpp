@@ -246,7 +246,7 @@ public:
         find_flags_of_named();
         require_writers();
         number_barriers();
-        test_.name = title_of(asks()).name;
+        test_.name = launch_.entry;
         test_.doc = title_of(asks()).doc;
         test_.claims_racefree = true;
         declare();

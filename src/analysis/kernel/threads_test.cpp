@@ -1,7 +1,12 @@
 // The slice with a head, and the verdict of a kernel where it is another one than that of a test.
 #include "analysis/kernel/threads_test.h"
 
+#include <algorithm>
+#include <sstream>
+#include <string_view>
+
 #include "analysis/verdict/hazards.h"
+#include "base/visible.h"
 #include "language/syntax/read.h"
 #include "sweep/slice.h"
 
@@ -18,7 +23,37 @@ std::vector<std::vector<size_t>> places_of(const sweep::Slice& slice) {
     return places;
 }
 
-ThreadsTest with_head(sweep::Slice slice) {
+// What a line `.loc FILE LINE COLUMN` stands for, without the blanks at its ends; empty: that is not known.
+std::string quoted_line(const std::string& loc, const SourceLines& sources) {
+    constexpr std::string_view blanks = " \t\r";
+    std::istringstream words(loc);
+    std::string directive;
+    int number = 0;
+    size_t line = 0;
+    words >> directive >> number >> line;
+    const auto file = sources.find(number);
+    if (file == sources.end() || line == 0 || line > file->second.size()) return {};
+    const std::string& text = file->second[line - 1];
+    const size_t begin = text.find_first_not_of(blanks);
+    return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
+}
+
+// The test with the CUDA line behind each `.loc`.
+std::string annotated(const std::string& test, const SourceLines& sources) {
+    constexpr std::string_view loc = "  .loc ";
+    constexpr size_t column = 16;
+    std::istringstream printed(test);
+    std::string text;
+    for (std::string line; std::getline(printed, line);) {
+        if (line.rfind(loc, 0) == 0)
+            if (const std::string cuda = quoted_line(line, sources); !cuda.empty())
+                line += std::string(std::max(column, line.size() + 1) - line.size(), ' ') + "// " + visible(cuda);
+        text += line + "\n";
+    }
+    return text;
+}
+
+ThreadsTest with_head(sweep::Slice slice, const SourceLines& sources) {
     ThreadsTest made;
     if (slice.runs == 1)
         made.about = {"The threads do what they did in a run of all threads. No order of all has them do anything else."};
@@ -31,7 +66,7 @@ ThreadsTest with_head(sweep::Slice slice) {
     if (!slice.shares) made.reservations.emplace_back("no data is touched by more than one of the threads of the test");
     for (const std::string& line : made.about) made.text += "// " + line + "\n";
     for (const std::string& line : made.reservations) made.text += "// reservation: " + line + "\n";
-    made.text += slice.text;
+    made.text += annotated(slice.text, sources);
     made.statements = places_of(slice);
     made.runs = slice.runs;
     made.test = std::move(slice.test);
@@ -63,7 +98,8 @@ void add_in_flight(Result& result) {
 
 }  // namespace
 
-ThreadsTest test_of_threads(const std::vector<KernelLaunch>& launches, const ThreadNumbers& threads, const Budget& budget) {
+ThreadsTest test_of_threads(const std::vector<KernelLaunch>& launches, const ThreadNumbers& threads, const Budget& budget,
+                            const SourceLines& sources) {
     ThreadsTest none;
     none.why = why_none(launches);
     if (!none.why.empty()) return none;
@@ -72,7 +108,7 @@ ThreadsTest test_of_threads(const std::vector<KernelLaunch>& launches, const Thr
     how.budget = budget;
     how.gpus = one.launch->gpus;
     sweep::Slice slice = sweep::slice_of(*one.module, *one.launch, how, threads);
-    if (!slice.text.empty()) return with_head(std::move(slice));
+    if (!slice.text.empty()) return with_head(std::move(slice), sources);
     none.why = std::move(slice.why);
     return none;
 }

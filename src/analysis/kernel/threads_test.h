@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,8 +44,12 @@ struct ThreadsTest {
     std::string why;  // there is none: then the rest is empty
 };
 
-// Of these threads; where none are named, of one for each thing that threads do. Throws OverBudget.
-ThreadsTest test_of_threads(const std::vector<KernelLaunch>& launches, const ThreadNumbers& threads, const Budget& budget);
+// The lines of CUDA files, by their keys in Module::files.
+using SourceLines = std::map<int, std::vector<std::string>>;
+
+// Of these threads; where none are named, of one for each thing that threads do. The text quotes lines of these sources. Throws OverBudget.
+ThreadsTest test_of_threads(const std::vector<KernelLaunch>& launches, const ThreadNumbers& threads, const Budget& budget,
+                            const SourceLines& sources = {});
 
 // The test without its claim: what is wrong with the threads is the verdict, and no claim that fails.
 Test unclaimed_test(const ThreadsTest& made, const std::string& file);

@@ -303,7 +303,7 @@ struct Kernel {
     std::string input;                             // that was named
     std::vector<KernelLaunch> launches;            // at least one
     ThreadNumbers threads;                         // of a test; none: it has one for each thing that threads do
-    std::map<int, std::vector<std::string>> cuda;  // lines of the CUDA files, by their keys in Module::files
+    SourceLines cuda;  // that tests and pages quote
 };
 
 Kernel read_kernel(const Options& options) {
@@ -314,7 +314,7 @@ Kernel read_kernel(const Options& options) {
     kernel.threads = chosen_threads(options.threads.empty() ? "auto" : options.threads);
     if (!options.threads.empty() && kernel.launches.size() > 1)
         throw Failure(nullptr, {}, "--threads says which threads of one launch a test has, and there are several", "name one of them");
-    if (!options.threads.empty() && options.into.empty() && !options.compiled.wanted)
+    if (!options.threads.empty() && options.into.empty() && !options.needed && !options.compiled.wanted)
         throw Failure(nullptr, {}, "--threads says which threads a test has, and none is asked for", "-o FILE.litmus writes it");
     return kernel;
 }
@@ -431,13 +431,12 @@ WrittenTest write_test_of(const Options& options, const KernelJudgement& judgeme
 
 // Of --threads, whatever is found.
 WrittenTest write_named(const Options& options, const Kernel& kernel) {
-    const ThreadsTest made = test_of_threads(kernel.launches, kernel.threads, options.whole);
-    const std::string file = visible(options.into);
-    if (!made.why.empty()) return {false, file + " is not written: " + visible(made.why) + "\n"};
+    const ThreadsTest made = test_of_threads(kernel.launches, kernel.threads, options.whole, kernel.cuda);
+    if (!made.why.empty()) return {false, visible(options.into) + " is not written: " + visible(made.why) + "\n"};
     write_file(options.into, made.text);
     const std::string threads = counted(made.test.threads.size(), "thread");
     const std::string from = made.runs == 1 ? "the run of all threads" : std::to_string(made.runs) + " runs of all threads";
-    return {true, file + " has " + threads + ", from " + from + "\n"};
+    return {true, "the test has " + threads + ", from " + from + "\n"};
 }
 
 int judge(const Options& options, const Kernel& kernel, Output& out) {
@@ -534,7 +533,7 @@ std::string way_out(const Test& test, const compiled::Change& change) {
 int tell_compiled(const Options& options, const Kernel& kernel, Output& out) {
     if (kernel.launches.size() > 1)
         throw Failure(nullptr, {}, "several launches are named, and --compiled is about one", "name one of them");
-    const ThreadsTest made = test_of_threads(kernel.launches, kernel.threads, options.whole);
+    const ThreadsTest made = test_of_threads(kernel.launches, kernel.threads, options.whole, kernel.cuda);
     if (!made.why.empty()) throw Failure(nullptr, {}, "no test of these threads is made: " + made.why, "name others with --threads");
     if (!options.into.empty()) write_file(options.into, made.text);
     const KernelLaunch& one = kernel.launches.front();
