@@ -1,4 +1,4 @@
-// What data flow through a function needs: sets of its registers, and what may come after a statement.
+// For data flow through a function: sets of its registers, and the statements that may come after one.
 #pragma once
 
 #include <cstdint>

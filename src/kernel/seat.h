@@ -5,7 +5,6 @@
 
 namespace litmus::kernel {
 
-// Of several launches blocks and clusters have numbers as in a test (Placement, in_grid()).
 struct Seat {
     uint32_t block = 0;    // linear in the grid
     uint32_t thread = 0;   // linear in the block

@@ -1,6 +1,6 @@
 // One after the other: of the threads whose like is not there yet the one that shares the most with those that are.
 //
-// What two threads of one warp share counts less. Their order may be that of the warp's lanes.
+// A place that two threads of one warp share counts less. Their order may be that of the warp's lanes.
 #include "sweep/representatives.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 using Doing = std::pair<uint32_t, std::set<std::pair<Event::What, const kernel::Statement*>>>;  // a block, and what is done there
 
-// Of those who do more than come to barriers.
+// Who only comes to barriers has none.
 std::map<uint32_t, Doing> doings_in(const std::vector<Event>& log, uint32_t threads_of_block) {
     std::map<uint32_t, Doing> doings;
     std::set<uint32_t> busy;
@@ -100,7 +100,7 @@ public:
     }
 
 private:
-    // Places that this thread shares with one that is chosen, of two warps and in all; the first thread, with anyone. Of a second one of a
+    // Places that this thread shares with one that is chosen, of two warps and in all; the first thread, with anyone. For a second one of a
     // kind those count that nobody shares yet.
     std::pair<size_t, size_t> share(uint32_t thread, bool is_second) const {
         std::pair<size_t, size_t> places;

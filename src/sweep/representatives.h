@@ -11,7 +11,7 @@
 namespace litmus::sweep {
 
 // From a log of everything of all threads, which are numbered block after block. Threads of a block that execute the same statements are
-// alike. Of each kind there is one, and a second one where it shares places with another thread that nobody shares yet. At most so many are
+// alike. One of each kind is taken, and a second one that shares places which no two others share. At most so many are
 // taken: those that share the most places with each other, those of two warps first.
 std::set<uint32_t> representatives(const std::vector<Event>& log, uint32_t threads_of_block, size_t most);
 

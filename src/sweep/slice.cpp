@@ -435,7 +435,7 @@ private:
         if (threads_.empty()) throw Missing{"no thread accesses memory"};
     }
 
-    // A run; and where others may have these threads do something else, some of these: the contrary order, the other way where a clock
+    // A run; and more where others may have these threads do something else. These are the contrary order, the other way where a clock
     // decides, and orders of the strong accesses that depart once from the usual one (explore.h).
     void look_at_everything() {
         const Swept first = add_run({});
@@ -975,7 +975,7 @@ private:
             throw Missing{"it would have more than " + std::to_string(most_instructions) + " instructions in a thread"};
     }
 
-    // What a thread did in a run.
+    // The events of a thread in a run.
     using Way = std::vector<const Event*>;
 
     static bool are_alike(const Way& a, const Way& b, size_t from) {

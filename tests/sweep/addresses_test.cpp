@@ -1,4 +1,4 @@
-// What addresses of the state spaces are (kernel/addresses.h).
+// Addresses of the state spaces (kernel/addresses.h).
 #include <doctest/doctest.h>
 
 #include "kernel/arguments.h"

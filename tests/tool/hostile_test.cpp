@@ -230,8 +230,7 @@ TEST_CASE("PTX files take time in proportion to their size, and no more than the
             CHECK(run.seconds < 2);
         }
     }
-    const Run memory =
-        shell(folder, "ulimit -v 600000; litmus kernel --grid 1 --block 32 --arg p=u32[64] large.ptx --memory 100 --needed");
+    const Run memory = shell(folder, "ulimit -v 600000; litmus kernel --grid 1 --block 32 --arg p=u32[64] large.ptx --memory 100 --needed");
     CHECK(memory.status == 3);
     CHECK(has(memory.err, "not decided within the memory limit"));
     const Run stores = shell(folder, "litmus kernel --grid 1 --block 32 --arg p=u32[64] stores.ptx -o t --threads auto --timeout 8");

@@ -2,8 +2,8 @@
 //
 // The assembler is given the kernel's own PTX, so what is read is what runs, with all that stands around the accesses of the test. An
 // instruction of the test comes from a statement of the PTX, whose line leads to its code. A statement that a thread executes several times
-// is left out, since its line does not tell its turns apart; so is one outside of the kernel, in a function that it calls, and so are
-// matrices, which the code accesses by an instruction of another kind.
+// is left out, since its line does not tell its turns apart. So is one in a function that the kernel calls. Matrices are left out, too: the
+// code accesses them by an instruction of another kind.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct KernelCode {
 };
 
 // The test is of threads of this entry. `statements` says by thread and instruction where the statement of the PTX begins that it comes
-// from. Of `settings` the assemblers and levels count.
+// from. The assemblers and levels of `settings` count.
 KernelCode assemble_kernel(const kernel::Module& module, const std::string& entry, const Test& test,
                            const std::vector<std::vector<size_t>>& statements, const Settings& settings);
 

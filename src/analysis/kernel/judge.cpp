@@ -1,4 +1,4 @@
-// The machine first. What it leaves open stays open, unless a test of a few threads shows a bug.
+// The machine first. Its claim stays open, unless a test of a few threads shows a bug.
 #include "analysis/kernel/judge.h"
 
 #include <algorithm>

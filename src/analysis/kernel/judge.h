@@ -1,7 +1,7 @@
 // The claim about launches of kernels: their PTX and their arguments in; right, wrong or open out.
 //
 // The machine of the sweep answers (analysis/sweep/verdict.h): it runs all threads. Where it finds nothing and is not sure, a test of a few
-// threads (threads_test.h) is asked besides: executions may have orders of strong accesses that no run of whole steps has.
+// threads (threads_test.h) is asked besides. Executions may have orders of strong accesses that no run of whole steps has.
 #pragma once
 
 #include <cstddef>

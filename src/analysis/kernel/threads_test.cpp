@@ -23,7 +23,7 @@ std::vector<std::vector<size_t>> places_of(const sweep::Slice& slice) {
     return places;
 }
 
-// What a line `.loc FILE LINE COLUMN` stands for, without the blanks at its ends; empty: that is not known.
+// The line of the source that `.loc FILE LINE COLUMN` names, without the blanks at its ends; empty: it is not known.
 std::string quoted_line(const std::string& loc, const SourceLines& sources) {
     constexpr std::string_view blanks = " \t\r";
     std::istringstream words(loc);

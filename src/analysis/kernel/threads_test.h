@@ -47,7 +47,8 @@ struct ThreadsTest {
 // The lines of CUDA files, by their keys in Module::files.
 using SourceLines = std::map<int, std::vector<std::string>>;
 
-// Of these threads; where none are named, of one for each thing that threads do. The text quotes lines of these sources. Throws OverBudget.
+// The test of these threads. Where none are named, it has one for each thing that threads do. Its text quotes lines of these sources.
+// Throws OverBudget.
 ThreadsTest test_of_threads(const std::vector<KernelLaunch>& launches, const ThreadNumbers& threads, const Budget& budget,
                             const SourceLines& sources = {});
 
@@ -56,7 +57,7 @@ Test unclaimed_test(const ThreadsTest& made, const std::string& file);
 
 using CheckUnclaimed = std::function<Result(const std::shared_ptr<const Test>& test)>;
 
-// What is wrong with the threads. `check` is asked about unclaimed_test(), and has to be strict (CheckOptions). A kernel ends where a test
+// The verdict on the threads. `check` is asked about unclaimed_test(), and has to be strict (CheckOptions). A kernel ends where a test
 // may go on: a copy that is in flight then is undefined. `file` is the name that the test is shown under.
 Result threads_verdict(const ThreadsTest& made, const std::string& file, const CheckUnclaimed& check);
 

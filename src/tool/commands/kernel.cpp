@@ -413,7 +413,7 @@ MadeTest made_test(const KernelJudgement& judgement) {
     return {test_of_finding(judgement), ""};
 }
 
-// What is said of a file that is written, or is not; empty: nothing.
+// Whether a test is written, and what is said of that; empty: nothing.
 struct WrittenTest {
     bool is_there = false;
     std::string said;

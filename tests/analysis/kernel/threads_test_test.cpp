@@ -101,7 +101,7 @@ std::string lines_wanted(const KernelEntry& kernel, const std::vector<std::strin
     return text;
 }
 
-// What is wrong with these threads.
+// The verdict on these threads.
 Result result_of(const ThreadsTest& made, ModelFamily& family, Solver& solver) {
     return threads_verdict(made, "k.litmus", [&](const std::shared_ptr<const Test>& test) {
         CheckOptions options;
