@@ -119,11 +119,17 @@ bool reads_clock(const Argument& argument) {
 
 // Integer reductions of one kind may be exchanged. Sums of floating-point numbers depend on the order, and so do operations of two kinds;
 // a minimum of signed numbers is of another kind than one of unsigned numbers.
-uint8_t reduction_of(const Instruction& form, Type type) {
-    const Operator does = operation(form);
-    if (!row(does).commutes || is_float(type)) return 0;
-    const bool is_of_signed = row(does).signedness && is_signed(type);
-    return static_cast<uint8_t>(2 * static_cast<uint8_t>(does) + (is_of_signed ? 1 : 0));
+void note_reduction(Step& step) {
+    const Operator does = operation(*step.form);
+    if (!row(does).commutes) return;
+    const bool is_of_signed = row(does).signedness && is_signed(step.type);
+    const auto kind = static_cast<uint8_t>(2 * static_cast<uint8_t>(does) + (is_of_signed ? 1 : 0));
+    if (is_float(step.type)) {
+        step.sum = static_cast<uint16_t>(kind | (1 + static_cast<uint16_t>(step.type)) << 8);
+    } else {
+        step.reduction = kind;
+        step.sum = kind;
+    }
 }
 
 // The words of a load or store that the table lacks say how strong it is (8.3, 8.4.2).
@@ -201,7 +207,7 @@ void note_form(Step& step) {
     step.elements = static_cast<uint32_t>(vector_width(form));
     step.sem = semantics(form);
     step.scope = step.sem == Sem::weak ? Scope::none : scope(form);
-    if (traits(form.op).reduces) step.reduction = reduction_of(form, step.type);
+    if (traits(form.op).reduces) note_reduction(step);
 }
 
 // Takes what the words of a load or store say that the table lacks.

@@ -76,6 +76,7 @@ struct Step {
     Scope scope = Scope::none;  // of a strong access
     Sem sem = Sem::weak;
     uint8_t reduction = 0;  // of memory: those with one number, which is not 0, leave the same in either order
+    uint16_t sum = 0;       // likewise, and of floating-point numbers: these leave the same but for rounding
 
     // As registers hold its elements: of 128 bits in two (link.h).
     uint32_t piece_bytes() const { return std::min(bytes, 8U); }

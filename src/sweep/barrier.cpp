@@ -54,7 +54,7 @@ std::pair<size_t, size_t> Barriers::came_to(uint32_t block, const Barrier& barri
 void Barriers::end_if_complete(uint32_t block, Barrier& barrier) {
     const auto [came, all] = came_to(block, barrier);
     if (came < all) return;
-    observer_.note_change();
+    observer_.note_inner_change();
     ++barrier.generation;
     if (barrier.expected == 0) {
         if (barrier.arrived.size() < task_.geometry.threads() && std::find(uneven_.begin(), uneven_.end(), barrier.last) == uneven_.end())

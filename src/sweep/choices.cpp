@@ -21,19 +21,46 @@ using kernel::Argument;
 namespace {
 
 constexpr uint64_t turn_between = 4096;  // instructions
-constexpr uint64_t widest_access = 16;   // bytes
+constexpr uint32_t most_idle = 64;       // rounds in which nothing changes
 constexpr size_t most_choices = 20'000;  // of a run; warps that write while they wait would choose for ever
 
 }  // namespace
 
-bool Machine::stands_at_choice(const Warp& warp, Lanes lanes) const {
-    if (lanes == 0) return false;
+// The lanes that execute the warp's next instruction, but for those that their guard holds back.
+Lanes Machine::executing(Warp& warp) const {
+    const Lanes lanes = going_on(warp);
+    if (lanes == 0) return 0;
     const size_t at = warp.at[*each(lanes).begin()];
-    return at < task_.code.size() && is_in_line(task_.code[at]);
+    if (at >= task_.code.size() || task_.code[at].statement->guard < 0) return lanes;
+    const auto guard = static_cast<size_t>(task_.code[at].statement->guard);
+    Lanes some = 0;
+    for (const uint32_t lane : each(lanes))
+        if (!warp.registers.is_known(guard, lane) || (warp.registers.bits(guard, lane) != 0) != task_.code[at].statement->guard_negated)
+            some |= Lanes{1} << lane;
+    return some;
 }
 
-// Lanes that stand at a choice give their registers that matter (carried.h), and their own memory. Other lanes of the warp give all.
-std::vector<uint64_t> Machine::carried(Warp& warp) const {
+bool Machine::stands_at_choice(Warp& warp) {
+    const Lanes lanes = executing(warp);
+    if (lanes == 0) return false;
+    const size_t at = warp.at[*each(lanes).begin()];
+    const Schedule& schedule = task_.options.schedule;
+    if (at >= task_.code.size() || !(is_in_line(task_.code[at]) || (schedule.orders_fences && is_fence_sc(task_.code[at])))) return false;
+    const std::set<Memory>* const places = schedule.places.get();
+    if (places == nullptr || places->empty()) return places == nullptr;
+    const auto reach = reach_of(warp);
+    if (!reach) return true;
+    const uint64_t bytes = uint64_t{reach->bytes} * reach->elements;
+    return std::any_of(reach->named.begin(), reach->named.end(), [&](const Memory& one) {
+        const auto next = places->lower_bound(one);
+        return next != places->end() && next->object == one.object && next->block == one.block && next->offset - one.offset < bytes;
+    });
+}
+
+// A warp that stands at a choice hands on these values: the registers that matter there (carried.h), and its own memory. They include where
+// the other lanes of its block stand, their registers and memory, and the block's shared memory. None: that is too much.
+std::optional<std::vector<uint64_t>> Machine::carried(Warp& warp) const {
+    constexpr size_t most_shared = 64 * 1024;
     std::vector<uint64_t> values;
     const auto add = [&](uint64_t value) { values.push_back(value); };
     const Lanes here = going_on(warp);
@@ -45,24 +72,36 @@ std::vector<uint64_t> Machine::carried(Warp& warp) const {
         }
         own_memory_[warp.first + lane].sum_up(add);
     }
-    const Lanes others = warp.live() & ~here;
-    for (const uint32_t lane : each(others)) {
-        add(warp.at[lane]);
-        own_memory_[warp.first + lane].sum_up(add);
+    for (const Warp& other : warps_) {
+        if (other.block != warp.block) continue;
+        const Lanes others = &other == &warp ? other.live() & ~here : other.live();
+        for (const uint32_t lane : each(others)) {
+            add(other.at[lane]);
+            add(static_cast<uint64_t>(other.waiting[lane].what));
+            own_memory_[other.first + lane].sum_up(add);
+        }
+        if (others != 0) other.registers.sum_up(others, add);
     }
-    if (others != 0) warp.registers.sum_up(others, add);
+    size_t bytes = 0;
+    for (const std::vector<size_t>& numbers : numbers_)
+        if (warp.block < numbers.size() && numbers[warp.block] != SIZE_MAX) {
+            const Instance& instance = instances_[numbers[warp.block]];
+            if (task_.layout.objects()[instance.object].space != Space::shared) continue;
+            if ((bytes += instance.bytes.size()) > most_shared) return std::nullopt;
+            for (size_t at = 0; at < instance.bytes.size(); ++at) add(instance.known[at] ? instance.bytes[at] : 256);
+        }
     return values;
 }
 
-// Until each warp stands at a choice, or nothing changes any more.
+// Until each warp stands at a choice, cannot go on, or is where it was with nothing changed since: it goes round.
 void Machine::run_to_choices() {
-    for (bool goes_on = true; goes_on && !account_.findings().is_done();) {
+    uint32_t idle = 0;
+    for (bool goes_on = true; goes_on && idle < most_idle && !account_.findings().is_done();) {
         goes_on = false;
-        const uint64_t before = observer_.changes();
-        for (Warp& warp : warps_) {
-            const uint64_t ran = run_turn(warp, {.instructions = turn_between}, true);
-            if (ran > 0 && (observer_.changes() != before || (!warp.looked && !goes_round(warp, ran, turn_between)))) goes_on = true;
-        }
+        const uint64_t before = observer_.changes().all;
+        for (Warp& warp : warps_)
+            if (run_turn(warp, {.instructions = turn_between}, true) > 0 && !was_here(warp)) goes_on = true;
+        idle = observer_.changes().all == before ? idle + 1 : 0;
     }
 }
 
@@ -91,68 +130,120 @@ bool Machine::leaves_lanes_behind(Warp& warp) {
     return false;
 }
 
-// The places that the warp's next access would touch; none: they are not known.
+// The places and values that the warp's next access would touch; none: they are not known.
 std::optional<Machine::Reach> Machine::reach_of(Warp& warp) {
-    const Lanes lanes = going_on(warp);
+    const Lanes lanes = executing(warp);
     const Step& step = task_.code[warp.at[*each(lanes).begin()]];
     Reach reach;
     reach.writes = traits(step.form->op).kind != Traits::Kind::load;
+    reach.bytes = step.bytes;
+    reach.elements = step.elements;
+    if (is_fence_sc(step)) {
+        reach.named = {place_of_fences};
+        reach.places = {{place_of_fences.object, 0}};
+        return reach;
+    }
     try {
         for (const uint32_t lane : each(lanes)) {
             const Spot at = spot_of(warp, lane, step, step.space(Role::address), address(warp, lane, step, *step.find(Role::address)));
             reach.places.emplace_back(at.number, at.offset);
-            for (uint32_t e = 0; e < step.elements; ++e)
-                reach.values.push_back(instances_[at.number].get(at.offset + uint64_t{e} * step.bytes, step.bytes, doubts_));
+            reach.named.push_back(memory_of(at));
         }
     } catch (const Failure&) {
         return std::nullopt;
     }
+    reach.values = values_at(reach);
     return reach;
 }
 
-bool Machine::finds_the_same(const std::optional<Reach>& one, const std::optional<Reach>& other) {
-    return one && other && one->places == other->places &&
-           std::equal(one->values.begin(), one->values.end(), other->values.begin(), other->values.end(),
+std::vector<Value> Machine::values_at(const Reach& reach) {
+    std::vector<Value> values;
+    if (reach.named.front() == place_of_fences) return values;
+    const uint32_t piece = std::min(reach.bytes, 8U);
+    for (const auto& [number, offset] : reach.places)
+        for (uint64_t at = 0; at < uint64_t{reach.bytes} * reach.elements; at += piece)
+            values.push_back(instances_[number].get(offset + at, piece, doubts_));
+    return values;
+}
+
+// Whether it would still find what lay there.
+bool Machine::finds_the_same(const std::optional<Reach>& reach) {
+    if (!reach) return false;
+    const std::vector<Value> now = values_at(*reach);
+    return std::equal(now.begin(), now.end(), reach->values.begin(), reach->values.end(),
                       [](const Value& a, const Value& b) { return a && b && *a == *b; });
 }
 
 bool Machine::are_independent(const std::optional<Reach>& one, const std::optional<Reach>& other) {
     if (!one || !other) return false;
     if (!one->writes && !other->writes) return true;
-    const auto overlap = [](const std::pair<size_t, uint64_t>& a, const std::pair<size_t, uint64_t>& b) {
-        return a.first == b.first && a.second < b.second + widest_access && b.second < a.second + widest_access;
+    const auto overlap = [&](const std::pair<size_t, uint64_t>& a, const std::pair<size_t, uint64_t>& b) {
+        return a.first == b.first && a.second < b.second + uint64_t{other->bytes} * other->elements &&
+               b.second < a.second + uint64_t{one->bytes} * one->elements;
     };
     return std::none_of(one->places.begin(), one->places.end(), [&](const auto& a) {
         return std::any_of(other->places.begin(), other->places.end(), [&](const auto& b) { return overlap(a, b); });
     });
 }
 
+// Whether the next access of a warp is a read that leads back to itself with what it finds now. A compare-and-swap that fails is a read.
+bool Machine::waits_at_choice(Warp& warp) {
+    const Lanes lanes = executing(warp);
+    const uint32_t lane = *each(lanes).begin();
+    const Step& step = task_.code[warp.at[lane]];
+    if (is_fence_sc(step)) return false;
+    const bool compares = operation(*step.form) == Operator::cas;
+    const bool reads = compares || traits(step.form->op).kind == Traits::Kind::load;
+    const auto reach = std::has_single_bit(lanes) && step.pieces() == 1 && reads ? reach_of(warp) : std::nullopt;
+    if (!reach || !reach->values.front()) return false;
+    const Value& found = reach->values.front();
+    if (compares) {
+        const Value compared = read(warp, lane, step.statement->arguments.at(2));
+        if (!compared || truncate(*compared, bits(step.type)) == *found) return false;
+    }
+    return comes_back(warp, lane, step, extended(found, step.type));
+}
+
+// A warp that is back where it was, has changed nothing and hands nothing on, has gone round in vain. It waits until it would find
+// something else. If another warp can go on, nothing new comes of this run: one without the round shows the same.
+//
 // Two accesses that do not meet may come in either order. So a run that takes another alternative than the first lets those before it sleep
 // until an access meets theirs. Other runs show what comes if they go on before (sleep sets: P. Godefroid, Partial-order methods for the
-// verification of concurrent systems, 1996).
+// verification of concurrent systems, 1996). Blocks that are alike are no alternatives (exchange.h): exchanged, they give the same run, or
+// one that comes earlier in the order of runs.
 void Machine::run_by_choice() {
+    struct Stand {
+        size_t at = 0;
+        std::optional<std::vector<uint64_t>> carried;
+        std::optional<Reach> reach;
+    };
     struct Chosen {
-        size_t last = 0;  // the number of its last choice, from 1 on
-        size_t at = SIZE_MAX;
-        bool in_vain = false;  // it has changed nothing
-        std::vector<uint64_t> carried = {};
-        std::optional<Reach> reach = {};
+        size_t last = 0;           // the number of its last choice, from 1 on
+        std::vector<Stand> since;  // where it was since it has changed something, or another warp of its block has gone on
+        bool in_vain = false;      // it is back at the first of these
     };
     std::vector<Chosen> chosen(warps_.size());
     std::map<uint32_t, std::optional<Reach>> asleep;  // warps, with what they would touch
-    chooses_ = true;
-    auto given = task_.options.schedule.choices->begin();
-    while (!account_.findings().is_done() && swept_.chosen.size() < most_choices) {
-        run_to_choices();
+    const auto waits = [&](uint32_t w) {
+        const Chosen& own = chosen[w];
+        const auto finds_again = [&](const Stand& one) { return finds_the_same(one.reach); };
+        return (own.in_vain && std::all_of(own.since.begin(), own.since.end(), finds_again)) || waits_at_choice(warps_[w]);
+    };
+    const auto are_able = [&] {
+        const std::vector<bool> stood_for = observer_.exchange() ? observer_.exchange()->stood_for() : std::vector<bool>();
         std::vector<uint32_t> able;
         for (uint32_t w = 0; w < warps_.size(); ++w) {
-            const Lanes lanes = going_on(warps_[w]);
-            if (!stands_at_choice(warps_[w], lanes)) continue;
-            const Chosen& own = chosen[w];
-            const bool is_back = own.in_vain && own.at == warps_[w].at[*each(lanes).begin()] && own.carried == carried(warps_[w]);
-            if (!is_back || !finds_the_same(own.reach, reach_of(warps_[w]))) able.push_back(w);
+            if (!stands_at_choice(warps_[w])) continue;
+            const bool is_alike = !stood_for.empty() && stood_for[warps_[w].block];
+            swept_.exchanged = swept_.exchanged || is_alike;
+            if (!is_alike && !waits(w)) able.push_back(w);
         }
-        if (able.empty()) break;
+        return able;
+    };
+    chooses_ = true;
+    run_to_choices();
+    auto given = task_.options.schedule.choices->begin();
+    for (std::vector<uint32_t> able = are_able(); !able.empty() && !account_.findings().is_done() && swept_.chosen.size() < most_choices;) {
         std::vector<uint32_t> awake;
         std::copy_if(able.begin(), able.end(), std::back_inserter(awake), [&](uint32_t w) { return !asleep.contains(w); });
         if (awake.empty() && task_.options.prunes) {
@@ -168,25 +259,56 @@ void Machine::run_by_choice() {
         if (given != task_.options.schedule.choices->end() && given->number == swept_.chosen.size())
             taken = std::min<size_t>((given++)->taken, awake.size() - 1);
         for (size_t before = 0; before < taken; ++before) asleep.emplace(awake[before], reach_of(warps_[awake[before]]));
-        Warp& warp = warps_[awake[taken]];
+        const uint32_t next = awake[taken];
+        Warp& warp = warps_[next];
         if (swept_.out_of_line.empty() && leaves_lanes_behind(warp))
             swept_.out_of_line.emplace_back("lanes of one warp go different ways, and may go on in another order");
-        Chosen& own = chosen[awake[taken]];
-        const uint32_t lane = *each(going_on(warp)).begin();
-        own.carried = carried(warp);
-        own.at = warp.at[lane];
-        own.reach = reach_of(warp);
-        std::erase_if(asleep, [&](const auto& other) { return !are_independent(own.reach, other.second); });
-        swept_.chosen.push_back({place(thread(warp, lane), task_.code[own.at]), static_cast<uint32_t>(awake.size())});
-        const uint64_t changes = observer_.changes();
+        if (observer_.exchange()) observer_.exchange()->choose(warp.block);
+        Chosen& own = chosen[next];
+        const uint32_t lane = *each(executing(warp)).begin();
+        own.since.push_back({warp.at[lane], carried(warp), reach_of(warp)});
+        own.last = swept_.chosen.size() + 1;
+        const std::optional<Reach> reach = own.since.back().reach;
+        std::erase_if(asleep, [&](const auto& other) { return !are_independent(reach, other.second); });
+        swept_.chosen.push_back({place(thread(warp, lane), task_.code[warp.at[lane]]), static_cast<uint32_t>(awake.size())});
+        const uint64_t changes = observer_.changes().outer();
         chooses_ = false;
         run_turn(warp, {.instructions = 1}, false);
         chooses_ = true;
-        own.in_vain = observer_.changes() == changes;
-        own.last = swept_.chosen.size();
+        run_to_choices();
+        for (uint32_t w = 0; w < warps_.size(); ++w)
+            if (warps_[w].block == warp.block && (w != next || observer_.changes().outer() != changes)) chosen[w].since.clear();
+        own.in_vain = false;
+        if (stands_at_choice(warp)) {
+            const size_t at = warp.at[*each(executing(warp)).begin()];
+            const auto values = carried(warp);
+            const auto before = std::find_if(own.since.begin(), own.since.end(),
+                                             [&](const Stand& one) { return values && one.at == at && one.carried == values; });
+            own.in_vain = before != own.since.end();
+            if (own.in_vain) own.since.erase(own.since.begin(), before);
+        }
+        able = are_able();
+        if (own.in_vain && task_.options.prunes && std::any_of(able.begin(), able.end(), [&](uint32_t w) { return w != next; })) {
+            swept_.shown_elsewhere = true;
+            return;
+        }
     }
     chooses_ = false;
     swept_.chose_all = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
+}
+
+void Machine::report_exchange(const Exchange& exchange) {
+    const auto said = [&](const kernel::Statement& statement) {
+        return "`" + kernel::dotted(statement.words) + "` (" + some_line(task_.module, statement) + ")";
+    };
+    const auto meeting = exchange.find();
+    if (decisions_.by_block() != nullptr)
+        swept_.not_exchangeable = "the number of a block decides what " + said(*decisions_.by_block()) + " does";
+    else if (meeting)
+        swept_.not_exchangeable = said(*task_.code[meeting->first].original) + " of one block and " +
+                                  said(*task_.code[meeting->second].original) + " of another might meet";
+    else if (task_.layout.objects().size() != given_)
+        swept_.not_exchangeable = "the kernel allocates memory";
 }
 
 // Why an execution may have an order of the strong accesses that no run with choices has (line.h).
@@ -200,6 +322,7 @@ void Machine::report_line(const Line& line) {
     if (line.crowded() != nullptr) say(*line.crowded(), "is one of more writes to a place than are looked at");
     if (swept_.elects) swept_.out_of_line.emplace_back("another lane may be elected");
     swept_.circles = line.circles();
+    swept_.contended_places = line.contended();
 }
 
 }  // namespace litmus::sweep

@@ -32,7 +32,7 @@ void Decisions::report(Findings& findings) const {
                                    "` is executed: one way is taken" + (guessed_.at(here).empty() ? "" : "; " + guessed_.at(here)),
                                statement);
         else if (const auto why = why_another(here, here == decided || line.empty() ? "" : " at " + line))
-            findings.condition(*why + ", and decides", at, contended_[here]);
+            findings.condition(*why + ", and decides", at, contended_[here] && (code_[here].sum == 0 || code_[here].reduction != 0));
     }
 }
 

@@ -27,6 +27,7 @@ public:
     // By a value that may be another one where it began there, the statement does what it does.
     void decide(uint32_t began, uint32_t statement) { decided_.try_emplace(began, statement); }
     void decide(Doubt doubt, const Step& step) {
+        if ((doubt & names_block) != 0 && by_block_ == nullptr) by_block_ = step.original;
         for (const uint32_t began : doubts_.statements(doubt)) decide(began, static_cast<uint32_t>(&step - code_.data()));
     }
     // That what the statement gives might be another value.
@@ -38,6 +39,8 @@ public:
     Doubt join(Doubt a, Doubt b) { return doubts_.join(a, b); }
     // A value that is not computed decides; `why`: it is not, where that is known.
     void guess(uint32_t statement, const std::string& why) { guessed_.emplace(statement, why); }
+    // A statement that a value decides which names the block of its thread; null: there is none, or it was no matter.
+    const kernel::Statement* by_block() const { return by_block_; }
     bool has_guessed(uint32_t statement) const { return guessed_.contains(statement); }
     // Strong, of one place, in no order. Those of earlier launches have numbers behind the code.
     void contend(uint32_t statement, uint32_t other) {
@@ -60,6 +63,7 @@ private:
     std::vector<bool> contended_;              // by statement
     std::map<uint32_t, std::string> guessed_;  // statements, and why
     std::map<uint32_t, uint32_t> decided_;     // where a doubt began, and a statement that is decided by it
+    const kernel::Statement* by_block_ = nullptr;
 };
 
 }  // namespace litmus::sweep

@@ -3,6 +3,9 @@
 // What an atomic gives depends on the order of the threads, a clock on time, an approximation on the hardware. A value that was computed
 // from such a one might be another, too. That matters where something is decided by it: a branch, an address, a count. So a doubt is the
 // set of the statements where it began. Sets are numbered, since a kernel has few of them, and 0 is the empty one.
+//
+// A value may also name the block of its thread, as %ctaid does: another block would have another one (exchange.h). That is a bit of its
+// own.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +19,7 @@
 namespace litmus::sweep {
 
 using Doubt = uint32_t;
+inline constexpr Doubt names_block = Doubt{1} << 31;
 
 class Doubts {
 public:
@@ -28,16 +32,21 @@ public:
     Doubt join(Doubt a, Doubt b) {
         if (a == b || b == 0) return a;
         if (a == 0) return b;
+        return join_sets(a & ~names_block, b & ~names_block) | ((a | b) & names_block);
+    }
+    const std::vector<uint32_t>& statements(Doubt doubt) const { return sets_[doubt & ~names_block]; }
+
+private:
+    using Statements = std::vector<uint32_t>;  // ascending
+    Doubt join_sets(Doubt a, Doubt b) {
+        if (a == b || b == 0) return a;
+        if (a == 0) return b;
         const auto [at, fresh] = joined_.try_emplace(std::minmax(a, b));
         if (!fresh) return at->second;
         Statements all;
         std::set_union(sets_[a].begin(), sets_[a].end(), sets_[b].begin(), sets_[b].end(), std::back_inserter(all));
         return at->second = number(std::move(all));
     }
-    const std::vector<uint32_t>& statements(Doubt doubt) const { return sets_[doubt]; }
-
-private:
-    using Statements = std::vector<uint32_t>;  // ascending
     Doubt number(Statements statements) {
         const auto [at, fresh] = numbers_.try_emplace(statements, static_cast<Doubt>(sets_.size()));
         if (fresh) sets_.push_back(std::move(statements));

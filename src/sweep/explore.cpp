@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "kernel/arguments.h"
 #include "sweep/code.h"
+#include "sweep/line.h"
 #include "sweep/orders.h"
 
 namespace litmus::sweep {
@@ -15,6 +17,8 @@ namespace litmus::sweep {
 namespace {
 
 using Departures = std::vector<Choice>;
+
+constexpr size_t most_searches = 20;  // each with more places
 
 // The runs that depart once more, behind the last departure of this one.
 void add_next(const Departures& run, const std::vector<ChosenAccess>& chosen, std::vector<Departures>& next) {
@@ -35,43 +39,94 @@ std::vector<Place> order_of(const Finding& finding, const kernel::Module& module
     return order;
 }
 
-}  // namespace
+bool holds_the_same(const Contents& one, const Contents& other) {
+    return one.bytes == other.bytes && one.known == other.known;
+}
 
-Explored explore(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const ExploreLimits& limits) {
-    const kernel::Function& entry = kernel::entry_named(module, launch.entry);
-    const auto code = decoded(module, entry, kernel::MemoryLayout(module, launch, entry, options.budget), options.budget);
-    Explored result;
+bool holds_the_same(const Left& one, const Left& other) {
+    return std::equal(one.arrays.begin(), one.arrays.end(), other.arrays.begin(), other.arrays.end(),
+                      [](const Contents& a, const Contents& b) { return holds_the_same(a, b); }) &&
+           std::equal(one.variables.begin(), one.variables.end(), other.variables.begin(), other.variables.end(),
+                      [](const auto& a, const auto& b) { return a.first == b.first && holds_the_same(a.second, b.second); });
+}
+
+bool has_other_orders(const Swept& swept) {
+    return !swept.out_of_line.empty() || swept.circles.find() != nullptr;
+}
+
+// Adds runs until none is left, or until one shows that others have to be made.
+void add_runs(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const ExploreLimits& limits,
+              Explored& result) {
     bool is_whole = true;
+    std::shared_ptr<const Left> left;  // to the next launch by the last run
     std::vector<Departures> level{{}};
     while (!level.empty()) {
         std::vector<Departures> next;
-        const size_t left = limits.most_runs - result.runs;
-        const size_t runs = std::min(left, level.size());
+        const size_t runs = std::min(limits.most_runs - std::min(limits.most_runs, result.runs), level.size());
         for (size_t n = 0; n < runs; ++n) {
-            if (result.swept.instructions > limits.most_instructions) return result;
+            if (result.swept.instructions > limits.most_instructions) return;
             const Departures& run = level[n * level.size() / runs];
             Options how = options;
-            how.decoded = code;
-            how.prunes = true;
             how.schedule.choices = std::make_shared<const Departures>(run);
             ++result.runs;
             try {
                 Swept swept = sweep(module, launch, how);
                 add_next(run, swept.chosen, next);
                 is_whole = is_whole && (swept.chose_all || swept.shown_elsewhere);
+                result.places.merge(swept.contended_places);
+                result.exchanged = result.exchanged || swept.exchanged;
+                if (options.leaves && !swept.shown_elsewhere) {
+                    result.leaves_differ = result.leaves_differ || (left != nullptr && !holds_the_same(*left, *swept.left));
+                    left = std::move(swept.left);
+                }
+                result.not_exchangeable = swept.not_exchangeable;
                 add(result.swept, std::move(swept));
             } catch (const Failure&) {
                 is_whole = false;
             }
-            if (result.swept.findings.empty()) continue;
             for (Finding& finding : result.swept.findings) finding.order = order_of(finding, module, launch, how);
-            return result;
+            if (!result.swept.findings.empty() || !result.not_exchangeable.empty() ||
+                result.places.size() > options.schedule.places->size())
+                return;
         }
-        if (runs < level.size()) return result;
+        if (runs < level.size()) return;
         level = std::move(next);
     }
     result.all = is_whole;
-    return result;
+}
+
+}  // namespace
+
+Explored explore(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const ExploreLimits& limits) {
+    const kernel::Function& entry = kernel::entry_named(module, launch.entry);
+    Options how = options;
+    how.decoded = decoded(module, entry, kernel::MemoryLayout(module, launch, entry, options.budget), options.budget);
+    how.prunes = true;
+    how.schedule.exchanges = limits.exchanges;
+    how.schedule.places = std::make_shared<const std::set<Memory>>();
+    const bool has_fences = std::any_of(how.decoded->code.begin(), how.decoded->code.end(), is_fence_sc);
+    std::string not_exchangeable;
+    std::optional<Explored> wrong;  // runs that found something before all places were known
+    for (size_t search = 1;; ++search) {
+        Explored result;
+        result.places = *how.schedule.places;
+        add_runs(module, launch, how, limits, result);
+        const bool has_all_places = result.places.size() == how.schedule.places->size();
+        const bool is_wrong = !result.swept.findings.empty();
+        if (!result.not_exchangeable.empty() && !is_wrong) {
+            not_exchangeable = result.not_exchangeable;
+            how.schedule.exchanges = false;
+        } else if (has_all_places && result.all && !is_wrong && has_other_orders(result.swept) && !how.schedule.orders_fences &&
+                   has_fences) {
+            how.schedule.orders_fences = true;
+        } else if (has_all_places || search == most_searches) {
+            result.not_exchangeable = not_exchangeable;
+            return is_wrong || !wrong ? result : std::move(*wrong);
+        } else if (is_wrong) {
+            wrong = result;
+        }
+        how.schedule.places = std::make_shared<const std::set<Memory>>(result.places);
+    }
 }
 
 }  // namespace litmus::sweep

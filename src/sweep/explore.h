@@ -5,25 +5,35 @@
 // M. Ginsberg 1995; for schedules: M. Emmi, S. Qadeer and Z. Rakamaric, Delay-bounded scheduling, 2011). Most bugs need few departures. The
 // search ends when no run is left, or when it has spent what it may. Where a level has more runs than that, runs are taken evenly from it.
 //
-// It proves nothing: accesses that are not in a choice, and weak orders of those that are, are none of its business.
+// A run chooses at contended places alone, where earlier runs had strong accesses that nothing orders. So the search begins again when a
+// run shows one more such place. It begins again without exchange where a run shows that blocks must not be exchanged (exchange.h).
+//
+// It proves nothing: accesses that are not in a choice, and weak orders of those that are, are none of its business (line.h).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
+#include <string>
 
 #include "sweep/sweep.h"
 
 namespace litmus::sweep {
 
 struct ExploreLimits {
-    size_t most_runs = 200;
+    size_t most_runs = 10'000;
     uint64_t most_instructions = 4'000'000;  // of warps, in all runs; a run that has begun ends
+    bool exchanges = true;                   // blocks that are alike (exchange.h)
 };
 
 struct Explored {
     Swept swept;  // all that the runs found
     size_t runs = 0;
-    bool all = false;  // no run is left
+    bool all = false;              // no run is left
+    bool leaves_differ = false;    // where Options::leaves is asked for: what two runs leave
+    std::set<Memory> places;       // at which the runs choose
+    bool exchanged = false;        // one block stood for those that are alike (exchange.h)
+    std::string not_exchangeable;  // why none may; empty: they may, or nothing was found out
 };
 
 // Throws OverBudget. A run that cannot go on counts as one that found nothing.

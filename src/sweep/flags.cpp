@@ -38,10 +38,23 @@ void Observer::fence(Thread& thread, const Step& step) {
             if (const auto doubt = thread.seen_doubts.find(scope); doubt != thread.seen_doubts.end())
                 decisions_.decide(doubt->second, step);
         }
+        if (line_ && task_.options.schedule.orders_fences && is_fence_sc(step)) order_fence(thread, step);
         if (step.sem != Sem::acquire) thread.released.set(reach, thread.known);
         if (line_) line_->fence(thread, step);
     }
     thread.renew();
+}
+
+// A fence.sc synchronizes with those that come after it in their order (ISA 8.9.4, 8.10.2).
+void Observer::order_fence(Thread& thread, const Step& step) {
+    line_->order_fence(thread, step);
+    for (const Scope scope : task_.scopes) {
+        if (scope > task_.groups.widest(step.scope)) continue;
+        Knowledge& released = fences_[{scope, task_.groups.of(scope, thread.seat)}];
+        thread.known.join(released);
+        released.join(thread.known);
+    }
+    note_change();
 }
 
 // ISA 9.7.13.4. Fences of other proxies order nothing here.
@@ -130,12 +143,15 @@ void Observer::observe(Thread& thread, const Spot& spot, const Step& step, bool 
     }
 }
 
+// In the memory of the grid's barrier cooperative groups count, and do the same with any number.
+bool Observer::is_of_grid(const Spot& spot) const {
+    return task_.layout.workspace() != 0 && task_.layout.find("global", task_.layout.workspace(), 0)->object == spot.object;
+}
+
 // The value that a strong access finds depends on the order where some strong accesses are not ordered, and so does the last of several
-// strong writes. The memory of the grid's barrier is left out: cooperative groups count in it, and do the same with any number.
+// strong writes.
 Doubt Observer::doubt_of_strong(const Spot& spot, const Step& step) {
-    if (step.scope == Scope::none) return 0;
-    const bool of_grid = task_.layout.workspace() != 0 && task_.layout.find("global", task_.layout.workspace(), 0)->object == spot.object;
-    return of_grid ? 0 : decisions_.doubt_of(step);
+    return step.scope == Scope::none || is_of_grid(spot) ? 0 : decisions_.doubt_of(step);
 }
 
 // A weak write is ordered with all others, or it races.

@@ -21,12 +21,17 @@ bool is_in_line(const Step& step) {
     return kind == Traits::Kind::load || kind == Traits::Kind::store || kind == Traits::Kind::atomic;
 }
 
-void Line::look_for_weak(const Thread& thread, const Meeting& meeting, const Step& step) {
+bool is_fence_sc(const Step& step) {
+    return step.form && step.form->op == Op::fence && step.sem == Sem::sc;
+}
+
+// `ordered`: what causality leads to the thread from, or what cannot come behind it.
+void Line::look_for_weak(const Thread& thread, const Clock& ordered, const Meeting& meeting, const Step& step) {
     const auto own = meeting.known.find(thread.component);
     for (size_t w = own == meeting.known.end() ? 0 : own->second; w < meeting.writes.size() && weak_ == nullptr; ++w) {
         const Write& write = meeting.writes[w];
         const bool is_before = thread.known.time.line[write.component] >= write.number;
-        if (is_before && thread.known.order[write.component] < write.number) weak_ = step.original;
+        if (is_before && ordered[write.component] < write.number) weak_ = step.original;
     }
 }
 
@@ -54,12 +59,36 @@ void Line::note_pairs(const Thread& thread, const Memory& place, const Step& ste
 }
 
 void Line::access(Thread& thread, const Spot& spot, const Step& step, Kind kind) {
-    Meeting& meeting = meetings_[{spot.number, spot.offset}];
+    const Key key{spot.number, spot.offset};
+    meet(thread, thread.known.order, key, memory_of(spot), step, kind);
+    if (!task_.options.schedule.orders_fences) return;
+    Conflicts& conflicts = conflicts_[key];
+    Clock& met = met_[thread.component];
+    met.join(conflicts.writes);
+    if (kind.writes) met.join(conflicts.reads);
+    Clock& own = kind.writes ? conflicts.writes : conflicts.reads;
+    own.join(thread.known.order);
+    own.raise(thread.component, thread.number);
+}
+
+// Suppose that the fence came before another one instead. If that one is ordered before an access which conflicts with a later access of
+// this thread, causality would lead from the later of the two accesses to the earlier one. That is forbidden (8.10.6).
+void Line::order_fence(Thread& thread, const Step& step) {
+    const Key key{place_of_fences.object, 0};
+    for (const Write& other : meetings_[key].writes)
+        if (thread.known.order[other.component] < other.number) contended_.insert(place_of_fences);
+    Clock ordered = thread.known.order;
+    ordered.join(met_[thread.component]);
+    meet(thread, ordered, key, place_of_fences, step, {.reads = true, .writes = true});
+}
+
+void Line::meet(Thread& thread, const Clock& ordered, const Key& key, const Memory& place, const Step& step, Kind kind) {
+    Meeting& meeting = meetings_[key];
     Clock& before = thread.known.time.line;
     before.join(thread.known.time.events);
     before.own(thread.component, thread.number);
-    look_for_weak(thread, meeting, step);
-    note_pairs(thread, memory_of(spot), step, kind);
+    look_for_weak(thread, ordered, meeting, step);
+    note_pairs(thread, place, step, kind);
     const Lanes lane = Lanes{1} << thread.seat.lane();
     Lanes& all = lanes_[thread.index - thread.seat.lane()];
     if (kind.sum == 0) all |= lane;
@@ -96,8 +125,11 @@ void Line::fence(const Thread& thread, const Step& step) {
     }
 }
 
-void Line::note_contended(const Access& earlier, const Access& access, size_t number, uint64_t offset) {
-    meetings_[{number, offset}].contended = true;
+void Line::note_contended(const Access& earlier, const Access& access, const Spot& spot, uint64_t offset) {
+    const uint16_t sum = task_.step_of(access.statement).sum;
+    if (!earlier.finds && !access.finds && sum != 0 && sum == task_.step_of(earlier.statement).sum) return;
+    meetings_[{spot.number, offset}].contended = true;
+    contended_.insert(memory_of(spot, offset));
     for (const Access* const one : {&earlier, &access}) {
         const Step& step = task_.step_of(one->statement);
         if (!is_in_line(step) || step.elements != 1 || litmus::lanes(step.type) != 1) not_chosen_ = step.original;

@@ -37,6 +37,10 @@ namespace litmus::sweep {
 
 // A strong access to memory by its thread, which a schedule may choose.
 bool is_in_line(const Step& step);
+bool is_fence_sc(const Step& step);
+
+// Fences of sequential consistency have one order (ISA 8.10.2). So they are accesses to one place, each of which reads and writes it.
+inline constexpr Memory place_of_fences{SIZE_MAX, 0, 0};
 
 class Line {
 public:
@@ -44,15 +48,18 @@ public:
 
     struct Kind {
         bool reads = false, writes = false;
-        uint8_t sum = 0;       // of a reduction that gives nothing: Step::reduction
+        uint16_t sum = 0;      // of a reduction that gives nothing: Step::sum
         bool settled = false;  // a read that finds the same in every order
     };
     // Before the thread makes a strong access there. Its clock then has what the access comes behind.
     void access(Thread& thread, const Spot& spot, const Step& step, Kind kind);
     void fence(const Thread& thread, const Step& step);
+    void order_fence(Thread& thread, const Step& step);  // likewise, before it has the order of a fence.sc
 
-    // Two that are not ordered, and that are no reductions of one kind; in which piece of memory, and where.
-    void note_contended(const Access& earlier, const Access& access, size_t number, uint64_t offset);
+    // Two that are not ordered, in which piece of memory, and where. Reductions of one kind that give nothing are left out.
+    void note_contended(const Access& earlier, const Access& access, const Spot& spot, uint64_t offset);
+    // Where there were such.
+    const std::set<Memory>& contended() const { return contended_; }
     // One of these that is no single access of a thread, so that no schedule chooses it; null: there is none.
     const kernel::Statement* not_chosen() const { return not_chosen_; }
     // The first access that may be out of line; null: there is none.
@@ -76,7 +83,7 @@ private:
         std::map<size_t, Lanes> settled;  // likewise, of reads that find the same in every order, as long as nobody writes later
         bool contended = false;
         const kernel::Statement* last = nullptr;
-        uint8_t sum = 0;  // Kind::sum of all of them, if they are
+        uint16_t sum = 0;  // Kind::sum of all of them, if they are
         bool alike = true;
     };
     struct Read {
@@ -86,17 +93,24 @@ private:
         const kernel::Statement* by = nullptr;
         std::set<size_t> released_by;  // components of threads that have released since, by fences
     };
+    struct Conflicts {  // what was ordered before the writes of a place, and before its reads, with these
+        Clock writes, reads;
+    };
     using Key = std::pair<size_t, uint64_t>;  // a piece of memory, and the offset in it
 
     bool reaches_all(Scope scope) const;
-    void look_for_weak(const Thread& thread, const Meeting& meeting, const Step& step);
+    void meet(Thread& thread, const Clock& ordered, const Key& key, const Memory& place, const Step& step, Kind kind);
+    void look_for_weak(const Thread& thread, const Clock& ordered, const Meeting& meeting, const Step& step);
     void note_pairs(const Thread& thread, const Memory& place, const Step& step, Kind kind);
 
     const Task& task_;
     std::map<Key, Meeting> meetings_;
     std::map<uint32_t, std::vector<Read>> reads_;  // by cluster, the last read of a place by a thread
-    std::map<size_t, Lanes> lanes_;                // with accesses other than sums, by the first thread of their warp
+    std::map<Key, Conflicts> conflicts_;           // where fences are ordered
+    std::map<size_t, Clock> met_;    // likewise, by component of a thread: what was ordered before accesses with which its own conflict
+    std::map<size_t, Lanes> lanes_;  // with accesses other than sums, by the first thread of their warp
     const kernel::Statement *weak_ = nullptr, *not_chosen_ = nullptr, *crowded_ = nullptr;
+    std::set<Memory> contended_;
     Circles circles_;
 };
 

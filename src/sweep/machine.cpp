@@ -103,6 +103,7 @@ Swept Machine::run() {
     swept_.accesses = tensors_.accesses() + observer_.accesses();
     swept_.contended = decisions_.are_contended();
     if (observer_.line()) report_line(*observer_.line());
+    if (observer_.exchange()) report_exchange(*observer_.exchange());
     swept_.ended = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
     if (swept_.ended) report_resized();
     swept_.of_scopes_alone = task_.asks_wide && account_.findings().are_of_scopes_alone();
@@ -161,14 +162,14 @@ void Machine::run_started() {
     for (bool moved = true; moved && idle < most_idle && !account_.findings().is_done();) {
         moved = false;
         bool spins = true;
-        const uint64_t before = observer_.changes();
+        const uint64_t before = observer_.changes().all;
         for (size_t w = 0; w < warps_.size(); ++w) {
             Warp& warp = warps_[task_.options.schedule.is_contrary() ? warps_.size() - 1 - w : w];
             const uint64_t ran = run_turn(warp, {.instructions = quantum, .behind = stalled_ ? warp.ran : 0}, true);
             moved = moved || ran > 0;
-            if (ran > 0 && observer_.changes() == before && !warp.looked && !goes_round(warp, ran, quantum)) spins = false;
+            if (ran > 0 && observer_.changes().all == before && !warp.looked && !goes_round(warp, ran, quantum)) spins = false;
         }
-        stalled_ = observer_.changes() == before && spins;
+        stalled_ = observer_.changes().all == before && spins;
         idle = stalled_ ? idle + 1 : 0;
     }
 }
@@ -184,7 +185,7 @@ uint64_t Machine::run_turn(Warp& warp, const Turn& turn, bool to_poll) {
     try {
         while (n < turn.instructions && !account_.findings().is_done() && !(to_poll && warp.yields)) {
             const Lanes lanes = going_on(warp);
-            if (lanes == 0 || stands_at(warp, lanes, turn.before) || (chooses_ && stands_at_choice(warp, lanes))) break;
+            if (lanes == 0 || stands_at(warp, lanes, turn.before) || (chooses_ && stands_at_choice(warp))) break;
             ++n;
             advance(warp, lanes);
             ++swept_.instructions;
@@ -227,7 +228,7 @@ bool Machine::goes_round(Warp& warp, uint64_t instructions, uint64_t limit) {
 // it is kept where it was (R. P. Brent, An improved Monte Carlo factorization algorithm, 1980), so that a cycle of any length is found.
 bool Machine::was_here(Warp& warp) {
     Warp::Round& round = warp.round;
-    if (round.changes != observer_.changes()) round = {observer_.changes(), 0, 0, false};
+    if (round.changes != observer_.changes().all) round = {observer_.changes().all, 0, 0, false};
     if (round.again) return true;
     effort_.add(warp.registers.count());
     const uint64_t now = state_of(warp);
@@ -310,6 +311,7 @@ void Machine::advance(Warp& warp, Lanes lanes) {
     const Step& step = task_.code[least];
     for (const uint32_t read : step.waits_for) observer_.perform(thread(warp, 0), lanes, read);
     const Lanes on = guarded(warp, lanes, step);
+    if (observer_.exchange()) observer_.exchange()->go(warp.block, thread(warp, 0).seat.warp(), least, lanes, on);
     next(warp, lanes & ~on);
     if (on != 0) execute(warp, on, step);
     if (on != 0 && synchronises(step))
@@ -348,6 +350,7 @@ Lanes Machine::guarded(Warp& warp, Lanes lanes, const Step& step) {
         }
         for (const uint32_t began : doubts_.statements(doubt))
             if (!other_way || !timing_.is_clock(began)) decisions_.decide(began, task_.number_of(step));
+        if (is_named(doubt) && !observer_.exchange()->is_fresh(warp.block)) decisions_.decide(names_block, step);
         if (goes) on |= Lanes{1} << lane;
     }
     if (timed) ++warp.guesses[task_.number_of(step)];

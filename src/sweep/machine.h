@@ -49,20 +49,29 @@ private:
     void run_warps();
     void run_started();
     // ---- choices (choices.cpp)
-    bool stands_at_choice(const Warp& warp, Lanes lanes) const;  // these lanes, which go on; false: there are none
-    std::vector<uint64_t> carried(Warp& warp) const;
+    Lanes executing(Warp& warp) const;
+    bool stands_at_choice(Warp& warp);
+    std::optional<std::vector<uint64_t>> carried(Warp& warp) const;
     void run_to_choices();
     bool leaves_lanes_behind(Warp& warp);
     struct Reach {
         std::vector<std::pair<size_t, uint64_t>> places;  // a piece of memory, and the offset in it
-        std::vector<Value> values;                        // that are there
+        std::vector<Memory> named;                        // the same places
+        uint32_t bytes = 0, elements = 0;                 // from each place on so many elements
+        std::vector<Value> values;                        // that lay there
         bool writes = false;
     };
     std::optional<Reach> reach_of(Warp& warp);
     static bool are_independent(const std::optional<Reach>& one, const std::optional<Reach>& other);
-    static bool finds_the_same(const std::optional<Reach>& one, const std::optional<Reach>& other);
+    std::vector<Value> values_at(const Reach& reach);
+    bool finds_the_same(const std::optional<Reach>& reach);
+    bool waits_at_choice(Warp& warp);
     void run_by_choice();
     void report_line(const Line& line);
+    void report_exchange(const Exchange& exchange);
+    bool is_named(Doubt doubt) const { return (doubt & names_block) != 0; }
+    // Whether a place names the block of the lane, where that is asked.
+    bool is_named(const Warp& warp, uint32_t lane, const kernel::Argument& place);
     // ---- control
     void advance(Warp& warp, Lanes lanes);  // by an instruction, those that go on
     void take(const Turn& turn);

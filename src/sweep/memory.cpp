@@ -33,6 +33,10 @@ uint64_t Machine::address(const Warp& warp, uint32_t lane, const Step& step, con
     return need(warp, lane, step, argument.elements[0], "an address") + static_cast<uint64_t>(argument.offset);
 }
 
+bool Machine::is_named(const Warp& warp, uint32_t lane, const Argument& place) {
+    return observer_.exchange() && !place.elements.empty() && is_named(read(warp, lane, place.elements[0]).doubt);
+}
+
 Pointee Machine::pointee(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address) const {
     const uint64_t at = is_shared(space) ? truncate(address, 32) : address;
     const auto found = task_.layout.find(space, at, warp.block);
@@ -161,11 +165,13 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
     for (const uint32_t lane : each(lanes)) {
         const uint64_t at = address(warp, lane, step, from);
         const Pointee found = pointee(warp, lane, step, space, at);
+        const bool named = is_named(warp, lane, from);
         values.clear();
         if (found.kind == Pointee::Kind::object) {
             const Spot spot = spot_in(warp, found);
             Thread& own = thread(warp, lane);
             ask_place(warp, lane, step, from, spot, at);
+            if (named && spot.shared) decisions_.decide(names_block, step);
             Access access = observer_.own_access(own, step, false);
             access.finds = step.scope != Scope::none;
             look_at_poll(warp, lane, step, spot, access);
@@ -202,7 +208,10 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
                 values.push_back(value.value());
             }
         }
-        for (Value& value : values) value = extended(value, step.type);
+        for (Value& value : values) {
+            value = extended(value, step.type);
+            if (named) value.doubt = doubts_.join(value.doubt, names_block);
+        }
         write(warp, lane, step.statement->arguments[0], values);
     }
 }
@@ -214,10 +223,14 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
     for (const uint32_t lane : each(lanes)) {
         const uint64_t at = address(warp, lane, step, to);
         const Pointee found = pointee(warp, lane, step, space, at);
+        const bool named = is_named(warp, lane, to);
         const auto value_of = [&](uint32_t e) {
-            return read(warp, lane, what.kind == Argument::Kind::vector ? what.elements.at(e) : what);
+            Value value = read(warp, lane, what.kind == Argument::Kind::vector ? what.elements.at(e) : what);
+            if (named && !observer_.exchange()->is_fresh(warp.block)) value.doubt = doubts_.join(value.doubt, names_block);
+            return value;
         };
         if (found.kind == Pointee::Kind::own) {
+            if (named) decisions_.decide(names_block, step);
             for (uint32_t e = 0; e < step.pieces(); ++e)
                 own_memory_[warp.first + lane].put(found.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes(), value_of(e));
             continue;
@@ -226,6 +239,7 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         const Spot spot = spot_in(warp, found);
         Thread& own = thread(warp, lane);
         ask_place(warp, lane, step, to, spot, at);
+        if (named && spot.shared) decisions_.decide(names_block, step);
         const Access access = observer_.own_access(own, step, true);
         observer_.enter_line(own, spot, step, {.writes = true});
         const bool last = observer_.touch(spot, uint64_t{step.bytes} * step.elements, access, step) == Unordered::none;
@@ -270,10 +284,9 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         const bool observes = gives && arguments[0].kind != Argument::Kind::sink;  // a reduction does not (8.11.1)
         access.reduces = !observes;
         access.finds = observes;
-        const uint64_t changes = observer_.changes();
+        const Observer::Changes changes = observer_.changes();
         warp.looked = true;
-        observer_.enter_line(own, spot, step,
-                             {.reads = observes || fails, .writes = !fails, .sum = observes ? uint8_t{0} : step.reduction});
+        observer_.enter_line(own, spot, step, {.reads = observes || fails, .writes = !fails, .sum = observes ? uint16_t{0} : step.sum});
         const Unordered others = observer_.touch(spot, uint64_t{step.bytes} * step.elements, access, step);
         if (observes) observer_.observe(own, spot, step, false);
         if (fails)

@@ -11,6 +11,7 @@ Observer::Observer(const Task& task, Account& account, Decisions& decisions, Eff
     : task_(task), account_(account), decisions_(decisions), effort_(effort) {
     begin_threads();
     if (task.options.schedule.choices != nullptr) line_.emplace(task);
+    if (task.options.schedule.choices != nullptr && task.options.schedule.exchanges && Exchange::fits(task)) exchange_.emplace(task);
 }
 
 void Observer::begin_threads() {

@@ -18,6 +18,7 @@
 #include "sweep/account.h"
 #include "sweep/decisions.h"
 #include "sweep/effort.h"
+#include "sweep/exchange.h"
 #include "sweep/line.h"
 #include "sweep/mbarrier.h"
 #include "sweep/past.h"
@@ -45,9 +46,18 @@ public:
     Lanes exited(size_t first) const { return exited_[warp_of(threads_[first])]; }
     const Presence& presence() const { return presence_; }
     // Changes of memory and of what synchronises: a run that changes nothing any more only spins.
-    uint64_t changes() const { return changes_; }
-    void note_change() { ++changes_; }
-    void take_back_to(uint64_t changes) { changes_ = changes; }  // nobody can tell that there were more
+    struct Changes {
+        uint64_t all = 0;
+        uint64_t inner = 0;  // which only their own block sees: of its shared memory, and ends of its barriers
+        uint64_t outer() const { return all - inner; }
+    };
+    const Changes& changes() const { return changes_; }
+    void note_change() { ++changes_.all; }
+    void note_inner_change() {
+        ++changes_.all;
+        ++changes_.inner;
+    }
+    void take_back_to(const Changes& changes) { changes_ = changes; }  // nobody can tell that there were more
 
     // ---- accesses (races.cpp)
     // A piece of memory is there from now on; pieces are numbered as they come.
@@ -69,16 +79,19 @@ public:
 
     // ---- fences and flags (flags.cpp)
     void fence(Thread& thread, const Step& step);
+    void order_fence(Thread& thread, const Step& step);
     void fence_proxy(Thread& thread, const Step& step);
     void publish(Thread& thread, const Spot& spot, const Step& step);
     // Before a strong access, where a schedule chooses; and behind it.
     void enter_line(Thread& thread, const Spot& spot, const Step& step, Line::Kind kind);
     void leave_line(Thread& thread);
     const std::optional<Line>& line() const { return line_; }
+    std::optional<Exchange>& exchange() { return exchange_; }
     // `settled`: in every order the read finds the same write.
     void observe(Thread& thread, const Spot& spot, const Step& step, bool settled);
     // An asynchronous write that releases, and that no object completes.
     std::pair<Access, Unordered> release_apart(Thread& thread, const Spot& to, const Step& step);
+    bool is_of_grid(const Spot& spot) const;
     Doubt doubt_of_strong(const Spot& spot, const Step& step);
     void note_written(const Spot& spot, const Step& step, const Value& before, const Written& now);
     // The values other than the last one that a read which finds this could find in other orders; none: that is not known.
@@ -124,9 +137,12 @@ private:
     Mbarriers mbarriers_;
     std::vector<Lanes> live_, exited_;  // by warp
     Presence presence_;
-    std::optional<Line> line_;                       // where a schedule chooses
-    std::set<std::pair<uint32_t, uint32_t>> raced_;  // statements
-    uint64_t changes_ = 0, accesses_ = 0;
+    std::optional<Line> line_;                                // where a schedule chooses
+    std::map<std::pair<Scope, uint32_t>, Knowledge> fences_;  // what fence.sc have released, where they are ordered; as in a Release
+    std::optional<Exchange> exchange_;                        // where it chooses one of blocks that are alike
+    std::set<std::pair<uint32_t, uint32_t>> raced_;           // statements
+    Changes changes_;
+    uint64_t accesses_ = 0;
 };
 
 }  // namespace litmus::sweep

@@ -106,15 +106,26 @@ std::vector<std::string> why_out_of_line(const kernel::Module& module, const Swe
 }
 
 // Where nothing is found, and what a strong access finds decides something: more orders of these accesses. If all were run, and each
-// execution has one of them (line.h), the order decides nothing any more.
-void sweep_more(const Started& one, Streamed& streamed) {
+// execution has one of them (line.h), the order decides nothing any more. Gives whether the next launch finds the same in each order.
+bool sweep_more(const std::vector<Started>& launches, std::vector<Streamed>& all, size_t number) {
+    Streamed& streamed = all[number];
     Swept& swept = streamed.swept;
-    if (!streamed.how.explores || !swept.contended || !swept.findings.empty()) return;
-    Explored more = explore(*one.module, *one.launch, streamed.how);
+    if (!streamed.how.explores || !swept.findings.empty()) return false;
+    if (!swept.contended) return true;
+    if (overlaps_next(launches, number) || launches[number].launch->programmatic) return false;
+    Options how = streamed.how;
+    how.leaves = number + 1 < launches.size();
+    ExploreLimits limits;
+    limits.exchanges = !how.leaves;  // an exchange changes names in what is left
+    Explored more = explore(*launches[number].module, *launches[number].launch, how, limits);
     streamed.orders += more.runs;
     streamed.all_orders = more.all;
-    streamed.out_of_line = why_out_of_line(*one.module, more.swept);
-    if (more.all && streamed.out_of_line.empty()) {
+    streamed.exchanged = more.exchanged;
+    streamed.not_exchangeable = more.not_exchangeable;
+    streamed.out_of_line = why_out_of_line(*launches[number].module, more.swept);
+    if (more.leaves_differ) streamed.out_of_line.emplace_back("it leaves something else for the next launch in another order");
+    const bool is_whole = more.all && streamed.out_of_line.empty();
+    if (is_whole) {
         const auto is_of_order = [&](const std::string& condition) {
             return swept.of_order.contains(condition) || more.swept.of_order.contains(condition);
         };
@@ -124,6 +135,7 @@ void sweep_more(const Started& one, Streamed& streamed) {
         more.swept.conditions.clear();  // those of the two orders say it
     }
     add(swept, std::move(more.swept));
+    return is_whole;
 }
 
 }  // namespace
@@ -184,7 +196,7 @@ std::vector<Streamed> sweep_stream(const std::vector<Started>& launches, const O
     if (std::any_of(all.begin(), all.end(), [](const Streamed& one) { return !one.swept.conditions.empty() || one.swept.elects; }))
         sweep_contrary(launches, all);
     sweep_late(launches, all);
-    if (all.size() == 1) sweep_more(launches.front(), all.front());
+    for (size_t n = 0; n < all.size() && sweep_more(launches, all, n);) ++n;
     return all;
 }
 

@@ -29,6 +29,8 @@ struct Streamed {
     std::vector<Part> unwritten;
     size_t orders = 1;                          // in which it was run
     bool all_orders = false;                    // of the strong accesses, one after the other
+    bool exchanged = false;                     // of blocks that are alike one stood for all in these orders (exchange.h)
+    std::string not_exchangeable = {};          // why none may; empty: that was not asked
     std::vector<std::string> out_of_line = {};  // why an execution may have another order than those that were run
 };
 

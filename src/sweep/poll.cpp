@@ -173,7 +173,7 @@ bool Machine::is_repeated(Warp& warp, uint32_t lane, const Step& wait) {
 }
 
 void Machine::look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access) {
-    if (step.scope == Scope::none || step.elements != 1) return;
+    if (step.scope == Scope::none || step.pieces() != 1) return;
     const Value now = instances_[spot.number].get(spot.offset, step.bytes, doubts_);
     if (!now) return;
     access.repeats = comes_back(warp, lane, step, extended(now, step.type));

@@ -95,6 +95,7 @@ Unordered Observer::touch(const Spot& spot, std::span<const std::pair<uint64_t, 
         reach(access, spot, step);
     else if (spot.shared && access.asynchronous && mbarriers_.find(access.component) != nullptr)
         presence_.note_guest(spot.block, access);  // it may go on when its thread has exited
+    if (exchange_ && !spot.shared) exchange_->touch(own, spot.object, ranges, access, known);
     Past& touched = pasts_[spot.number];
     for (const auto& [from, bytes] : ranges) {
         if (from >= touched.objects_end || from + bytes <= touched.objects_begin) continue;
@@ -115,7 +116,7 @@ Unordered Observer::touch(const Spot& spot, std::span<const std::pair<uint64_t, 
                 account_.findings().condition("an earlier launch that may still run accesses this place, too: which comes first is open",
                                               *step.statement);
             const bool alike = access.reduction != 0 && earlier.reduction == access.reduction;
-            if (line_ && !alike) line_->note_contended(earlier, access, spot.number, at);
+            if (line_ && !is_of_grid(spot)) line_->note_contended(earlier, access, spot, at);
             if (earlier.writes) others = std::max(others, alike ? Unordered::alike : Unordered::unlike);
             return;
         }
@@ -152,7 +153,8 @@ Unordered Observer::touch(const Spot& spot, std::span<const std::pair<uint64_t, 
         Spot part = spot;
         part.offset = at;
         account_.log_access(access, own, step, part, bytes);
-        changes_ += access.writes ? 1 : 0;
+        const bool is_inner = spot.shared && spot.block == own.seat.block && !access.asynchronous;
+        if (access.writes) is_inner ? note_inner_change() : note_change();
         touched.shadow.access(at, at + bytes, access, before, on_conflict);
     }
     return others;

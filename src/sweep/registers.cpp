@@ -104,7 +104,10 @@ Value Machine::read(const Warp& warp, uint32_t lane, const Argument& argument) {
 // others.
 Value Machine::special(const Warp& warp, uint32_t lane, const std::string& name) {
     Value value = kernel::special_register(name, thread(warp, lane).seat, task_.launch, task_.layout);
-    if (value) return value;
+    if (value) {
+        if (observer_.exchange() && (name.rfind("%ctaid", 0) == 0 || name.rfind("%cluster", 0) == 0)) value.doubt = names_block;
+        return value;
+    }
     if (name.rfind("%clock", 0) == 0 || name.rfind("%globaltimer", 0) == 0) value = swept_.instructions;
     if (name == "%warpid") value = thread(warp, lane).seat.warp();
     if (name == "%nwarpid") value = (task_.geometry.threads() + warp_size - 1) / warp_size;
@@ -123,7 +126,9 @@ uint64_t Machine::need(const Warp& warp, uint32_t lane, const Step& step, const 
              what + " depends on a value that is not computed" + (gives.empty() ? "" : ", which " + gives) +
                  (lacks.empty() ? "" : ": " + lacks));
     }
-    decisions_.decide(value.doubt, step);
+    const bool is_weak_access = (step.name() == "ld" || step.name() == "st") && step.scope == Scope::none;
+    if (is_named(value.doubt) && is_weak_access) observer_.exchange()->name_address(task_.number_of(step));
+    decisions_.decide(is_weak_access ? value.doubt & ~names_block : value.doubt, step);
     ask_number(warp, lane, step, argument, *value);
     return *value;
 }

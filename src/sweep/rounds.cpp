@@ -78,12 +78,10 @@ std::optional<std::set<size_t>> Rounds::computed_from(std::set<size_t> registers
     return registers;
 }
 
-// Whether such values make no difference: what is computed from them in these statements is live at none of the ends, and is no operand of
-// the round.
-bool Rounds::make_no_difference(const std::set<size_t>& registers, size_t round, const std::set<size_t>& statements,
-                                const std::set<size_t>& ends) const {
+// Whether such values make no difference: what is computed from them in these statements is live at none of the ends.
+bool Rounds::make_no_difference(const std::set<size_t>& registers, const std::set<size_t>& statements, const std::set<size_t>& ends) const {
     const auto all = computed_from(registers, statements);
-    return all && !reads_some(steps_[round], *all) && std::all_of(ends.begin(), ends.end(), [&](size_t end) {
+    return all && std::all_of(ends.begin(), ends.end(), [&](size_t end) {
                return std::none_of(all->begin(), all->end(), [&](size_t reg) { return live_[end].has(reg); });
            });
 }
@@ -115,7 +113,7 @@ std::map<size_t, std::set<size_t>> Rounds::matter(const Budget& budget) const {
     return matter;
 }
 
-// Whether the two leave the same for what comes behind the loop. That both come to it is tried in the run (poll.cpp).
+// Whether the two leave the same for what comes behind the loop. That both come to it, and read one place, is tried in the run (poll.cpp).
 bool Rounds::leave_alike(size_t first, const Way& behind_first, size_t loop, const Way& behind_loop) const {
     std::set<size_t> ends = behind_first.ends;
     ends.insert(behind_loop.ends.begin(), behind_loop.ends.end());
@@ -129,13 +127,13 @@ bool Rounds::leave_alike(size_t first, const Way& behind_first, size_t loop, con
     for (const size_t s : own)
         for (const size_t reg : steps_[s].writes)
             if (live_[loop].has(reg)) left.insert(reg);
-    if (!make_no_difference(left, loop, behind_loop.statements, ends)) return false;
+    if (!make_no_difference(left, behind_loop.statements, ends)) return false;
     // what each leaves for the way that both go
     std::set<size_t> unlike;
     for (const auto& [apart, round] : {std::pair(&own, first), std::pair(&others, loop)})
         for (const size_t s : *apart)
-            if (s != round || steps_[first].writes != steps_[loop].writes) unlike.insert(steps_[s].writes.begin(), steps_[s].writes.end());
-    return make_no_difference(unlike, loop, without(behind_first.statements, own), ends);
+            if (s != round) unlike.insert(steps_[s].writes.begin(), steps_[s].writes.end());
+    return make_no_difference(unlike, without(behind_first.statements, own), ends);
 }
 
 std::optional<size_t> Rounds::loop_of(size_t read) const {

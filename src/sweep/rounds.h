@@ -42,8 +42,7 @@ public:
 
 private:
     std::optional<std::set<size_t>> computed_from(std::set<size_t> registers, const std::set<size_t>& statements) const;
-    bool make_no_difference(const std::set<size_t>& registers, size_t round, const std::set<size_t>& statements,
-                            const std::set<size_t>& ends) const;
+    bool make_no_difference(const std::set<size_t>& registers, const std::set<size_t>& statements, const std::set<size_t>& ends) const;
     bool leave_alike(size_t first, const Way& behind_first, size_t loop, const Way& behind_loop) const;
 
     const std::vector<kernel::Step>& steps_;

@@ -11,15 +11,17 @@
 //
 // With choices, each warp goes on until it stands before a strong access to memory. When all of them stand or wait, one executes its
 // access: the one whose last choice is longest ago, or the one that a choice names. So a few numbers give an order of the accesses that
-// decide, and they give one of a kernel that was edited, too.
+// decide, and they give one of a kernel that was edited, too. Of blocks that are alike one may be chosen for all (exchange.h).
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "kernel/module.h"
+#include "sweep/log.h"
 
 namespace litmus::sweep {
 
@@ -61,6 +63,9 @@ struct Schedule {
 
     Order order = Order::first;
     std::shared_ptr<const std::vector<Choice>> choices = {};  // by their numbers, in place of an order; null: nothing is chosen
+    std::shared_ptr<const std::set<Memory>> places = {};      // with choices: these are for strong accesses here; null: for all
+    bool orders_fences = false;                               // with choices: these are before each fence.sc, too (ISA 8.10.2)
+    bool exchanges = false;                                   // with choices: of blocks that are alike one goes next
     bool late = false;                                        // branches that a clock decides go the other way (timing.cpp)
     std::shared_ptr<const std::vector<Turns>> turns = {};     // what comes first; null: none
     Then then = Then::goes_on;                                // behind the turns

@@ -131,15 +131,18 @@ struct Swept {
     bool shown_elsewhere = false;         // it has ended for Options::prunes
     bool chose_all = false;               // no strong access was executed without one
     std::vector<std::string>
-        out_of_line;                   // where the schedule has choices: why executions may have other orders than those of all schedules
-    Circles circles;                   // likewise
-    uint64_t instructions = 0;         // of warps
-    uint64_t accesses = 0;             // ranges of bytes
-    std::vector<Event> log;            // as Options::watch asks for it
-    bool ended = false;                // all threads have exited
-    Schedule took = {};                // that repeats this run, where it is asked for
-    std::vector<Able> able;            // where the schedule stops the run: who can go on
-    std::shared_ptr<const Left> left;  // to the next launch, where it is asked for
+        out_of_line;                    // where the schedule has choices: why executions may have other orders than those of all schedules
+    Circles circles;                    // likewise
+    std::set<Memory> contended_places;  // likewise: where strong accesses are not ordered, but for sums
+    bool exchanged = false;             // of blocks that are alike one was chosen
+    std::string not_exchangeable;       // where the schedule exchanges blocks: why it must not; empty: it may
+    uint64_t instructions = 0;          // of warps
+    uint64_t accesses = 0;              // ranges of bytes
+    std::vector<Event> log;             // as Options::watch asks for it
+    bool ended = false;                 // all threads have exited
+    Schedule took = {};                 // that repeats this run, where it is asked for
+    std::vector<Able> able;             // where the schedule stops the run: who can go on
+    std::shared_ptr<const Left> left;   // to the next launch, where it is asked for
 };
 
 // Throws Failure, at its line of the PTX, where the kernel has something that cannot be executed here, or where a turn of the schedule does

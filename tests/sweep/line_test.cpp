@@ -49,11 +49,23 @@ TEST_CASE("a read that nothing orders behind a write of another place may be ear
         const std::string at = std::to_string(4 * own), to = std::to_string(4 * others);
         const auto [release, acquire] = sem == "relaxed" ? std::pair("relaxed", "relaxed") : std::pair("release", "acquire");
         return std::string("st.") + release + ".gpu.global.u32 [%rd1+" + at + "], 1;\n" + between + "ld." + acquire +
-               ".gpu.global.u32 %r3, [%rd1+" + to + "];\nsetp.ne.u32 %p4, %r3, 0;\n@%p4 bra END;\nst.global.u32 [%rd1+24], 1;\n";
+               ".gpu.global.u32 %r3, [%rd1+" + to + "];\nsetp.ne.u32 %p4, %r3, 0;\n@%p4 bra END;\nst.global.u32 [%rd1+" +
+               std::to_string(4 * own + 16) + "], 1;\n";
     };
     // both may find 0, though no order of the four has it
     for (const std::string sem : {"relaxed", "release"})
         CHECK(has(said({raises(0, 1, "", sem), raises(1, 0, "", sem)}), "may be early or late"));
+    // two fence.sc have an order, and others have none
+    const std::string fence = "fence.sc.gpu;\n";
+    CHECK(said({raises(0, 1, fence, "relaxed"), raises(1, 0, fence, "relaxed")}).empty());
+    CHECK(has(said({raises(0, 1, fence, "relaxed"), raises(1, 0, "", "relaxed")}), "may be early or late"));
+    CHECK(has(said({raises(0, 1, fence, "relaxed"), raises(1, 0, "fence.acq_rel.gpu;\n", "relaxed")}), "may be early or late"));
+    CHECK(said({raises(0, 1, fence, "relaxed"), raises(1, 2, fence, "relaxed"), raises(2, 0, fence, "relaxed")}).empty());
+    CHECK(has(said({raises(0, 1, fence, "relaxed"), raises(1, 2, fence, "relaxed"), raises(2, 0, "", "relaxed")}), "may be early or late"));
+    // block 2 has no fence: its reads may see the two flags in contrary orders
+    const std::string looks =
+        "ld.relaxed.gpu.global.u32 %r3, [%rd1+4];\nld.relaxed.gpu.global.u32 %r4, [%rd1];\nadd.u32 %r3, %r3, %r4;\n" + decides;
+    CHECK(has(said({raises(0, 1, fence, "relaxed"), raises(1, 0, fence, "relaxed"), looks}), "may be early or late"));
     // of one place it may not
     CHECK(said({raises(0, 0, "", "relaxed"), draws("relaxed") + "setp.eq.u32 %p4, %r3, 7;\n@%p4 bra END;\n"}).find("early") ==
           std::string::npos);
@@ -79,6 +91,15 @@ TEST_CASE("writes may come about in a circle of reads") {
     CHECK(has(said({passes(0, 1, "ld.relaxed", "st.release"), passes(1, 0, "ld.relaxed", "st.release")}), circle));
     CHECK(has(said({passes(0, 1, "ld.acquire", "st.relaxed"), passes(1, 0, "ld.acquire", "st.relaxed")}), circle));
     CHECK(said({passes(0, 1, "ld.acquire", "st.release"), passes(1, 0, "ld.acquire", "st.release")}).find(circle) == std::string::npos);
+    // the order of two fences closes one, which goes through a thread that has none
+    const auto between = [](const std::string& before, int own, int others, const std::string& behind) {
+        return before + "st.relaxed.gpu.global.u32 [%rd1+" + std::to_string(own) +
+               "], 1;\nfence.sc.gpu;\nld.relaxed.gpu.global.u32 %r3, [%rd1+" + std::to_string(others) + "];\n" + behind +
+               "setp.eq.u32 %p4, %r3, 0;\n@%p4 bra END;\nst.global.u32 [%rd1+" + std::to_string(own + 16) + "], 1;\n";
+    };
+    const std::string sees = "ld.relaxed.gpu.global.u32 %r5, [%rd1+4];\n", raises = "st.relaxed.gpu.global.u32 [%rd1], 1;\n";
+    CHECK(said({between("", 8, 12, raises), between("", 12, 8, "")}).empty());
+    CHECK(has(said({between("", 8, 12, raises), passes(0, 1, "ld.relaxed", "st.relaxed"), between(sees, 12, 8, "")}), circle));
     // no circle of places
     CHECK(said({passes(0, 1, "ld.relaxed", "st.relaxed"), passes(1, 2, "ld.relaxed", "st.relaxed")}).find(circle) == std::string::npos);
     // fences do the same, on either side

@@ -27,6 +27,15 @@ std::string peeled(const std::string& if_found, const std::string& if_not = "", 
            "LOOP:\n" + read + "setp.eq.u32 %p3, %r3, 0;\n@%p3 bra LOOP;\nDONE:\n";
 }
 
+// Block 0 says that block 2 may go on, so that block 2 finds the flag of block 1 set in both orders that a run of two orders has. A third
+// order lets it find 0 first.
+std::string after_late_flag(const std::string& third) {
+    const std::string goes = "GO:\nld.acquire.gpu.global.u32 %r3, [%rd1];\nsetp.eq.u32 %p3, %r3, 0;\n@%p3 bra GO;\n";
+    const Launched launched = of_blocks({"st.global.u32 [%rd1+12], 1;\nst.release.gpu.global.u32 [%rd1], 1;\n",
+                                         "st.global.u32 [%rd1+8], 1;\nst.release.gpu.global.u32 [%rd1+4], 1;\n", goes + third});
+    return sweep::testing::text_of(sweep::sweep_in_orders(launched.module, launched.launch));
+}
+
 const std::string reads_word = "ld.global.u32 %r5, [%rd1+8];\n";
 
 // A block of two warps; `object` and `other` are initialised with one arrival each, and %p1 is the first thread, %p2 that of warp 1.
@@ -95,6 +104,52 @@ TEST_CASE("what only the rounds in the loop leave") {
     // a value that the first round leaves decides how the others leave the loop
     const std::string decides = "setp.eq.u32 %p4, %r6, 1;\n@%p4 bra UNFENCED;\n";
     CHECK(!looped("mov.u32 %r6, 1;\n", decides, "UNFENCED:\n" + reads_word).empty());
+}
+
+TEST_CASE("both orders that are run find the flag in the first round") {
+    const std::string read = "ld.relaxed.gpu.global.u32 %r3, [%rd1+4];\nsetp.eq.u32 %p3, %r3, 0;\n";
+    const auto late = [&](const std::string& left, const std::string& in_loop, const std::string& leaves) {
+        return after_late_flag("mov.u32 %r6, 0;\nsetp.eq.u32 %p5, %r1, 0;\n" + read + "@!%p3 bra DONE;\n" + left + "LOOP:\n" + read +
+                               in_loop + "@%p3 bra LOOP;\n" + leaves + "DONE:\nfence.acq_rel.gpu;\nUNFENCED:\n" + reads_word);
+    };
+    CHECK(late("", "", "").empty());
+    CHECK(late("mov.u32 %r6, 1;\n", "", "").empty());
+    // what the first round leaves decides where the others end, though all ends can be reached from both ways
+    CHECK(!late("mov.u32 %r6, 1;\n", "", "setp.eq.u32 %p4, %r6, 1;\n@%p4 bra UNFENCED;\n").empty());
+    CHECK(!late("mov.u32 %r6, 1;\n", "",
+                "setp.eq.u32 %p4, %r6, 1;\n@%p4 bra TURNED;\n@%p5 bra DONE;\nbra UNFENCED;\nTURNED:\n@%p5 bra UNFENCED;\n")
+               .empty());
+    // a clock decides in a round that gives 0
+    const std::string timed = "mov.u32 %r7, %clock;\nsetp.gt.u32 %p4, %r7, 1000000;\nselp.u32 %r6, 1, 0, %p4;\n";
+    const auto by_clock = [&](const std::string& then) {
+        return after_late_flag("mov.u32 %r6, 0;\nLOOP:\n" + read + "@!%p3 bra DONE;\n" + timed + "bra LOOP;\nDONE:\n" + then +
+                               "fence.acq_rel.gpu;\nUNFENCED:\n" + reads_word);
+    };
+    CHECK(by_clock("").empty());
+    CHECK(!by_clock("setp.eq.u32 %p4, %r6, 1;\n@%p4 bra UNFENCED;\n").empty());
+}
+
+TEST_CASE("rounds of a poll read one place") {
+    const std::string read = "ld.acquire.gpu.global.u32 %r3, [%rd4];\nsetp.eq.u32 %p3, %r3, 0;\n";
+    const std::string places = "add.u64 %rd4, %rd1, 4;\nadd.u64 %rd5, %rd1, 12;\nmov.u64 %rd6, %rd4;\nmov.u32 %r6, 0;\n";
+    // the first round stands apart, and the others read another place
+    const auto apart = [&](const std::string& moves) {
+        return after_late_flag(places + read + "@!%p3 bra DONE;\n" + moves + "LOOP:\n" + read + "@%p3 bra LOOP;\nDONE:\n" + reads_word);
+    };
+    CHECK(apart("").empty());
+    CHECK(!apart("mov.u64 %rd4, %rd5;\n").empty());
+    // the third round reads another place
+    const auto counted = [&](const std::string& third) {
+        return after_late_flag(places + "LOOP:\n" + read + "add.u32 %r6, %r6, 1;\nsetp.ge.u32 %p4, %r6, 3;\nselp.b64 %rd4, " + third +
+                               ", %rd6, %p4;\n@%p3 bra LOOP;\n" + reads_word);
+    };
+    CHECK(!counted("%rd5").empty());
+}
+
+TEST_CASE("two reads of a place that nobody writes are no rounds of a loop") {
+    const std::string read = "ld.relaxed.gpu.global.u32 %r3, [%rd1+4];\n";
+    const Launched launched = of_blocks({read + read + "st.global.u32 [%rd1+8], %r3;\n", ""});
+    CHECK(sweep::testing::text_of(sweep::sweep_in_orders(launched.module, launched.launch)).empty());
 }
 
 TEST_CASE("the two end with different values") {
@@ -195,6 +250,9 @@ TEST_CASE("what follows an operation that a phase waits for is not before the en
     const std::string copies = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [place], [%rd1], 16, [%r8];\n";
     CHECK(has(said_of_warps(copies + then, expects + frees), "inval"));
     CHECK(!has(said_of_warps(then + copies, expects + frees), "inval"));
+    const std::string stores = "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [place], {%r1, %r1, %r1, %r1}, [%r8];\n";
+    CHECK(has(said_of_warps(stores + then, expects + frees), "inval"));
+    CHECK(!has(said_of_warps(then + stores, expects + frees), "inval"));
     const std::string of_cp_async = "cp.async.ca.shared.global [place], [%rd1], 16;\ncp.async.mbarrier.arrive.noinc.shared.b64 [%r8];\n";
     const std::string waits = "LOOP:\n" + wait_for("%r8") + "@!%p3 bra LOOP;\n";
     CHECK(has(said_of_warps(of_cp_async + then, waits + frees), "inval"));

@@ -226,6 +226,8 @@ std::vector<SweptKernel> judge_stream(const std::vector<sweep::Started>& launche
         result.conditions = std::move(swept.conditions);
         result.orders = all[n].orders;
         result.all_orders = all[n].all_orders;
+        result.exchanged = all[n].exchanged;
+        result.not_exchangeable = std::move(all[n].not_exchangeable);
         result.out_of_line = std::move(all[n].out_of_line);
         result.instructions = swept.instructions;
         result.accesses = swept.accesses;

@@ -68,7 +68,14 @@ TEST_CASE("a run of all threads is by the model ptx: another model, or a variant
 }
 
 TEST_CASE("where the machine is not sure a test of a few threads is asked besides") {
-    const std::vector<KernelLaunch> launches{launch_of("dekker", dekker)};
+    // two blocks raise a flag each, and who finds the other's flag down says so, by a strong store
+    const std::string body =
+        ".visible .entry k(.param .u64 to)\n{\n.reg .pred %p<2>;\n.reg .b32 %r<4>;\n.reg .b64 %rd<5>;\nld.param.u64 %rd1, [to];\n"
+        "cvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, %ctaid.x;\nmul.wide.u32 %rd3, %r1, 4;\nadd.u64 %rd3, %rd2, %rd3;\n"
+        "st.relaxed.gpu.global.u32 [%rd3], 1;\nxor.b32 %r2, %r1, 1;\nmul.wide.u32 %rd4, %r2, 4;\nadd.u64 %rd4, %rd2, %rd4;\n"
+        "ld.relaxed.gpu.global.u32 %r3, [%rd4];\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 st.relaxed.gpu.global.u32 [%rd2+8], 1;\nret;\n}\n";
+    const std::vector<KernelLaunch> launches{launch_of(make_source("k.ptx", std::string(kernel::testing::prologue) + body), "k",
+                                                       {.grid = "2", .block = "1", .arguments = {"to=u32[3]"}})};
     const KernelJudgement open = judged(launches);
     CHECK(open.claim == KernelClaim::open);
     CHECK(open.open.size() == 1);
@@ -76,6 +83,8 @@ TEST_CASE("where the machine is not sure a test of a few threads is asked beside
     CHECK(open.threads->made.runs > 2);
     CHECK(open.threads->result.judgement.verdict == Verdict::ok);
     CHECK(claim_line(launches, open) == "open: nothing is found, and this is open");
+    CHECK(kernel::testing::has(judgement_text(launches, open, {}, ""),
+                               "every order of 2 of its threads was looked at besides, as they went in "));
     const KernelJudgement wrong = judged({launch_of("dekker.UNFENCED", dekker)});
     CHECK(wrong.claim == KernelClaim::wrong);
     CHECK(wrong.open.empty());

@@ -1,0 +1,107 @@
+// Pairs of statements that are not ordered are kept. In the end those count of which one has an address that names the block.
+#include "sweep/exchange.h"
+
+#include <algorithm>
+#include <iterator>
+#include <unordered_set>
+
+namespace litmus::sweep {
+
+namespace {
+
+uint64_t mixed(uint64_t hash, uint64_t value) {
+    constexpr uint64_t odd = 0x9e3779b97f4a7c15;
+    hash = (hash ^ value) * odd;
+    return hash ^ hash >> 29;
+}
+
+}  // namespace
+
+bool Exchange::fits(const Task& task) {
+    return task.geometry.blocks() > 1 && task.geometry.cluster(1) != task.geometry.cluster(0) && task.options.gpus == 1 &&
+           task.launch.unlaunched == 0 && task.before == nullptr && task.running == nullptr;
+}
+
+void Exchange::go(uint32_t block, uint32_t warp, size_t statement, Lanes lanes, Lanes on) {
+    if (!is_fresh(block)) return;
+    uint64_t& way = ways_[{block, warp}];
+    ways_of_blocks_[block] -= mixed(way, warp);
+    way = mixed(mixed(mixed(way, statement), lanes), on);
+    ways_of_blocks_[block] += mixed(way, warp);
+}
+
+std::vector<bool> Exchange::stood_for() const {
+    std::vector<bool> result(chosen_.size());
+    std::unordered_set<uint64_t> ways;
+    for (uint32_t block = 0; block < chosen_.size(); ++block)
+        result[block] = is_fresh(block) && !ways.insert(ways_of_blocks_[block]).second;
+    return result;
+}
+
+bool Exchange::is_behind(const Thread& thread, Accesses& others, const Clock& known) const {
+    uint32_t& version = others.behind[thread.index];
+    if (version == others.version) return true;
+    for (const auto& [block, accesses] : others.by_block)
+        if (block != thread.seat.block && !known.covers(accesses)) return false;
+    version = others.version;
+    return true;
+}
+
+void Exchange::touch(const Thread& thread, size_t array, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access,
+                     const Clock& known) {
+    std::map<uint32_t, Accesses>& all = arrays_[array];
+    Accesses& own = all[access.statement];
+    own.writes = own.writes || access.writes;
+    own.late = own.late || !is_fresh(thread.seat.block);
+    for (const auto& [begin, bytes] : ranges) own.bytes.add(begin, begin + bytes);
+    for (auto& [statement, others] : all) {
+        if ((!own.writes && !others.writes) || own.unordered.contains(statement)) continue;
+        const bool asks = named_.contains(statement) || named_.contains(access.statement);
+        if (asks && is_behind(thread, others, known)) continue;
+        own.unordered.insert(statement);
+        others.unordered.insert(access.statement);
+    }
+    Clock& done = own.by_block[thread.seat.block];
+    if (done[access.component] < access.number) {
+        done.raise(access.component, access.number);
+        ++own.version;
+    }
+}
+
+bool Exchange::is_alike_in_each_run(uint32_t statement, const Accesses& one, uint32_t other_statement, const Accesses& other) const {
+    const bool is_named = named_.contains(statement), other_is_named = named_.contains(other_statement);
+    if (!is_named && !other_is_named) return true;
+    if ((is_named && one.late) || (other_is_named && other.late)) return false;
+    return (!one.late && !other.late) || !one.bytes.meet(other.bytes);
+}
+
+std::optional<std::pair<uint32_t, uint32_t>> Exchange::find() const {
+    for (const auto& [array, all] : arrays_)
+        for (const auto& [statement, own] : all)
+            for (const uint32_t other : own.unordered)
+                if (!is_alike_in_each_run(statement, own, other, all.at(other))) return std::pair(statement, other);
+    return std::nullopt;
+}
+
+void Exchange::Bytes::add(uint64_t begin, uint64_t end) {
+    if (all_) return;
+    auto at = ends_.upper_bound(begin);
+    if (at != ends_.begin() && std::prev(at)->second >= begin) --at;
+    while (at != ends_.end() && at->first <= end) {
+        begin = std::min(begin, at->first);
+        end = std::max(end, at->second);
+        at = ends_.erase(at);
+    }
+    ends_.emplace(begin, end);
+    all_ = ends_.size() > most;
+}
+
+bool Exchange::Bytes::meet(const Bytes& other) const {
+    if (all_ || other.all_) return true;
+    return std::any_of(ends_.begin(), ends_.end(), [&](const auto& piece) {
+        const auto behind = other.ends_.lower_bound(piece.second);
+        return behind != other.ends_.begin() && std::prev(behind)->second > piece.first;
+    });
+}
+
+}  // namespace litmus::sweep

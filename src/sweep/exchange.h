@@ -1,0 +1,95 @@
+// Blocks that may be exchanged, so that a search lets one of them go next and not each.
+//
+// Many blocks execute the same code with other data. Which of them draws the first ticket makes no difference but for names. Suppose an
+// exchange of two names takes each run to a run, and who races there to who races here. Then of all blocks that are alike, and have not
+// come to a choice yet, one stands for all (symmetry: E. Clarke, R. Enders, T. Filkorn and S. Jha, Exploiting symmetry in temporal logic
+// model checking, 1996). A run says whether that holds for it:
+//
+// * Control. A value may name its block: %ctaid, what is computed from it, and what is loaded from an address that does (doubt.h). Before
+//   its first choice a block may execute a statement or not by such a value. Blocks are alike if they have executed the same statements by
+//   the same lanes until then. Nothing else is decided by such a value: no address but those of weak loads and stores, of which the stores
+//   are to global memory.
+// * Values. A block that stores by such an address behind its first choice stores a value that names the block: after an exchange,
+// something
+//   else lies there. Its earlier stores are the same in each run.
+// * Races. Let X and Y be statements that access one array, one of them by addresses that name the block, where one writes. If each X of a
+//   block is ordered with each Y of another one, no exchange makes them race. An access before first choices touches the same bytes in each
+//   run, and so does one that has no such address. So X and Y may stay if both are executed before first choices alone. They may if X is,
+//   Y has no such address, and no byte is touched by both. Anything else forbids the exchange.
+//
+// model/sweep.md has this as a premise.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "sweep/clock.h"
+#include "sweep/lanes.h"
+#include "sweep/shadow.h"
+#include "sweep/task.h"
+#include "sweep/thread.h"
+
+namespace litmus::sweep {
+
+class Exchange {
+public:
+    explicit Exchange(const Task& task) : task_(task), ways_of_blocks_(task.geometry.blocks()), chosen_(task.geometry.blocks()) {}
+
+    // Whether blocks of a launch can be told apart by their names alone: each is a cluster, on one GPU, and all have started.
+    static bool fits(const Task& task);
+
+    bool is_fresh(uint32_t block) const { return !chosen_[block]; }
+    void choose(uint32_t block) { chosen_[block] = true; }
+    // Lanes of a warp, by its number in its block, have come to a statement, and some of them execute it.
+    void go(uint32_t block, uint32_t warp, size_t statement, Lanes lanes, Lanes on);
+    // The blocks that have not come to a choice and for which a lower one stands, which is alike.
+    std::vector<bool> stood_for() const;
+
+    void name_address(uint32_t statement) { named_.insert(statement); }
+    // An access to an array that blocks share. `known`: what is ordered before it.
+    void touch(const Thread& thread, size_t array, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access,
+               const Clock& known);
+
+    // Two statements that might race after an exchange, or one twice; none: there are none.
+    std::optional<std::pair<uint32_t, uint32_t>> find() const;
+
+private:
+    class Bytes {
+    public:
+        void add(uint64_t begin, uint64_t end);
+        bool meet(const Bytes& other) const;
+
+    private:
+        static constexpr size_t most = 50'000;
+        std::map<uint64_t, uint64_t> ends_;  // by begin, apart
+        bool all_ = false;                   // too many pieces
+    };
+    struct Accesses {  // of a statement to an array
+        bool writes = false;
+        bool late = false;                              // some block has executed it behind its first choice
+        std::map<uint32_t, Clock> by_block;             // those of each
+        uint32_t version = 0;                           // how often these changed
+        std::unordered_map<uint32_t, uint32_t> behind;  // by thread: the version that it is ordered behind, but for its own block's
+        std::set<uint32_t> unordered;                   // statements with which it is not, the later one in the run says so
+        Bytes bytes;
+    };
+    bool is_alike_in_each_run(uint32_t statement, const Accesses& one, uint32_t other_statement, const Accesses& other) const;
+    bool is_behind(const Thread& thread, Accesses& others, const Clock& known) const;
+
+    const Task& task_;
+    std::map<std::pair<uint32_t, uint32_t>, uint64_t>
+        ways_;                              // by block and warp: what it has executed before the first choice of its block, as a hash
+    std::vector<uint64_t> ways_of_blocks_;  // the sums of these
+    std::vector<bool> chosen_;
+    std::set<uint32_t> named_;  // statements
+    std::map<size_t, std::map<uint32_t, Accesses>> arrays_;
+};
+
+}  // namespace litmus::sweep

@@ -1,0 +1,185 @@
+// One block for all that are alike: where that is allowed, it shows what each order of the blocks shows.
+#include "sweep/exchange.h"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "kernel/arguments.h"
+#include "kernel/read.h"
+#include "sweep/explore.h"
+#include "sweep/orders.h"
+
+using namespace litmus;
+using kernel::testing::has;
+
+namespace {
+
+struct SameText {
+    kernel::Module module;
+    kernel::Launch launch;
+};
+
+// Each block has one thread. x = u32[16] is in %rd1 and y = u32[16] in %rd2, of both the word of the block in %rd3 and %rd4; the number of
+// the block is in %r2.
+SameText same_text(const std::string& text, int blocks, const std::string& block = "1") {
+    kernel::LaunchTexts texts;
+    texts.grid = std::to_string(blocks);
+    texts.block = block;
+    texts.arguments = {"x=u32[16]:iota", "y=u32[16]"};
+    kernel::Module module = kernel::testing::module_of(
+        ".visible .entry k(.param .u64 k_param_0, .param .u64 k_param_1)\n{\n.reg .pred %p<40>;\n.reg .b32 %r<40>;\n.reg .b64 %rd<40>;\n"
+        ".shared .align 4 .b8 own[64];\nld.param.u64 %rd1, [k_param_0];\nld.param.u64 %rd2, [k_param_1];\nmov.u32 %r2, %ctaid.x;\n"
+        "mul.wide.u32 %rd5, %r2, 4;\nadd.u64 %rd3, %rd1, %rd5;\nadd.u64 %rd4, %rd2, %rd5;\n" +
+        text + "END:\nret;\n}\n");
+    kernel::Launch launch = kernel::launch_of(module, texts, [](const std::string&) { return std::string(); });
+    return {std::move(module), std::move(launch)};
+}
+
+sweep::Explored explored(const SameText& one, bool exchanges) {
+    return sweep::explore(one.module, one.launch, {}, {.most_runs = 3000, .most_instructions = 40'000'000, .exchanges = exchanges});
+}
+
+std::string why_not(const std::string& text, int blocks = 3) {
+    return explored(same_text(text, blocks), true).not_exchangeable;
+}
+
+const std::string ticket = "atom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\n";
+const std::string last_alone = ticket + "setp.ne.u32 %p1, %r3, 2;\n@%p1 bra END;\n";
+
+// A text that all blocks execute.
+class Text {
+public:
+    explicit Text(uint64_t seed) : random_(seed) {}
+
+    std::string draw() {
+        if (chance(60)) access("");
+        if (chance(30)) access("");
+        for (int n = 1 + below(2); n > 0; --n) {
+            if (chance(30)) say("fence.acq_rel.gpu;");
+            chance(70) ? draws() : locks();
+        }
+        return text_;
+    }
+
+private:
+    void say(const std::string& line) { text_ += line + "\n"; }
+    std::string fresh(const std::string& kind) { return "%" + kind + std::to_string(next_++); }
+    std::string address() { return pick({"[%rd3]", "[%rd3]", "[%rd1+4]", "[%rd1]", "[%rd3+4]", "[%rd1+8]"}); }
+
+    void access(const std::string& guard) {
+        const std::string r = fresh("r");
+        if (chance(45)) return say(guard + "st.global.u32 " + address() + ", " + pick({"5", "%r2"}) + ";");
+        say("mov.u32 " + r + ", 0;");
+        say(guard + "ld.global.u32 " + r + ", " + address() + ";");
+        if (chance(30)) decide(r);
+    }
+    // The register, or the number of the block, decides about an access.
+    void decide(const std::string& r) {
+        const std::string p = fresh("p");
+        const bool who = chance(15);
+        say("setp." + pick({"eq", "ne", "eq"}) + ".u32 " + p + ", " + (who ? "%r2" : r) + ", " + std::to_string(below(3)) + ";");
+        if (chance(50)) return say("@" + p + " bra END;");
+        if (chance(50)) {
+            const std::string slot = fresh("rd"), at = fresh("rd");
+            say("mul.wide.u32 " + slot + ", " + r + ", 4;");
+            say("add.u64 " + at + ", %rd1, " + slot + ";");
+            say("@" + p + " st.global.u32 [" + at + "+16], 1;");
+        }
+        access("@" + p + " ");
+    }
+    void draws() {
+        const std::string r = fresh("r");
+        say("atom." + pick({"acq_rel", "acq_rel", "relaxed", "release"}) + ".gpu.global.add.u32 " + r + ", [%rd2], 1;");
+        decide(r);
+        if (chance(40)) access("");
+    }
+    void locks() {
+        const std::string r = fresh("r"), p = fresh("p"), label = "L" + std::to_string(next_++);
+        say(label + ":\natom." + pick({"acquire", "acquire", "relaxed"}) + ".gpu.global.cas.b32 " + r + ", [%rd2+4], 0, 1;");
+        say("setp.ne.u32 " + p + ", " + r + ", 0;\n@" + p + " bra " + label + ";");
+        access("");
+        if (chance(50)) access("");
+        say("st." + pick({"release", "release", "relaxed"}) + ".gpu.global.u32 [%rd2+4], 0;");
+    }
+
+    int below(int n) { return static_cast<int>(random_() % static_cast<uint64_t>(n)); }
+    bool chance(int percent) { return below(100) < percent; }
+    std::string pick(const std::vector<std::string>& from) { return from[static_cast<size_t>(below(static_cast<int>(from.size())))]; }
+
+    std::mt19937_64 random_;
+    std::string text_;
+    int next_ = 6;
+};
+
+}  // namespace
+
+TEST_CASE("blocks that are alike are exchanged") {
+    const std::string reads_all = "ld.global.u32 %r4, [%rd1];\nld.global.u32 %r5, [%rd1+4];\nld.global.u32 %r6, [%rd1+8];\n";
+    CHECK(why_not("st.global.u32 [%rd3], %r2;\n" + last_alone + reads_all).empty());
+    const sweep::Explored one = explored(same_text("st.global.u32 [%rd3], %r2;\n" + last_alone + reads_all, 3), true);
+    CHECK(one.exchanged);
+    CHECK(one.all);
+    CHECK(one.runs == 1);
+    CHECK(one.swept.findings.empty());
+    // what a block does before its first choice may depend on its number: then it is not like others
+    const std::string some = "setp.eq.u32 %p2, %r2, 1;\n@%p2 ld.global.u32 %r5, [%rd1+60];\n";
+    const sweep::Explored apart = explored(same_text(some + last_alone, 3), true);
+    CHECK(apart.not_exchangeable.empty());
+    CHECK(apart.runs == 3);  // block 1 comes first, second, or last
+}
+
+TEST_CASE("what decides by the number of a block") {
+    const std::string by_number = "setp.eq.u32 %p2, %r2, 1;\n@%p2 st.global.u32 [%rd1+60], 1;\n";
+    CHECK(has(why_not(last_alone + by_number), "the number of a block decides"));
+    // what was loaded by it, too, and what was stored there
+    CHECK(has(why_not("ld.global.u32 %r4, [%rd3];\n" + last_alone + "setp.eq.u32 %p2, %r4, 1;\n@%p2 bra END;\n"), "the number of a block"));
+    const std::string stores = ticket + "setp.eq.u32 %p3, %r3, 0;\nselp.u32 %r4, 1, 2, %p3;\nmov.u32 %r5, 7;\n@%p3 mov.u32 %r5, 8;\n";
+    CHECK(has(
+        why_not(stores + "st.global.u32 [%rd3], %r5;\nfence.acq_rel.gpu;\natom.acq_rel.gpu.global.add.u32 %r6, [%rd2+4], 1;\n"
+                         "setp.ne.u32 %p4, %r6, 2;\n@%p4 bra END;\nld.global.u32 %r7, [%rd1];\nsetp.eq.u32 %p5, %r7, 7;\n@%p5 bra END;\n"),
+        "the number of a block decides"));
+    // addresses of strong accesses, of shared memory, and of memory of the thread
+    CHECK(has(why_not("red.relaxed.gpu.global.add.u32 [%rd4+16], 1;\n" + last_alone), "the number of a block"));
+    CHECK(has(why_not("mov.u32 %r4, own;\nmad.lo.u32 %r5, %r2, 4, %r4;\nst.shared.u32 [%r5], 1;\n" + last_alone), "the number of a block"));
+    CHECK(has(why_not("mov.u32 %r4, own;\nmad.lo.u32 %r5, %r2, 4, %r4;\nst.shared.u32 [%r4], 1;\nld.shared.u32 %r6, [%r5];\n" + last_alone),
+              "the number of a block"));
+    CHECK(has(why_not("st.relaxed.gpu.global.u32 [%rd4+16], 1;\n" + last_alone), "the number of a block"));
+}
+
+TEST_CASE("what might meet under other names") {
+    const std::string stores = "st.global.u32 [%rd3], 1;\n", reads = "ld.global.u32 %r4, [%rd1+8];\n";
+    // the last block, which has the last ticket in the run, reads its own word
+    const std::string relaxed = "atom.relaxed.gpu.global.add.u32 %r3, [%rd2], 1;\nsetp.ne.u32 %p1, %r3, 2;\n@%p1 bra END;\n";
+    CHECK(has(why_not(stores + relaxed + reads), "might meet"));
+    CHECK(explored(same_text(stores + relaxed + reads, 3), true).swept.findings.size() == 1);
+    // behind the ticket, by the first block alone
+    const std::string first =
+        "setp.ne.u32 %p1, %r3, 0;\n@%p1 bra OTHER;\n" + stores + "bra END;\nOTHER:\nsetp.ne.u32 %p1, %r3, 2;\n@%p1 bra END;\n";
+    CHECK(has(why_not("atom.relaxed.gpu.global.add.u32 %r3, [%rd2], 1;\n" + first + reads), "might meet"));
+    // what all touch behind the ticket is apart from what each has touched by its number, or is not
+    const std::string loads = "ld.global.u32 %r4, [%rd4+16];\n", then = ticket + "setp.ne.u32 %p1, %r3, 1;\n@%p1 bra END;\n";
+    CHECK(why_not(loads + then + "st.global.u32 [%rd2+32], 1;\n").empty());
+    CHECK(has(why_not(loads + relaxed + "st.global.u32 [%rd2+24], 1;\n"), "might meet"));
+    // before it each touches its own word
+    CHECK(why_not("ld.global.u32 %r4, [%rd3];\nst.global.u32 [%rd3], %r4;\n" + last_alone).empty());
+}
+
+TEST_CASE("with exchange or without, random kernels show the same") {
+    int exchanged = 0, wrong = 0;
+    for (uint64_t seed = 1; seed <= 400; ++seed) {
+        CAPTURE(seed);
+        const std::string text = Text(seed).draw();
+        CAPTURE(text);
+        const SameText one = same_text(text, 3);
+        const sweep::Explored alike = explored(one, true), all = explored(one, false);
+        if (alike.all && alike.not_exchangeable.empty() && all.all) {
+            CHECK(alike.swept.findings.empty() == all.swept.findings.empty());
+            CHECK(alike.swept.out_of_line.empty() == all.swept.out_of_line.empty());
+            exchanged += alike.exchanged ? 1 : 0;
+        }
+        wrong += all.swept.findings.empty() ? 0 : 1;
+    }
+    CHECK(exchanged > 40);
+    CHECK(wrong > 40);
+}
