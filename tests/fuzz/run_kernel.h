@@ -1,8 +1,11 @@
 // The ways that a kernel takes, for fuzz targets that have read its launch. Each has a budget that ends soon.
 #pragma once
 
+#include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "kernel/arguments.h"
 #include "kernel/launch.h"
@@ -53,7 +56,8 @@ inline void run_kernel(const kernel::Module& module, const kernel::Launch& launc
     } catch (const OverBudget&) {
     }
     try {
-        sweep::slice_of(module, launch, {.most_steps = 20'000, .budget = budget()}, {});
+        const std::vector<std::pair<uint32_t, uint32_t>> some_of_each_kind;
+        sweep::slice_of(module, launch, {.most_steps = 20'000, .budget = budget()}, some_of_each_kind);
     } catch (const OverBudget&) {
     }
 }
