@@ -205,7 +205,9 @@ bool Machine::waits_at_choice(Warp& warp) {
 }
 
 // A warp that is back where it was, has changed nothing and hands nothing on, has gone round in vain. It waits until it would find
-// something else. If another warp can go on, nothing new comes of this run: one without the round shows the same.
+// something else. If another warp can go on, nothing new comes of this run: one without the round shows the same. In the round the block
+// may have accessed its own shared memory. A first run with such a round goes on, and shows what that means for later accesses of the
+// block.
 //
 // Two accesses that do not meet may come in either order. So a run that takes another alternative than the first lets those before it sleep
 // until an access meets theirs. Other runs show what comes if they go on before (sleep sets: P. Godefroid, Partial-order methods for the
@@ -216,6 +218,7 @@ void Machine::run_by_choice() {
         size_t at = 0;
         std::optional<std::vector<uint64_t>> carried;
         std::optional<Reach> reach;
+        uint64_t accesses = 0;  // of all, until then
     };
     struct Chosen {
         size_t last = 0;           // the number of its last choice, from 1 on
@@ -266,7 +269,7 @@ void Machine::run_by_choice() {
         if (observer_.exchange()) observer_.exchange()->choose(warp.block);
         Chosen& own = chosen[next];
         const uint32_t lane = *each(executing(warp)).begin();
-        own.since.push_back({warp.at[lane], carried(warp), reach_of(warp)});
+        own.since.push_back({warp.at[lane], carried(warp), reach_of(warp), observer_.accesses()});
         own.last = swept_.chosen.size() + 1;
         const std::optional<Reach> reach = own.since.back().reach;
         std::erase_if(asleep, [&](const auto& other) { return !are_independent(reach, other.second); });
@@ -288,10 +291,12 @@ void Machine::run_by_choice() {
             if (own.in_vain) own.since.erase(own.since.begin(), before);
         }
         able = are_able();
-        if (own.in_vain && task_.options.prunes && std::any_of(able.begin(), able.end(), [&](uint32_t w) { return w != next; })) {
-            swept_.shown_elsewhere = true;
-            return;
-        }
+        const bool goes_on = std::any_of(able.begin(), able.end(), [&](uint32_t w) { return w != next; });
+        if (!own.in_vain || !goes_on || task_.options.rounds == nullptr) continue;
+        const bool accesses_more = observer_.accesses() - own.since.front().accesses > own.since.size();
+        if (accesses_more && task_.options.rounds->emplace(next, task_.code[own.since.front().at].original).second) continue;
+        swept_.shown_elsewhere = true;
+        return;
     }
     chooses_ = false;
     swept_.chose_all = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });

@@ -38,8 +38,8 @@ std::vector<bool> Exchange::stood_for() const {
     return result;
 }
 
-bool Exchange::is_behind(const Thread& thread, Accesses& others, const Clock& known) const {
-    uint32_t& version = others.behind[thread.index];
+bool Exchange::is_behind(const Thread& thread, uint32_t statement, Accesses& others, const Clock& known) const {
+    uint32_t& version = others.behind[{thread.index, statement}];
     if (version == others.version) return true;
     for (const auto& [block, accesses] : others.by_block)
         if (block != thread.seat.block && !known.covers(accesses)) return false;
@@ -57,7 +57,7 @@ void Exchange::touch(const Thread& thread, size_t array, std::span<const std::pa
     for (auto& [statement, others] : all) {
         if ((!own.writes && !others.writes) || own.unordered.contains(statement)) continue;
         const bool asks = named_.contains(statement) || named_.contains(access.statement);
-        if (asks && is_behind(thread, others, known)) continue;
+        if (asks && is_behind(thread, access.statement, others, known)) continue;
         own.unordered.insert(statement);
         others.unordered.insert(access.statement);
     }
@@ -75,11 +75,19 @@ bool Exchange::is_alike_in_each_run(uint32_t statement, const Accesses& one, uin
     return (!one.late && !other.late) || !one.bytes.meet(other.bytes);
 }
 
+// A statement whose address names the block may lead to other arrays in other blocks: then nothing says in which it meets whom.
 std::optional<std::pair<uint32_t, uint32_t>> Exchange::find() const {
+    std::map<uint32_t, size_t> arrays;  // of each statement
+    for (const auto& [array, all] : arrays_)
+        for (const auto& [statement, own] : all) ++arrays[statement];
     for (const auto& [array, all] : arrays_)
         for (const auto& [statement, own] : all)
-            for (const uint32_t other : own.unordered)
-                if (!is_alike_in_each_run(statement, own, other, all.at(other))) return std::pair(statement, other);
+            for (const auto& [other, others] : all) {
+                const bool is_somewhere = named_.contains(statement) && arrays.at(statement) > 1;
+                const bool may_meet = is_somewhere ? (own.writes || others.writes) && (own.late || others.late)
+                                                   : own.unordered.contains(other) && !is_alike_in_each_run(statement, own, other, others);
+                if (may_meet) return std::pair(statement, other);
+            }
     return std::nullopt;
 }
 

@@ -26,7 +26,6 @@
 #include <optional>
 #include <set>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -47,6 +46,8 @@ public:
 
     bool is_fresh(uint32_t block) const { return !chosen_[block]; }
     void choose(uint32_t block) { chosen_[block] = true; }
+    // A block finds what another one has written: if that one has come to a choice, it has come to one, too.
+    void learn(uint32_t block, uint32_t from) { chosen_[block] = chosen_[block] || chosen_[from]; }
     // Lanes of a warp, by its number in its block, have come to a statement, and some of them execute it.
     void go(uint32_t block, uint32_t warp, size_t statement, Lanes lanes, Lanes on);
     // The blocks that have not come to a choice and for which a lower one stands, which is alike.
@@ -73,15 +74,16 @@ private:
     };
     struct Accesses {  // of a statement to an array
         bool writes = false;
-        bool late = false;                              // some block has executed it behind its first choice
-        std::map<uint32_t, Clock> by_block;             // those of each
-        uint32_t version = 0;                           // how often these changed
-        std::unordered_map<uint32_t, uint32_t> behind;  // by thread: the version that it is ordered behind, but for its own block's
-        std::set<uint32_t> unordered;                   // statements with which it is not, the later one in the run says so
+        bool late = false;                   // some block has executed it behind its first choice
+        std::map<uint32_t, Clock> by_block;  // those of each
+        uint32_t version = 0;                // how often these changed
+        // By thread and statement: the version that its accesses are ordered behind, but for its own block's.
+        std::map<std::pair<uint32_t, uint32_t>, uint32_t> behind;
+        std::set<uint32_t> unordered;  // statements with which it is not, the later one in the run says so
         Bytes bytes;
     };
     bool is_alike_in_each_run(uint32_t statement, const Accesses& one, uint32_t other_statement, const Accesses& other) const;
-    bool is_behind(const Thread& thread, Accesses& others, const Clock& known) const;
+    bool is_behind(const Thread& thread, uint32_t statement, Accesses& others, const Clock& known) const;
 
     const Task& task_;
     std::map<std::pair<uint32_t, uint32_t>, uint64_t>

@@ -122,6 +122,7 @@ void Observer::observe(Thread& thread, const Spot& spot, const Step& step, bool 
         const auto found = releases.find(spot.offset + uint64_t{e} * step.bytes);
         if (found == releases.end() || !task_.meet(found->second.by, access)) continue;
         const Release& release = found->second;
+        if (exchange_ && !task_.is_earlier(release.by.thread)) exchange_->learn(thread.seat.block, task_.seat_of(release.by.thread).block);
         for (const Scope scope : task_.scopes) {
             const auto published = release.within.find({scope, task_.groups.of(scope, thread.seat)});
             if (published == release.within.end()) continue;

@@ -71,8 +71,8 @@ void Line::access(Thread& thread, const Spot& spot, const Step& step, Kind kind)
     own.raise(thread.component, thread.number);
 }
 
-// Suppose that the fence came before another one instead. If that one is ordered before an access which conflicts with a later access of
-// this thread, causality would lead from the later of the two accesses to the earlier one. That is forbidden (8.10.6).
+// Suppose that the fence came before another one instead. Let that one be ordered before an access with which an earlier one of this thread
+// conflicts. Then causality would lead from the later of the two accesses to the earlier one. That is forbidden (8.10.6).
 void Line::order_fence(Thread& thread, const Step& step) {
     const Key key{place_of_fences.object, 0};
     for (const Write& other : meetings_[key].writes)

@@ -49,7 +49,8 @@ public:
     struct Changes {
         uint64_t all = 0;
         uint64_t inner = 0;  // which only their own block sees: of its shared memory, and ends of its barriers
-        uint64_t outer() const { return all - inner; }
+        uint64_t reads = 0;  // weak ones of what other blocks may write
+        uint64_t outer() const { return all - inner + reads; }
     };
     const Changes& changes() const { return changes_; }
     void note_change() { ++changes_.all; }

@@ -155,6 +155,7 @@ Unordered Observer::touch(const Spot& spot, std::span<const std::pair<uint64_t, 
         account_.log_access(access, own, step, part, bytes);
         const bool is_inner = spot.shared && spot.block == own.seat.block && !access.asynchronous;
         if (access.writes) is_inner ? note_inner_change() : note_change();
+        if (!access.writes && !is_inner && access.scope == Scope::none) ++changes_.reads;
         touched.shadow.access(at, at + bytes, access, before, on_conflict);
     }
     return others;

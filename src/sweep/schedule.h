@@ -11,7 +11,7 @@
 //
 // With choices, each warp goes on until it stands before a strong access to memory. When all of them stand or wait, one executes its
 // access: the one whose last choice is longest ago, or the one that a choice names. So a few numbers give an order of the accesses that
-// decide, and they give one of a kernel that was edited, too. Of blocks that are alike one may be chosen for all (exchange.h).
+// decide, and they give one of a kernel that was edited, too. One block may be chosen for all that are alike (exchange.h).
 #pragma once
 
 #include <cstdint>

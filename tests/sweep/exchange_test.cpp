@@ -20,8 +20,8 @@ struct SameText {
     kernel::Launch launch;
 };
 
-// Each block has one thread. x = u32[16] is in %rd1 and y = u32[16] in %rd2, of both the word of the block in %rd3 and %rd4; the number of
-// the block is in %r2.
+// Each block has one thread. x = u32[16] is in %rd1, y = u32[16] in %rd2, and their words of the block in %rd3 and %rd4. The number of the
+// block is in %r2.
 SameText same_text(const std::string& text, int blocks, const std::string& block = "1") {
     kernel::LaunchTexts texts;
     texts.grid = std::to_string(blocks);
@@ -127,6 +127,23 @@ TEST_CASE("blocks that are alike are exchanged") {
     const sweep::Explored apart = explored(same_text(some + last_alone, 3), true);
     CHECK(apart.not_exchangeable.empty());
     CHECK(apart.runs == 3);  // block 1 comes first, second, or last
+    // blocks of a cluster, of two GPUs, and some that have not started, are not alike
+    const auto exchanges = [](const std::string& cluster, uint32_t gpus, uint32_t unlaunched) {
+        kernel::LaunchTexts texts;
+        texts.grid = "4";
+        texts.block = "1";
+        texts.cluster = cluster;
+        texts.unlaunched = unlaunched;
+        texts.arguments = {"x=u32[16]", "y=u32[16]"};
+        const kernel::Module module = same_text(last_alone, 4).module;
+        sweep::Options how;
+        how.gpus = gpus;
+        return sweep::explore(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); }), how).exchanged;
+    };
+    CHECK(exchanges("1", 1, 0));
+    CHECK(!exchanges("2", 1, 0));
+    CHECK(!exchanges("1", 2, 0));
+    CHECK(!exchanges("1", 1, 1));
 }
 
 TEST_CASE("what decides by the number of a block") {
@@ -163,6 +180,61 @@ TEST_CASE("what might meet under other names") {
     CHECK(has(why_not(loads + relaxed + "st.global.u32 [%rd2+24], 1;\n"), "might meet"));
     // before it each touches its own word
     CHECK(why_not("ld.global.u32 %r4, [%rd3];\nst.global.u32 [%rd3], %r4;\n" + last_alone).empty());
+}
+
+TEST_CASE("who knows of a choice has made one") {
+    // block 3 is told by a flag, and its number is not asked any more; the value that it reads names the first block
+    const std::string polls =
+        "setp.eq.u32 %p9, %r2, 3;\n@%p9 bra POLL;\n" + ticket +
+        "setp.ne.u32 %p1, %r3, 0;\n@%p1 bra END;\nst.global.u32 [%rd1+8], %r2;\nst.release.gpu.global.u32 [%rd2+8], 1;\nbra END;\n"
+        "POLL:\nld.acquire.gpu.global.u32 %r4, [%rd2+8];\nsetp.eq.u32 %p3, %r4, 0;\n@%p3 bra POLL;\n"
+        "ld.global.u32 %r5, [%rd1+8];\nSPIN:\nsetp.eq.u32 %p4, %r5, 1;\n@%p4 bra SPIN;\n";
+    CHECK(has(why_not(polls, 4), "the number of a block decides"));
+    CHECK(explored(same_text(polls, 4), true).swept.findings.size() == 1);
+}
+
+namespace {
+
+// The parameters are in %rd0, %rd1 and so on, and the number of the block is in %r2.
+sweep::Explored of_arguments(const std::string& text, const std::vector<std::string>& arguments) {
+    kernel::LaunchTexts texts;
+    texts.grid = "3";
+    texts.block = "1";
+    texts.arguments = arguments;
+    std::string parameters, loads;
+    for (size_t n = 0; n < arguments.size(); ++n) {
+        const std::string name = "p" + std::to_string(n);
+        parameters += (n == 0 ? ".param .u64 " : ", .param .u64 ") + name;
+        loads += "ld.param.u64 %rd" + std::to_string(n) + ", [" + name + "];\n";
+    }
+    const kernel::Module module =
+        kernel::testing::module_of(".visible .entry k(" + parameters + ")\n{\n.reg .pred %p<10>;\n.reg .b32 %r<10>;\n.reg .b64 %rd<20>;\n" +
+                                   loads + "mov.u32 %r2, %ctaid.x;\n" + text + "END:\nret;\n}\n");
+    return sweep::explore(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); }), {});
+}
+
+}  // namespace
+
+TEST_CASE("an address that names the block may lead to another array") {
+    const std::string text =
+        "mul.wide.u32 %rd8, %r2, 8;\nadd.u64 %rd9, %rd1, %rd8;\nadd.u64 %rd10, %rd2, %rd8;\nld.global.u64 %rd11, [%rd9];\n"
+        "st.global.u32 [%rd11], 1;\natom.relaxed.gpu.global.add.u32 %r3, [%rd0], 1;\nsetp.ne.u32 %p1, %r3, 2;\n@%p1 bra END;\n"
+        "ld.global.u64 %rd12, [%rd10];\nld.global.u32 %r4, [%rd12];\n";
+    const auto led = [&](const std::string& reads) {
+        return of_arguments(text, {"t=u32[1]", "w=ptrs(a,b,c)", "r=ptrs(" + reads + ")", "a=u32[1]", "b=u32[1]", "c=u32[1]"});
+    };
+    // block 1 reads what block 0 has written, if it comes last
+    CHECK(led("a,a,c").swept.findings.size() == 1);
+    CHECK(led("a,b,c").swept.findings.empty());
+}
+
+TEST_CASE("an access past the coherent caches is ordered by itself") {
+    const std::string text =
+        "mul.wide.u32 %rd8, %r2, 4;\nadd.u64 %rd9, %rd1, %rd8;\nadd.u64 %rd10, %rd2, %rd8;\nld.global.u32 %r8, [%rd10];\n"
+        "st.global.u32 [%rd9], 1;\natom.acq_rel.gpu.global.add.u32 %r3, [%rd0], 1;\nsetp.ne.u32 %p1, %r3, 2;\n@%p1 bra END;\n"
+        "mul.wide.u32 %rd11, %r8, 4;\nadd.u64 %rd12, %rd1, %rd11;\nld.global.u32 %r4, [%rd9];\nld.global.nc.u32 %r5, [%rd12];\n";
+    const std::vector<std::string> arguments = {"t=u32[1]", "x=u32[8]", "i=u32[3]:iota"};
+    CHECK(!of_arguments(text, arguments).swept.findings.empty());
 }
 
 TEST_CASE("with exchange or without, random kernels show the same") {

@@ -169,3 +169,15 @@ TEST_CASE("the next launch begins with what each order leaves") {
     CHECK(!other[0].swept.conditions.empty());
     CHECK(!other[1].swept.conditions.empty());
 }
+
+TEST_CASE("a round in vain is no such round if it reads what others write") {
+    // block 1 polls for 2, and reads the word while the flag is 0
+    const std::string text =
+        "atom.relaxed.gpu.global.add.u32 %r3, [%rd1], 1;\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra RAISES;\nsetp.ne.u32 %p2, %r2, 1;\n@%p2 bra "
+        "END;\n"
+        "setp.ne.u32 %p3, %r3, 2;\n@%p3 bra END;\nPOLL:\nld.acquire.gpu.global.u32 %r4, [%rd1+4];\nsetp.eq.u32 %p4, %r4, 2;\n@%p4 bra "
+        "END;\n"
+        "setp.eq.u32 %p5, %r4, 1;\n@%p5 bra POLL;\nld.global.u32 %r5, [%rd1+8];\nbra POLL;\nRAISES:\nmov.u32 %r6, 1;\nmov.u32 %r7, 2;\n"
+        "st.relaxed.gpu.global.u32 [%rd1+4], %r6;\nst.global.u32 [%rd1+8], %r6;\nst.release.gpu.global.u32 [%rd1+4], %r7;\n";
+    CHECK(explored(text, 3).swept.findings.size() == 1);
+}
