@@ -46,7 +46,7 @@ struct LaunchTexts {
 using ReadBytes = std::function<std::string(const std::string& path)>;
 
 // Throws Failure, pointing into the text or at the kernel's declaration, where they do not fit the kernel and what it asks of its launch
-// (PTX ISA 9.1, 11.4), or the launch is larger than what is evaluated; and OverBudget.
+// (PTX ISA 9.1, 11.4), or the launch is larger than what is run; and OverBudget.
 Launch launch_of(const Module& module, const LaunchTexts& texts, const ReadBytes& read, const Budget& budget = {});
 
 // Launches of one stream, in their order, with the same arrays: those that are called alike are one, and begin with what the first launch

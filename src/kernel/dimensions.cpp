@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint64_t most_block = 1024;       // threads
 constexpr uint64_t most_cluster = 16;       // CTAs; more than 8 where the kernel is allowed a non-portable size
-constexpr uint64_t most_threads = 1 << 16;  // that are evaluated
+constexpr uint64_t most_threads = 1 << 16;  // that are run
 
 // Where it is too large for 64 bits, the largest number: it is compared with limits that are far smaller.
 uint64_t product(const Dimensions& dimensions) {
@@ -101,7 +101,7 @@ void set_dimensions(Launch& launch, const Module& module, const Function& entry,
     const uint64_t threads = product(launch.grid) * product(launch.block);  // of at most 2^31 blocks with 2^10 each
     if (threads > most_threads)
         fail("--grid", texts.grid,
-             "these are " + std::to_string(threads) + " threads, and at most " + std::to_string(most_threads) + " are evaluated",
+             "these are " + std::to_string(threads) + " threads, and at most " + std::to_string(most_threads) + " are run",
              "few blocks show what many would: two that meet are often enough");
 }
 

@@ -24,7 +24,7 @@ struct DimensionTexts {
 
 // Sets them in the launch. What the kernel itself says (.reqntid, .maxntid, .reqnctapercluster) need not be repeated, and is noted as
 // Launch::taken. Throws Failure where they
-// contradict it or each other, are beyond what a device has, or what is evaluated.
+// contradict it or each other, are beyond what a device has, or what is run.
 void set_dimensions(Launch& launch, const Module& module, const Function& entry, const DimensionTexts& texts);
 
 // The last clusters of the grid have not started (ISA 9.7.13.17). Throws Failure where that are all.

@@ -17,9 +17,21 @@
 #include "kernel/addresses.h"
 #include "kernel/launch.h"
 #include "kernel/module.h"
-#include "kernel/trace.h"
+#include "kernel/seat.h"
+#include "language/test.h"
 
 namespace litmus::kernel {
+
+// A piece of memory.
+struct Object {
+    std::string name;             // unique, a word of the DSL
+    Space space = Space::global;  // shared: one instance for each CTA
+    Type type = Type::u32;        // as declared, where that is known
+    bool typed = false;           // whether it is
+    uint32_t align = 16;
+    std::vector<uint8_t> bytes;          // what it holds at the start; of shared memory zeros, which nobody may rely on
+    std::vector<size_t> points_to = {};  // of a multimem address: the objects that an operation on it accesses
+};
 
 // The shape of the launch: which block has which place.
 class Geometry {

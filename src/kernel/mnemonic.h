@@ -1,6 +1,5 @@
 // The words with which the computations of a kernel begin. The language of
-// tests has some of them (ptx/rows.h); the others are folded (fold.h,
-// fold_float.h) or written with those that it has (express.h). fold.cpp
+// tests has some of them (ptx/rows.h); all are folded (fold.h, fold_float.h). fold.cpp
 // dispatches by the enumeration without a default: a new word is asked for
 // there, and nowhere else.
 #pragma once

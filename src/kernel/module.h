@@ -1,7 +1,7 @@
 // Module: a PTX file as read, before anything is executed.
 //
 // What nvcc and people write: variables, functions, instructions with their operands, and the CUDA lines that `.loc` names
-// (PTX ISA 9.1, sections 4, 5 and 11). Instructions are kept by their dotted names; which ones the evaluator knows is its own matter.
+// (PTX ISA 9.1, sections 4, 5 and 11). Instructions are kept by their dotted names; which ones are executed is the sweep's matter.
 #pragma once
 
 #include <array>

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "kernel/live.h"
+#include "kernel/program.h"
 
 namespace litmus::kernel {
 

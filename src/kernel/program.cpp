@@ -1,11 +1,12 @@
 // Qualifiers say what an instruction means (ptx/instruction.h); this notes the answers, so that who executes it does not ask each time.
 #include "kernel/program.h"
 
+#include <array>
 #include <functional>
 #include <variant>
 
+#include "kernel/make.h"
 #include "kernel/operands.h"
-#include "kernel/residual.h"
 
 namespace litmus::kernel {
 
@@ -13,6 +14,35 @@ std::string dotted(const std::vector<std::string>& words) {
     std::string text;
     for (const std::string& word : words) text += (text.empty() ? "" : ".") + word;
     return text;
+}
+
+namespace {
+
+// The section of the ISA that describes an instruction which the table knows by its first words.
+std::string_view section_of(const std::vector<std::string>& words) {
+    std::string_view section;
+    size_t longest = 0;
+    for (const Form& form : forms()) {
+        const auto& mnemonic = form.mnemonic_words;
+        if (mnemonic.size() <= longest || mnemonic.size() > words.size()) continue;
+        if (!std::equal(mnemonic.begin(), mnemonic.end(), words.begin())) continue;
+        section = form.section;
+        longest = mnemonic.size();
+    }
+    return section;
+}
+
+}  // namespace
+
+bool computes(const std::vector<std::string>& words) {
+    static constexpr std::array<std::string_view, 14> sections = {"9.7.1.",   "9.7.2",    "9.7.3",  "9.7.4",   "9.7.5",
+                                                                  "9.7.6",    "9.7.7",    "9.7.8",  "9.7.9.3", "9.7.9.7",
+                                                                  "9.7.9.21", "9.7.9.22", "9.7.14", "9.7.18"};
+    const std::string_view section = section_of(words);
+    return std::any_of(sections.begin(), sections.end(), [&](std::string_view s) {
+        const bool begins = section.substr(0, s.size()) == s;
+        return begins && (s.back() == '.' || section.size() == s.size() || section[s.size()] == '.');
+    });
 }
 
 bool Step::has(std::string_view word) const {
@@ -166,8 +196,6 @@ void note_registers(Step& step, size_t carry) {
 // Takes what the table says of it.
 void note_form(Step& step) {
     const Instruction& form = *step.form;
-    step.synchronizes =
-        is_barrier(form.op) || is_mbarrier(form.op) || is_asynchronous(form.op) || kind(form.op) == Traits::Kind::warp_barrier;
     step.roles = roles_of(*step.spelling->form, step.statement->arguments, step.has("L2::cache_hint"));
     for (const Role role : step.roles) {
         step.demands.push_back({role, number_demands(form, role), alignment_demand(form, role), owner_demand(form, role)});

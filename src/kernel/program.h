@@ -63,7 +63,6 @@ struct Step {
     std::vector<size_t> targets;        // of brx.idx
     bool awaited = false;               // a read of shared memory for whose value others are known to wait; or nobody
     std::vector<size_t> reads, writes;  // registers; the condition code is the one after the last
-    bool synchronizes = false;          // a barrier, an operation on an mbarrier object, or an asynchronous instruction
     std::vector<uint32_t> waits_for;    // reads whose values it waits for, by statement
     bool reads_clock = false;           // in a special register
     bool past_caches = false;           // a read past the coherent caches (9.7.9.9)

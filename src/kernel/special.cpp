@@ -1,8 +1,8 @@
 // Special registers (ISA 10): where a thread stands in its launch.
-#include <array>
-#include <bit>
+#include "kernel/special.h"
 
-#include "kernel/walk.h"
+#include <array>
+#include <utility>
 
 namespace litmus::kernel {
 
@@ -56,12 +56,6 @@ std::optional<uint64_t> special_register(const std::string& name, const Seat& se
     if (name.rfind("%reserved_smem_offset", 0) == 0) return window::first_shared;
     if (name == "WARP_SZ") return threads_of_warp;
     return std::nullopt;
-}
-
-bool is_special_register(const std::string& name) {
-    for (const char* base : {"%clock", "%globaltimer", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid", "%pm", "%current_graph_exec"})
-        if (name.rfind(base, 0) == 0) return true;
-    return false;
 }
 
 }  // namespace litmus::kernel

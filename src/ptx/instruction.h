@@ -246,7 +246,7 @@ struct CudaLine {
 };
 
 // Whether the text where an instruction was written is its own. It is not where it stands for the same instruction of several
-// threads (`thread W[3]`), in the quotes of an `asm` statement, or with other numbers than the text (kernel/write.h).
+// threads (`thread W[3]`) or in the quotes of an `asm` statement.
 struct Wording {
     bool own = true;
 };

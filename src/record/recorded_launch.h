@@ -1,4 +1,4 @@
-// From a recorded launch to one that the evaluator takes.
+// From a recorded launch to one that the sweep takes.
 #pragma once
 
 #include <string>

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "kernel/dimensions.h"
-#include "kernel/trace.h"
+#include "kernel/seat.h"
 #include "sweep/levels.h"
 #include "sweep/shadow.h"
 

@@ -68,6 +68,7 @@ struct Event {
     Operator does = Operator::none;                        // of an atomic
     bool settled = false;                                  // what a loop waits for
     std::vector<Stretch> read_from = {}, written_to = {};  // by a weak access or a copy, in a log of everything
+    friend bool operator==(const Event&, const Event&) = default;
 };
 
 // What a log has: all arrivals, expectations and initialisations, the first strong accesses, and everything of these threads.

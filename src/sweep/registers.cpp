@@ -5,7 +5,7 @@
 #include "kernel/fold.h"
 #include "kernel/fold_approximately.h"
 #include "kernel/fold_float.h"
-#include "kernel/walk.h"
+#include "kernel/special.h"
 #include "ptx/value.h"
 #include "sweep/machine.h"
 

@@ -4,14 +4,17 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
+#include <utility>
 
 #include "kernel/arguments.h"
 #include "kernel/layout.h"
-#include "kernel/live.h"
-#include "kernel/residual.h"
+#include "kernel/make.h"
+#include "kernel/program.h"
 #include "language/syntax/native/print.h"
 #include "language/syntax/read.h"
 #include "ptx/traits.h"
+#include "sweep/representatives.h"
 
 namespace litmus::sweep {
 
@@ -22,7 +25,10 @@ using kernel::number_operand;
 using kernel::reg_operand;
 
 constexpr size_t most_threads = 8;
-constexpr size_t most_named = 16;  // threads, where they are named
+constexpr size_t most_named = 16;          // threads, where they are named
+constexpr size_t most_chosen = 8;          // threads, where one for each thing that is done is taken
+constexpr uint32_t most_looked_at = 4096;  // threads of a launch, then
+constexpr size_t most_runs = 24;
 constexpr size_t most_shares = 16;
 constexpr size_t most_instructions = 400;
 constexpr int64_t most_barriers = 16;  // of a block (ISA 9.7.13.1)
@@ -230,16 +236,17 @@ public:
 
     Test make_of_named() {
         require_no_tensor_memory();
+        if (threads_.empty()) choose_threads();
         look_at_everything();
         require_whole_products();
-        wait_for_grid();
         find_initialised();
         find_shares();
         find_objects();
         require_arrivals();
         find_flags_of_named();
+        require_writers();
         number_barriers();
-        test_.name = title_of(asks()).name;
+        test_.name = launch_.entry;
         test_.doc = title_of(asks()).doc;
         test_.claims_racefree = true;
         declare();
@@ -247,6 +254,8 @@ public:
         return std::move(test_);
     }
     bool shares() const { return !shares_.empty(); }
+    size_t runs() const { return ends_.size(); }
+    std::vector<std::string> open() { return std::move(open_); }
 
     Test make() {
         if (!asked_.why.empty()) throw Missing{std::string(asked_.why)};
@@ -413,8 +422,46 @@ private:
                 if (!statement.words.empty() && statement.words.front() == "tcgen05") throw Missing{"it uses tensor memory"};
     }
 
-    void look_at_everything() {
+    // One for each thing that threads do.
+    void choose_threads() {
+        const uint32_t all = geometry_.blocks() * geometry_.threads();
+        if (all > most_looked_at)
+            throw Missing{"of a launch of more than " + std::to_string(most_looked_at) + " threads those of a test have to be named"};
+        std::set<uint32_t> everybody;
+        for (uint32_t thread = 0; thread < all; ++thread) everybody.insert(everybody.end(), thread);
         Options options = options_;
+        options.watch = Watch{.threads = std::move(everybody), .byte = {}, .everything = true};
+        threads_ = representatives(sweep(module_, launch_, options).log, geometry_.threads(), most_chosen);
+        if (threads_.empty()) throw Missing{"no thread accesses memory"};
+    }
+
+    // A run; and more where others may have these threads do something else. These are the contrary order, the other way where a clock
+    // decides, and orders of the strong accesses that depart once from the usual one (explore.h).
+    void look_at_everything() {
+        const Swept first = add_run({});
+        open_ = first.conditions;
+        if (first.conditions.empty() && !first.timed && !first.elects) return;
+        const Swept contrary = add_run({.order = Schedule::Order::contrary});
+        if (first.timed || contrary.timed)
+            for (const Schedule::Order order : {Schedule::Order::first, Schedule::Order::contrary}) add_run({.order = order, .late = true});
+        if (first.contended || contrary.contended) add_departures();
+    }
+
+    void add_departures() {
+        const auto by = [](std::vector<Choice> choices) {
+            Schedule schedule;
+            schedule.choices = std::make_shared<const std::vector<Choice>>(std::move(choices));
+            return schedule;
+        };
+        const std::vector<ChosenAccess> chosen = add_run(by({})).chosen;
+        for (uint32_t number = 0; number < chosen.size(); ++number)
+            for (uint32_t taken = 1; taken < chosen[number].alternatives && ends_.size() < most_runs; ++taken)
+                add_run(by({{number, taken}}));
+    }
+
+    Swept add_run(const Schedule& schedule) {
+        Options options = options_;
+        options.schedule = schedule;
         options.watch = Watch{.threads = threads_, .byte = {}, .everything = true};
         Swept swept = sweep(module_, launch_, options);
         for (const Finding& found : swept.findings) {
@@ -422,13 +469,28 @@ private:
                 throw Missing{"\"" + found.text + "\" is found in the run: " + std::string(why)};
             leaves_ = leaves_ || found.breach == Breach::copy_at_exit;
         }
-        if (!swept.conditions.empty()) throw Missing{"other threads may change what these do: " + swept.conditions.front()};
-        if (swept.timed) throw Missing{"a clock decides what they do"};
-        if (swept.elects) throw Missing{"which lane is elected decides what they do"};
         if (!swept.uneven.empty()) throw Missing{"not all threads come to a barrier"};
-        log_ = std::move(swept.log);
+        std::vector<Event> before = std::exchange(log_, std::move(swept.log));
         leave_out_rounds();
+        wait_for_grid();
+        log_.insert(log_.begin(), before.begin(), before.end());
+        ends_.push_back(log_.size());
+        return swept;
     }
+
+    // The events of each run; of a finding there is one.
+    std::vector<std::span<const Event>> by_run() const {
+        std::vector<std::span<const Event>> runs;
+        size_t begin = 0;
+        for (const size_t end : ends_) {
+            runs.emplace_back(log_.data() + begin, end - begin);
+            begin = end;
+        }
+        if (ends_.empty()) runs.emplace_back(log_);
+        return runs;
+    }
+    // Whether other runs may have these threads do something else.
+    bool has_ways() const { return ends_.size() > 1; }
 
     // A product is one operation of a warpgroup. The test has it in one thread, and another one that waits for it would know nothing of it.
     void require_whole_products() const {
@@ -461,9 +523,12 @@ private:
     }
 
     void find_initialised() {
-        for (const Event& event : log_)
-            if (event.what == What::init && is_here(event) && !initialised_.insert(*event.mbarrier).second)
-                throw Missing{"an mbarrier object is initialised twice"};
+        for (const auto& run : by_run()) {
+            initialised_.clear();
+            for (const Event& event : run)
+                if (event.what == What::init && is_here(event) && !initialised_.insert(*event.mbarrier).second)
+                    throw Missing{"an mbarrier object is initialised twice"};
+        }
     }
 
     using Touch = std::pair<size_t, bool>;  // number of an event, and whether it writes
@@ -535,7 +600,8 @@ private:
     void require_arrivals() {
         std::map<std::pair<Memory, uint32_t>, int64_t> arrived;
         std::map<Memory, int64_t> counts;
-        for (const Event& event : log_) {
+        const std::span<const Event> run = by_run().front();  // the others have the same arrivals
+        for (const Event& event : run) {
             if (event.what == What::init) counts[*event.mbarrier] = event.number;
             if (event.what == What::arrive) arrived[{*event.mbarrier, event.phase}] += event.number;
         }
@@ -587,23 +653,35 @@ private:
         }
     }
 
-    // Only these threads write what one of them waits for, and nobody overwrites it behind that.
+    // Nobody overwrites what one of them waits for behind that.
     void require_settled(const std::vector<const Event*>& all, const Event& first) const {
         const bool awaits = std::any_of(all.begin(), all.end(), [](const Event* event) { return event->settled; });
         if (!awaits) return;
         for (const Event* const event : all)
             if (event->what == What::access && !event->written_to.empty()) throw Missing{"what one waits for is written weakly, too"};
-        for (const Event& event : log_) {
-            if (event.what != What::flag || event.place != first.place || !event.writes) continue;
-            if (!is_here(event)) throw Missing{"what one waits for is written by other threads, too"};
-            const bool is_over = std::any_of(all.begin(), all.end(), [&](const Event* waits) {
-                return waits->settled && waits->thread != event.thread && waits < &event;
-            });
-            if (is_over) throw Missing{"what one waits for is overwritten later"};
-        }
+        for (const auto& run : by_run())
+            for (const Event& event : run) {
+                if (event.what != What::flag || event.place != first.place || !event.writes) continue;
+                const bool is_over = std::any_of(all.begin(), all.end(), [&](const Event* waits) {
+                    return waits->settled && waits->thread != event.thread && waits >= run.data() && waits < &event;
+                });
+                if (is_over) throw Missing{"what one waits for is overwritten later"};
+            }
     }
 
-    // The first value of a place is what is read there first; else something that nobody reads.
+    // Only these threads write what one of them waits for, and what decides where they go. Who is left out might order their accesses.
+    void require_writers() const {
+        std::set<Memory> awaited;
+        for (const Event& event : log_)
+            if (event.what == What::flag && event.reads && event.place && is_here(event) && (event.settled || has_ways()))
+                awaited.insert(*event.place);
+        for (const Event& event : log_)
+            if (event.what == What::flag && event.writes && event.place && !is_here(event) && awaited.contains(*event.place))
+                throw Missing{has_ways() ? "what one reads is written by other threads, too"
+                                         : "what one waits for is written by other threads, too"};
+    }
+
+    // The first value of a place is what is read there first, in some run; else something that nobody reads.
     uint64_t first_value(const Memory& place) const {
         std::set<uint64_t> found;
         for (const Event& event : log_) {
@@ -611,11 +689,11 @@ private:
             if (!event.read) throw Missing{"what a flag holds is not computed"};
             found.insert(*event.read);
         }
-        for (const Event& event : log_)
-            if (event.what == What::flag && event.place == place) {
-                if (event.reads) return *event.read;
-                break;
-            }
+        const auto is_of_place = [&](const Event& event) { return event.what == What::flag && event.place == place; };
+        for (const auto& run : by_run()) {
+            const auto first = std::find_if(run.begin(), run.end(), is_of_place);
+            if (first != run.end() && first->reads) return *first->read;
+        }
         uint64_t value = 0;
         while (found.contains(value)) ++value;
         return value;
@@ -669,20 +747,32 @@ private:
         std::map<uint32_t, int64_t> arrivals, bytes;  // of what is here, by phase
         int64_t count = 1;
         std::optional<uint32_t> open = {};  // a phase that lacks arrivals
+        friend bool operator==(const Object&, const Object&) = default;
     };
 
     // Those that are waited for, and those that complete copies of the byte.
-    void find_objects() {
-        for (const Event& event : log_) {
+    std::map<Memory, Object> objects_in(std::span<const Event> run) const {
+        std::map<Memory, Object> objects;
+        for (const Event& event : run) {
             if (!is_here(event) || !event.mbarrier) continue;
             const bool completes = event.what == What::copy && concerns(event);
             if (event.what != What::wait && !completes && !is_about(event.mbarrier)) continue;
-            Object& object = objects_[*event.mbarrier];
+            Object& object = objects[*event.mbarrier];
             if (completes) object.bytes[event.phase] += static_cast<int64_t>(bytes_of(event) * times(event));
         }
-        for (const Event& event : log_)
-            if (event.what == What::arrive && is_here(event) && objects_.contains(*event.mbarrier))
-                objects_.at(*event.mbarrier).arrivals[event.phase] += event.number;
+        for (const Event& event : run)
+            if (event.what == What::arrive && is_here(event) && objects.contains(*event.mbarrier))
+                objects.at(*event.mbarrier).arrivals[event.phase] += event.number;
+        return objects;
+    }
+
+    void find_objects() {
+        for (const auto& run : by_run()) {
+            std::map<Memory, Object> found = objects_in(run);
+            if (run.data() != log_.data() && found != objects_)
+                throw Missing{"who arrives at an mbarrier object, or copies, depends on the order"};
+            objects_ = std::move(found);
+        }
         for (auto& [memory, object] : objects_) {
             object.name = fresh(name_of(memory), "_");
             for (const auto& [phase, arrivals] : object.arrivals) object.count = std::max(object.count, arrivals);
@@ -709,6 +799,7 @@ private:
         uint32_t bytes = 0;
         uint64_t first = 0;  // what it holds before
     };
+    static std::string type_of(const Flag& flag) { return flag.bytes == 8 ? "u64" : flag.bytes == 2 ? "u16" : "u32"; }
 
     void find_flags() {
         std::map<Memory, std::set<uint32_t>> readers, writers;
@@ -878,10 +969,123 @@ private:
                 if (groups_ != Groups::none && groups_ != now) throw Missing{"a thread has copies in groups of two kinds"};
                 groups_ = now;
             }
-        for (const Event& event : log_)
-            if (event.thread == number) add(thread, event);
+        add_ways(thread, ways_of(number), 0, false);
+        thread.end_labels = std::exchange(labels_, {});
         if (thread.body.size() > most_instructions)
             throw Missing{"it would have more than " + std::to_string(most_instructions) + " instructions in a thread"};
+    }
+
+    // The events of a thread in a run.
+    using Way = std::vector<const Event*>;
+
+    static bool are_alike(const Way& a, const Way& b, size_t from) {
+        return a.size() == b.size() &&
+               std::equal(a.begin() + static_cast<ptrdiff_t>(from), a.end(), b.begin() + static_cast<ptrdiff_t>(from),
+                          [](const Event* one, const Event* other) { return *one == *other; });
+    }
+    // Adds it, unless one is there that is alike from this place on.
+    static void add_way(std::vector<Way>& ways, const Way& way, size_t from) {
+        if (std::none_of(ways.begin(), ways.end(), [&](const Way& known) { return are_alike(known, way, from); })) ways.push_back(way);
+    }
+
+    std::vector<Way> ways_of(uint32_t thread) const {
+        std::vector<Way> ways;
+        for (const auto& run : by_run()) {
+            Way way;
+            for (const Event& event : run)
+                if (event.thread == thread) way.push_back(&event);
+            add_way(ways, way, 0);
+        }
+        return ways;
+    }
+
+    // From this event on. Ways are one until a strong read finds something else in them. Which way is taken, what it finds decides. Where
+    // it finds what it found in no run, the test ends: nothing is known of that.
+    void add_ways(litmus::Thread& thread, std::vector<Way> ways, size_t at, bool is_aside) {
+        for (; at < ways.front().size(); ++at) {
+            const Event& event = *ways.front()[at];
+            for (const Way& way : ways) require_one_event(way, at, event);
+            if (is_aside && event.mbarrier && objects_.contains(*event.mbarrier) && event.what != What::wait)
+                throw Missing{"whether one arrives at an mbarrier object depends on the order"};
+            add(thread, event);
+            const bool is_read = event.what == What::flag && event.reads && flags_.contains(*event.place);
+            if (!has_ways() || !is_read || event.settled) continue;
+            std::vector<Branch> branches = branches_of(ways, at);
+            if (branches.size() == 1) {
+                if (branches.front().found.size() == 1) trap_unless(thread, event, *branches.front().found.begin());
+                ways = std::move(branches.front().ways);
+                continue;
+            }
+            return add_branches(thread, event, std::move(branches), at + 1);
+        }
+        for (const Way& way : ways)
+            if (way.size() > at) throw_unexplained();
+        if (is_aside) put(thread, *ways.front().back(), "exit", {});
+    }
+
+    [[noreturn]] static void throw_unexplained() {
+        throw Missing{"other runs have one do something else, and no strong read of its own tells which"};
+    }
+    static void require_one_event(const Way& way, size_t at, const Event& event) {
+        if (way.size() <= at) throw_unexplained();
+        Event other = *way[at];
+        if (event.settled && other.read != event.read) throw Missing{"a loop that waits finds something else in other runs"};
+        other.read = event.read;
+        if (!(other == event)) throw_unexplained();
+    }
+
+    struct Branch {
+        std::set<uint64_t> found;  // by a strong read
+        std::vector<Way> ways;     // that are taken then
+    };
+    static std::vector<Branch> branches_of(const std::vector<Way>& ways, size_t at) {
+        std::map<uint64_t, std::vector<Way>> by_value;
+        for (const Way& way : ways) add_way(by_value[*way[at]->read], way, at + 1);
+        std::vector<Branch> branches;
+        for (auto& [value, taken] : by_value) {
+            const auto is_same = [&](const Branch& one) {
+                return one.ways.size() == taken.size() && std::all_of(taken.begin(), taken.end(), [&](const Way& way) {
+                           return std::any_of(one.ways.begin(), one.ways.end(), [&](const Way& w) { return are_alike(w, way, at + 1); });
+                       });
+            };
+            const auto known = std::find_if(branches.begin(), branches.end(), is_same);
+            if (known == branches.end())
+                branches.push_back({{value}, std::move(taken)});
+            else
+                known->found.insert(value);
+        }
+        return branches;
+    }
+
+    void trap_unless(litmus::Thread& thread, const Event& event, uint64_t value) {
+        const std::string differs = fresh_register("p");
+        put(thread, event, "setp.ne." + type_of(flags_.at(*event.place)),
+            {reg_operand(differs), reg_operand(read_), number_operand(value)});
+        put(thread, event, "trap", {});
+        thread.body.back().guard = Guard{differs, false};
+    }
+
+    void add_branches(litmus::Thread& thread, const Event& event, std::vector<Branch> branches, size_t at) {
+        const std::string found = read_, type = type_of(flags_.at(*event.place));
+        std::vector<std::string> labels;
+        for (const Branch& branch : branches) {
+            Operand target;
+            target.kind = Operand::Kind::label;
+            target.name = labels.emplace_back(numbered("L", branches_));
+            for (const uint64_t value : branch.found) {
+                const std::string equal = fresh_register("p");
+                put(thread, event, "setp.eq." + type, {reg_operand(equal), reg_operand(found), number_operand(value)});
+                put(thread, event, "bra", {target});
+                thread.body.back().guard = Guard{equal, false};
+            }
+        }
+        put(thread, event, "trap", {});
+        const std::map<const kernel::Statement*, std::string> before = found_;
+        for (size_t b = 0; b < branches.size(); ++b) {
+            labels_.push_back(labels[b]);
+            found_ = before;
+            add_ways(thread, std::move(branches[b].ways), at, true);
+        }
     }
 
     void put(litmus::Thread& thread, const Event& event, const std::string& dotted, std::vector<Operand> operands) {
@@ -893,6 +1097,7 @@ private:
             made->origin = CudaLine{line.file, line.line, 0};
             test_.files[line.file] = file->second;
         }
+        made->labels = std::exchange(labels_, {});
         thread.body.push_back(std::move(*made));
         statements_.back().push_back(event.statement);
     }
@@ -1019,7 +1224,7 @@ private:
     // What the kernel goes on to do depends on what it has read, so that a thread of the test that reads something else stays there.
     void flag(litmus::Thread& thread, const Event& event) {
         const Flag& flag = flags_.at(*event.place);
-        const std::string type = flag.bytes == 8 ? "u64" : flag.bytes == 2 ? "u16" : "u32";
+        const std::string type = type_of(flag);
         const std::string how = strength(event) + "." + window(event, *event.place) + ".";
         if (by_multimem(event) && event.reads) throw Missing{"a flag is read through a multimem address"};
         const Operand at =
@@ -1029,7 +1234,7 @@ private:
         const std::string async = from_registers(event) ? ".async" : "";
         if (!event.reads && event.does == Operator::none)
             return put(thread, event, through + "st" + async + "." + how + type, {at, number_operand(*event.operand)});
-        const std::string found = fresh_register();
+        const std::string found = read_ = fresh_register();
         if (event.does == Operator::none) {
             put(thread, event, "ld." + how + type, {reg_operand(found), at});
             if (event.settled) {
@@ -1045,7 +1250,7 @@ private:
             operands.push_back(number_operand(*event.operand));
             put(thread, event, "atom." + how + does, std::move(operands));
         }
-        if (is_named()) return;  // every order finds the same, or nothing hangs on it
+        if (is_named()) return;  // every order finds the same, or nothing hangs on it, or add_ways() looks at it
         const std::string differs = fresh_register("p");
         put(thread, event, "setp.ne." + type, {reg_operand(differs), reg_operand(found), number_operand(*event.read)});
         put(thread, event, "ld.relaxed.sys.global.u32", {reg_operand(fresh_register()), address(never())});
@@ -1177,10 +1382,14 @@ private:
     std::vector<std::vector<const kernel::Statement*>> statements_;  // Slice::statements
     std::string data_, never_;                                       // the location of the byte
     Groups groups_ = Groups::none;                                   // of the thread that is written
-    size_t others_ = 0, registers_ = 0;
+    size_t others_ = 0, registers_ = 0, branches_ = 1;
+    std::vector<std::string> labels_;              // of the next instruction
+    std::string read_;                             // the register of the last read of a flag
     std::set<std::string> names_;                  // that locations and registers have
     std::map<std::string, std::string> multimem_;  // by location: the multimem address that points to it
     // Of named threads:
+    std::vector<size_t> ends_;       // of the runs, in the log
+    std::vector<std::string> open_;  // why other runs may have them do something else
     std::vector<Share> shares_;
     std::map<size_t, std::vector<std::pair<size_t, bool>>> touched_;  // by number of an event: shares, and whether it writes
     std::set<Memory> initialised_;                                    // objects
@@ -1233,6 +1442,8 @@ Slice slice_of(const kernel::Module& module, const kernel::Launch& launch, const
         result.text = print(maker.make_of_named());
         result.statements = maker.statements();
         result.shares = maker.shares();
+        result.runs = maker.runs();
+        result.open = maker.open();
     });
 }
 

@@ -47,7 +47,10 @@ struct Slice {
     std::vector<std::vector<const kernel::Statement*>> statements;  // by thread and instruction: that it comes from
     std::string text;                                               // of the test, as `litmus check` reads it; empty: there is none
     std::string why;                                                // there is none
-    bool shares = true;                                             // of named threads: two of them touch the same data
+    // Of named threads:
+    bool shares = true;             // two of them touch the same data
+    size_t runs = 1;                // that they are taken from
+    std::vector<std::string> open;  // why others may have them do something else
 };
 
 // The finding is one of sweep() with the same arguments. Takes as long as a few sweeps. Throws OverBudget.

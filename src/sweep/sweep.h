@@ -16,8 +16,9 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "kernel/launch.h"
 #include "kernel/module.h"
-#include "kernel/trace.h"
+#include "kernel/seat.h"
 #include "ptx/instruction.h"
 #include "sweep/breach.h"
 #include "sweep/circles.h"

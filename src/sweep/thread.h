@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/trace.h"
+#include "kernel/seat.h"
 #include "sweep/clock.h"
 #include "sweep/doubt.h"
 #include "sweep/lanes.h"

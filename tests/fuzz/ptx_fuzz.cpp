@@ -25,7 +25,7 @@ void check_argument(const Function& function, const Argument& argument, size_t l
     for (const Argument& element : argument.elements) check_argument(function, element, length);
 }
 
-// What the evaluator relies on.
+// The sweep relies on this.
 void check_function(const Function& function, size_t length) {
     std::set<std::string> names;
     for (const Register& reg : function.registers) require(names.insert(reg.name).second);

@@ -1,14 +1,16 @@
 // The ways that a kernel takes, for fuzz targets that have read its launch. Each has a budget that ends soon.
 #pragma once
 
+#include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "kernel/arguments.h"
-#include "kernel/evaluate.h"
 #include "kernel/launch.h"
 #include "kernel/module.h"
-#include "kernel/write.h"
+#include "sweep/slice.h"
 #include "sweep/sweep.h"
 
 namespace litmus::fuzzing {
@@ -17,7 +19,7 @@ inline void require(bool holds) {
     if (!holds) std::abort();
 }
 
-// The evaluator and the sweep rely on this.
+// The sweep relies on this.
 inline void check_launch(const kernel::Module& module, const kernel::Launch& launch) {
     const auto check_map = [&](const kernel::TensorMap& map) {
         require(map.array < launch.arrays.size() && !map.sizes.empty() && map.sizes.size() <= 5 && map.box.size() == map.sizes.size());
@@ -54,14 +56,8 @@ inline void run_kernel(const kernel::Module& module, const kernel::Launch& launc
     } catch (const OverBudget&) {
     }
     try {
-        kernel::EvaluateOptions how;
-        how.most_states = 20'000;
-        how.most_steps = 1'000;
-        kernel::ChoiceOptions choice;
-        how.budget = choice.budget = budget();
-        kernel::write_test(module, launch, kernel::evaluate(module, launch, how), choice);
-    } catch (const Failure& failure) {
-        require(!failure.diagnostics().empty());
+        const std::vector<std::pair<uint32_t, uint32_t>> some_of_each_kind;
+        sweep::slice_of(module, launch, {.most_steps = 20'000, .budget = budget()}, some_of_each_kind);
     } catch (const OverBudget&) {
     }
 }

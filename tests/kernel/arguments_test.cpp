@@ -178,7 +178,7 @@ TEST_CASE("dimensions, as they are given and as the kernel asks for them") {
     CHECK_HAS(why_not(pipeline(), three, {.block = "2"}), "how many blocks");
     CHECK_HAS(why_not(pipeline(), three, {.grid = "2", .block = "65"}), "at most 64 threads (.maxntid)");
     CHECK_HAS(why_not(pipeline(), three, {.grid = "2", .block = "8,8,99"}), "at most 1024 threads");
-    CHECK_HAS(why_not(pipeline(), three, {.grid = "1000000", .block = "64"}), "are evaluated");
+    CHECK_HAS(why_not(pipeline(), three, {.grid = "1000000", .block = "64"}), "are run");
     for (const char* wrong : {"0", "2,", "x", "1,2,3,4", "-1", "1 2", "99999999999"})
         CHECK_HAS(why_not(pipeline(), three, {.grid = wrong, .block = "32"}), "--grid:1:1: error: expected one to three numbers");
 }

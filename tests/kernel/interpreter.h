@@ -1,6 +1,6 @@
 // A plain interpreter of PTX: what kernels without synchronization leave in memory.
 //
-// It shares nothing with the evaluator (src/kernel) but the reader. Threads run one after the other, each instruction at once, on concrete
+// It shares nothing with the sweep but the reader. Threads run one after the other, each instruction at once, on concrete
 // values; arithmetic is written from the ISA's text (PTX ISA 9.1, 9.7.1, 9.7.6, 9.7.8, 9.7.9) on 128-bit numbers. It knows what
 // random_kernel.h writes, and throws std::runtime_error for anything else.
 #pragma once

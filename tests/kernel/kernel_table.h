@@ -16,23 +16,22 @@
 
 struct KernelRow {
     std::string macro;               // empty: the kernel as it is
-    std::string verdict;             // as litmus check has it; "ok*": with reservations
+    std::string verdict;             // as litmus check has it
     std::vector<std::string> marks;  // of the CUDA lines that the findings name
     std::string why;
     std::string advice;   // part of what the sweep advises; empty: nothing is said of that
     bool mended = false;  // and, tried, leaves nothing to be found
     bool open = false;    // what `litmus kernel` claims
-    // These are about the test of named threads.
-    std::string evaluated;               // part of why it is not made from the run; empty: it is
-    std::string of_run;                  // the verdict, where that of the test from the run is another one, or names other lines
-    std::vector<std::string> run_marks;  // then: of these lines
+    // These are about a test of a few threads.
+    std::string untested;                       // part of why there is none; empty: there is
+    std::string of_threads;                     // its verdict, where that is another one, or names other lines
+    std::vector<std::string> marks_of_threads;  // then: of these lines
 };
 
 struct KernelEntry {
     std::string name;
     std::string launch;   // options of litmus kernel
-    std::string unswept;  // why the machine of the sweep has no say; empty: it has
-    std::string ignored;  // beginnings of instructions that a test of a few threads is made without; empty: none
+    std::string unswept;  // why the run of all threads shows less than the test of a few; empty: it does not
     std::vector<KernelRow> rows;
 
     std::string ptx(const KernelRow& row) const { return name + (row.macro.empty() ? "" : "." + row.macro) + ".ptx"; }
@@ -63,20 +62,18 @@ inline std::vector<KernelEntry> kernel_table(const std::filesystem::path& folder
             kernels.back().launch = line.substr(first.size() + 1);
         } else if (first == "unswept") {
             kernels.back().unswept = line.substr(first.size() + 1);
-        } else if (first == "ignored") {
-            words >> kernels.back().ignored;
         } else if (first == "open") {
             kernels.back().rows.back().open = true;
         } else if (first == "advice" || first == "mended") {
             KernelRow& row = kernels.back().rows.back();
             row.advice = line.substr(first.size() + 1);
             row.mended = first == "mended";
-        } else if (first == "evaluated") {
-            kernels.back().rows.back().evaluated = line.substr(first.size() + 1);
-        } else if (first == "run") {
+        } else if (first == "untested") {
+            kernels.back().rows.back().untested = line.substr(first.size() + 1);
+        } else if (first == "threads") {
             KernelRow& row = kernels.back().rows.back();
-            words >> row.of_run;
-            for (std::string mark; words >> mark;) row.run_marks.push_back(mark);
+            words >> row.of_threads;
+            for (std::string mark; words >> mark;) row.marks_of_threads.push_back(mark);
         } else if (line[0] == ' ') {
             kernels.back().rows.back().why += line.substr(1);
         } else {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "kernel/live.h"
+#include "kernel/program.h"
 
 using namespace litmus;
 using namespace litmus::kernel;

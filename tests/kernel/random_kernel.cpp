@@ -247,64 +247,10 @@ private:
     int labels_ = 0;
 };
 
-// Shared memory between threads of a block, with barriers or without.
-class SharedWriter {
-public:
-    explicit SharedWriter(uint64_t seed) : random_(seed) {}
-
-    RandomKernel kernel() {
-        threads_ = 32 << below(3);
-        const int grid = 1 + below(2);
-        text_ =
-            ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 k_param_0)\n{\n"
-            ".reg .pred %p<4>;\n.reg .b32 %r<10>;\n.reg .b64 %rd<4>;\n.shared .align 16 .b8 s[" +
-            std::to_string(4 * threads_) +
-            "];\nld.param.u64 %rd0, [k_param_0];\nmov.u32 %r0, %tid.x;\nmov.u32 %r1, %ctaid.x;\n"
-            "mov.u32 %r2, %ntid.x;\nmad.lo.s32 %r3, %r1, %r2, %r0;\nmov.u32 %r4, s;\nmov.u32 %r5, %r0;\n";
-        const int steps = 2 + below(3);
-        for (int i = 0; i < steps; ++i) step(i);
-        text_ += "mul.wide.u32 %rd1, %r3, 4;\nadd.s64 %rd1, %rd0, %rd1;\nst.global.u32 [%rd1], %r5;\nret;\n}\n";
-        RandomKernel result;
-        result.ptx = text_;
-        result.launch.grid = std::to_string(grid);
-        result.launch.block = std::to_string(threads_);
-        result.launch.arguments = {"out=u32[" + std::to_string(grid * threads_) + "]"};
-        return result;
-    }
-
-private:
-    int below(int bound) { return std::uniform_int_distribution<int>(0, bound - 1)(random_); }
-
-    // Some or all threads store or load at a place that depends on which thread it is.
-    void step(int number) {
-        const std::string label = "L" + std::to_string(number), last = std::to_string(threads_ - 1);
-        const int who = below(4);
-        if (who == 0) text_ += "setp.ge.u32 %p0, %r0, " + std::to_string(threads_ / 2) + ";\n@%p0 bra " + label + ";\n";
-        if (who == 1) text_ += "setp.ne.u32 %p0, %r0, 0;\n@%p0 bra " + label + ";\n";
-        const int where = below(4);
-        if (where == 0) text_ += "mov.u32 %r6, %r0;\n";
-        if (where == 1) text_ += "xor.b32 %r6, %r0, " + std::to_string(1 << below(5)) + ";\n";
-        if (where == 2) text_ += "add.s32 %r6, %r0, " + std::to_string(1 + below(40)) + ";\nand.b32 %r6, %r6, " + last + ";\n";
-        if (where == 3) text_ += "sub.s32 %r6, " + last + ", %r0;\n";
-        text_ += "shl.b32 %r6, %r6, 2;\nadd.s32 %r6, %r4, %r6;\n";
-        text_ += number % 2 == 0 ? "st.shared.u32 [%r6], %r0;\n" : "ld.shared.u32 %r5, [%r6];\n";
-        if (who < 2) text_ += label + ":\n";
-        if (below(4) != 0) text_ += "bar.sync 0;\n";
-    }
-
-    std::mt19937_64 random_;
-    std::string text_;
-    int threads_ = 32;
-};
-
 }  // namespace
 
 RandomKernel random_kernel(uint64_t seed) {
     return Writer(seed).kernel();
-}
-
-RandomKernel random_shared_kernel(uint64_t seed) {
-    return SharedWriter(seed).kernel();
 }
 
 }  // namespace litmus::kernel::testing

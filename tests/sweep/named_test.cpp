@@ -80,6 +80,28 @@ TEST_CASE("named threads: what one waits for is written strongly, by these threa
     CHECK(has(named_blocks({counts, counts, looks}, {0, 2}), "ld.relaxed.gpu.global.u32 r1, [x_4];"));
 }
 
+TEST_CASE("named threads: who is left out between a flag and a flag would order what the test has") {
+    const std::string data = stores("", "1", "0"), relays = waits_for("1") + tell;
+    const std::string reads = is_told + "ld.global.u32 %r6, [%rd1];\n";
+    CHECK(named_blocks({data + raise, relays, reads}, {0, 2}) == "what one waits for is written by other threads, too");
+    const std::string all = named_blocks({data + raise, relays, reads}, {0, 1, 2});
+    CHECK_MESSAGE(has(all, "ld.weak.global.u32 r3, [x];"), all);
+}
+
+TEST_CASE("named threads: a strong read decides between what a thread did in several runs") {
+    // who comes second writes
+    const std::string draws =
+        "atom.relaxed.gpu.global.add.u32 %r5, [%rd1+4], 1;\nsetp.eq.u32 %p4, %r5, 1;\n@%p4 st.global.u32 [%rd1], 1;\n";
+    const std::string both = named_blocks({draws, draws}, {0, 1});
+    for (const char* part : {"setp.eq.u32 p1, r0, 0;", "@p1 bra L1;", "setp.eq.u32 p2, r0, 1;", "@p2 bra L2;", "  trap;", "L2:", "exit;"})
+        CHECK_MESSAGE(has(both, part), both);
+    CHECK(named_blocks({draws, draws, draws}, {0, 1}) == "what one reads is written by other threads, too");
+    // what a read finds is no matter where the thread goes on alike
+    const std::string counts = "atom.relaxed.gpu.global.add.u32 %r5, [%rd1+8], 1;\n";
+    const std::string more = named_blocks({draws + counts, draws + counts}, {0, 1});
+    CHECK_MESSAGE(has(more, "L1:\n  atom.relaxed.gpu.global.add.u32 r3, [x_8], 1;\n  exit;\n"), more);
+}
+
 TEST_CASE("named threads: a compare-and-swap that fails writes no flag") {
     const auto swaps = [](const std::string& from) {
         const std::string sees = "SEEN:\nld.acquire.gpu.global.u32 %r3, [%rd1+4];\nsetp.ne.u32 %p3, %r3, 1;\n@%p3 bra SEEN;\n";

@@ -190,16 +190,15 @@ TEST_CASE("CUDA sources are quoted from below folders that the user names") {
     folder.write("ptx/beside.cu", line);
     fs::create_symlink(folder.at("secret/s.cu"), folder.at("work/link.cu"));
     const auto page = [&](const std::string& named, const std::string& options = "") {
-        folder.write(
-            "ptx/k.ptx",
-            std::string(head) + ".file 1 \"" + named + "\"\n" +
-                kernel_of("ld.param.u64 %rd1, [a];\n.loc 1 1 0\nst.global.u32 [%rd1], 1;\nret;\n").substr(std::string(head).size()));
+        folder.write("ptx/k.ptx", std::string(head) + ".file 1 \"" + named + "\"\n" +
+                                      kernel_of("ld.param.u64 %rd1, [a];\n.loc 1 1 0\nst.relaxed.gpu.global.u32 [%rd1], 1;\nret;\n")
+                                          .substr(std::string(head).size()));
         const Run run =
-            shell(folder, "cd work && litmus kernel ../ptx/k.ptx --grid 1 --block 1 --arg 'a=u32[4]' --html ../page.html " + options);
+            shell(folder, "cd work && litmus kernel ../ptx/k.ptx --grid 2 --block 1 --arg 'a=u32[4]' --html ../page.html " + options);
         INFO(run.err);
         CHECK((run.status == 0 || run.status == 3));
         const bool quoted = has(folder.read("page.html"), "hunter2");
-        const Run text = shell(folder, "cd work && litmus kernel ../ptx/k.ptx --grid 1 --block 1 --arg 'a=u32[4]' --threads auto -o t " +
+        const Run text = shell(folder, "cd work && litmus kernel ../ptx/k.ptx --grid 2 --block 1 --arg 'a=u32[4]' --threads auto -o t " +
                                            options + " > /dev/null; cat t; rm t");
         CHECK(has(text.out, "hunter2") == quoted);
         return quoted;

@@ -105,7 +105,6 @@ TEST_CASE("kernel: the first line says what is claimed, and the exit status") {
     CHECK(first(pairs, 3) == "open: nothing is found, and this is open");
     const Run open = shell(folder, "litmus kernel " + pairs);
     CHECK(has(open.out, "; to close it: "));
-    CHECK(has(open.out, " of its threads was looked at besides: nothing is found in these, and what is open stays open\n"));
     CHECK(first(ptx("dependent") + dependent + dependent_next + "--pdl", 0) == "right in every order of these 2 launches");
     CHECK(first(ptx("dependent.HASTY") + dependent + dependent_next + "--pdl", 1) == "wrong: 1 finding");
     // it runs orders of whole steps, and a test has weaker ones
@@ -137,7 +136,7 @@ TEST_CASE("kernel: what other tools read") {
     CHECK(has(open.out, "<error"));
 }
 
-TEST_CASE("kernel: what --needed says as JSON is about this launch, or this test") {
+TEST_CASE("kernel: what --needed says as JSON is about this launch") {
     const TemporaryFolder folder;
     const std::string two_phases = "litmus kernel " + ptx("two_phases") +
                                    "--grid 1 --block 32 --arg left=s32[64] --arg right=s32[64] --arg arrived=u32[1] --needed --format json";
@@ -145,9 +144,6 @@ TEST_CASE("kernel: what --needed says as JSON is about this launch, or this test
     CHECK(launch["parts"].size() == 5);
     CHECK(launch["parts"][0]["fate"] == "not-needed-in-this-launch");
     CHECK(has(launch["parts"][0]["file"].get<std::string>(), "two_phases.cu"));
-    const Run run = shell(folder, two_phases + " --threads auto");
-    CHECK(has(run.out, "\"fate\":\"not-needed-in-this-test\""));
-    CHECK_FALSE(has(run.out, "needless"));
     const Run wrong = shell(folder, "litmus kernel " + ptx("ring.EARLY") + ring_launch + "--needed");
     CHECK(wrong.status == 1);
     CHECK(has(wrong.out, "the kernel is wrong as it is"));
@@ -159,9 +155,21 @@ TEST_CASE("kernel: the test of a finding, and the test of threads that are named
     CHECK(shell(folder, early + "-o finding.litmus").status == 1);
     CHECK(shell(folder, "litmus check finding.litmus").status == 1);
     CHECK(shell(folder, early + "-o auto.litmus --threads auto").status == 1);
-    CHECK(has(folder.read("auto.litmus"), "t32 stands for t32..t63"));
-    CHECK(shell(folder, early + "-o named.litmus --threads 0.0,0.33").status == 1);
+    CHECK(has(folder.read("auto.litmus"), "thread t32"));
+    CHECK(shell(folder, "litmus check auto.litmus").status == 1);
+    const Run named = shell(folder, early + "-o named.litmus --threads 0.0,0.33");
+    CHECK(named.status == 1);
+    CHECK(has(named.out, "the test has 2 threads, from the run of all threads\n"));
     CHECK(has(folder.read("named.litmus"), "thread t33"));
+    // what decides is found in one of several runs, or nothing tells which
+    const Run ways = shell(folder, "litmus kernel " + ptx("dekker") + dekker_launch + "-o ways.litmus --threads 0.0,1.0");
+    CHECK(has(ways.out, "the test has 2 threads, from 6 runs of all threads\n"));
+    CHECK(shell(folder, "litmus check ways.litmus").status == 0);
+    const std::string ticket = "--grid 2 --block 32 --arg in=s32[64]:iota --arg part=s32[64] --arg out=s32[32] --arg tickets=u32[1] ";
+    const Run lacking = shell(folder, "litmus kernel " + ptx("ticket") + ticket + "-o lacking.litmus --threads 0.0,1.1");
+    CHECK(lacking.status == 0);
+    CHECK(has(lacking.out, "lacking.litmus is not written: "));
+    CHECK_FALSE(fs::exists(folder.at("lacking.litmus")));
     // of a kernel that is right there is a test, too, where it is asked for
     const std::string right = "litmus kernel " + ptx("neighbour") + neighbour_launch;
     const Run none = shell(folder, right + "-o none.litmus");
@@ -200,7 +208,7 @@ TEST_CASE("kernel: launches of a stream") {
     refused("--then 'second --grid'", "`--grid` has no value");
     refused("--then 'second --shared many'", "`many` is no number of bytes");
     refused("--then 'third --grid 1'", "there is no kernel `third`");
-    refused(next + "--threads 0.0 -o t", "--threads names threads of one launch");
+    refused(next + "--threads 0.0 -o t", "--threads says which threads of one launch a test has, and there are several");
     refused(next + "--unlaunched 0 --compiled", "--compiled is about one");
     refused("--unlaunched 1", "one cluster of the grid has started at least");
     refused("--then 'second --grid 1 --block 32 --unlaunched 1 --arg sums=s32[32] --arg out=s32[32]'",
@@ -213,11 +221,8 @@ TEST_CASE("kernel: launches of a stream") {
     refused("--compiled --svg chart.svg", "--compiled writes text or JSON");
     refused("--needed --format sarif", "--needed writes text or JSON");
     refused("--compiled --format junit", "--compiled writes text or JSON");
-    refused("--needed -o t.litmus", "-o writes a test, and --needed asks all threads");
-    shell(folder, first + "-o one.litmus --threads auto");
-    CHECK(has(folder.read("one.litmus"), "not judged: what kernels before and after this one do; --then has the next one in the test"));
-    shell(folder, first + next + "-o two.litmus --threads auto");
-    CHECK_FALSE(has(folder.read("two.litmus"), "--then has the next one"));
+    refused("--needed -o t.litmus", "-o and --threads are about a test, and --needed asks all threads");
+    refused("--needed --threads 0.0", "-o and --threads are about a test, and --needed asks all threads");
 }
 
 TEST_CASE("kernel: each launch of a stream may have clusters that have not started") {
@@ -233,7 +238,8 @@ TEST_CASE("kernel: each launch of a stream may have clusters that have not start
     const Run one = shell(folder, first + second);
     CHECK(one.out.find(all_started) < one.out.find("launch 2 of 2"));
     CHECK(one.out.find(all_started, one.out.find("launch 2 of 2")) == std::string::npos);
-    CHECK(has(shell(folder, first + "--unlaunched 1 " + second + " -o t.litmus --threads auto").err, "judge that launch alone"));
+    const Run none = shell(folder, first + "--unlaunched 1 --no-time -o t.litmus --threads 0.0,0.1");
+    CHECK(has(none.out, "t.litmus is not written: some clusters have not started\n"));
 }
 
 TEST_CASE("kernel: a second launch finds what the first has left") {
@@ -247,7 +253,7 @@ TEST_CASE("kernel: a second launch finds what the first has left") {
     CHECK(has(twice.out, "launch 2 of 2: grid_barrier\nrace on `part`"));
 }
 
-TEST_CASE("kernel: where neither has an answer, both errors are shown") {
+TEST_CASE("kernel: what is not executed is an error at its line") {
     const TemporaryFolder folder;
     folder.write("k.ptx",
                  ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a)\n{\n.reg .b32 %r<4>;\n.reg .b64 "
@@ -255,7 +261,6 @@ TEST_CASE("kernel: where neither has an answer, both errors are shown") {
     const Run run = shell(folder, "litmus kernel k.ptx --grid 1 --block 1 --arg a=u32[1]");
     CHECK(run.status == 2);
     CHECK(has(run.err, "is not executed by the sweep"));
-    CHECK(has(run.err, "note: a test of a few threads has no answer, either: "));
     CHECK(run.out.empty());
 }
 

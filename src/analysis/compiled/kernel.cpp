@@ -38,22 +38,22 @@ std::string why_left_out(const kernel::Statement* statement, size_t turns) {
     return statement ? "" : "which is in a function that the kernel calls";
 }
 
-Marks marks_of(const kernel::Module& module, const kernel::Written& written, size_t thread, std::vector<std::string>& left_out) {
-    const kernel::Function& entry = entry_of(module, written.test.name);
-    const std::vector<Instruction>& body = written.test.threads[thread].body;
+// The instructions of a thread, with their statements, whose code is looked at.
+Marks marks_of(const kernel::Module& module, const kernel::Function& entry, const Test& test, size_t thread,
+               const std::vector<size_t>& statements, std::vector<std::string>& left_out) {
+    const std::vector<Instruction>& body = test.threads[thread].body;
     std::map<size_t, size_t> turns;
-    for (const std::optional<size_t>& statement : written.statements[thread])
-        if (statement) ++turns[*statement];
+    for (size_t i = 0; i < body.size(); ++i)
+        if (gpu::has_place(body[i].op)) ++turns[statements[i]];
     Marks marks;
     for (size_t i = 0; i < body.size(); ++i) {
-        const std::optional<size_t> statement = written.statements[thread][i];
-        if (!gpu::has_place(body[i].op) || !statement) continue;
-        const std::string why = why_left_out(statement_of(entry, *statement), turns[*statement]);
+        if (!gpu::has_place(body[i].op)) continue;
+        const std::string why = why_left_out(statement_of(entry, statements[i]), turns[statements[i]]);
         if (why.empty()) {
-            marks.push_back({thread, i, static_cast<uint32_t>(position(*module.source, static_cast<uint32_t>(*statement)).line)});
+            marks.push_back({thread, i, static_cast<uint32_t>(position(*module.source, static_cast<uint32_t>(statements[i])).line)});
             continue;
         }
-        const std::string place = short_text(origin_of(written.test, body[i]));
+        const std::string place = short_text(origin_of(test, body[i]));
         const std::string line = "`" + print(body[i]) + "`" + (place.empty() ? "" : " (" + place + ")") + ", " + why;
         if (std::find(left_out.begin(), left_out.end(), line) == left_out.end()) left_out.push_back(line);
     }
@@ -62,17 +62,19 @@ Marks marks_of(const kernel::Module& module, const kernel::Written& written, siz
 
 }  // namespace
 
-KernelCode assemble_kernel(const kernel::Module& module, const kernel::Written& written, const Settings& settings) {
+KernelCode assemble_kernel(const kernel::Module& module, const std::string& entry, const Test& test,
+                           const std::vector<std::vector<size_t>>& statements, const Settings& settings) {
     KernelCode code;
     std::vector<Marks> marks;
-    for (size_t t = 0; t < written.test.threads.size(); ++t) marks.push_back(marks_of(module, written, t, code.left_out));
+    const kernel::Function& function = entry_of(module, entry);
+    for (size_t t = 0; t < test.threads.size(); ++t) marks.push_back(marks_of(module, function, test, t, statements[t], code.left_out));
     for (const sass::Assembler& assembler : settings.assemblers)
         for (const int level : settings.levels) {
             Assembled one{{assembler.name, level, module.target, "kernel"}, {}, {}};
             try {
                 const sass::Cubin cubin = sass::read_cubin(sass::assemble(assembler, module.source->text, module.target, level));
-                const sass::Function& function = sass::function_named(cubin, written.test.name);
-                for (size_t t = 0; t < marks.size(); ++t) one.codes.push_back(read_thread(written.test, t, marks[t], cubin, function));
+                const sass::Function& assembled = sass::function_named(cubin, function.name);
+                for (size_t t = 0; t < marks.size(); ++t) one.codes.push_back(read_thread(test, t, marks[t], cubin, assembled));
             } catch (const std::runtime_error& error) {
                 one.refused = error.what();
                 one.codes.clear();

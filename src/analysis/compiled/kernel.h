@@ -2,15 +2,15 @@
 //
 // The assembler is given the kernel's own PTX, so what is read is what runs, with all that stands around the accesses of the test. An
 // instruction of the test comes from a statement of the PTX, whose line leads to its code. A statement that a thread executes several times
-// is left out, since its line does not tell its turns apart; so is one outside of the kernel, in a function that it calls, and so are the
-// rows of matrices (kernel/matrix.cpp), which the code accesses by an instruction of another kind.
+// is left out, since its line does not tell its turns apart. So is one in a function that the kernel calls. Matrices are left out, too: the
+// code accesses them by an instruction of another kind.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "analysis/compiled/assemble.h"
-#include "kernel/write.h"
+#include "kernel/module.h"
 
 namespace litmus::compiled {
 
@@ -19,7 +19,9 @@ struct KernelCode {
     std::vector<std::string> left_out;  // lines: instructions that were not looked at
 };
 
-// Of `settings` the assemblers and levels count. The test of `written` breaks no static rule.
-KernelCode assemble_kernel(const kernel::Module& module, const kernel::Written& written, const Settings& settings);
+// The test is of threads of this entry. `statements` says by thread and instruction where the statement of the PTX begins that it comes
+// from. The assemblers and levels of `settings` count.
+KernelCode assemble_kernel(const kernel::Module& module, const std::string& entry, const Test& test,
+                           const std::vector<std::vector<size_t>>& statements, const Settings& settings);
 
 }  // namespace litmus::compiled

@@ -15,11 +15,10 @@ namespace litmus {
 
 namespace {
 
-// Whether all threads were run, nothing was found, and the test of a few threads finds something.
+// Whether the run of all threads found nothing, and the test of a few threads finds something.
 bool is_of_other_orders(const KernelJudgement& judgement) {
     const auto is_wrong = [](const SweptKernel& one) { return one.is_wrong(); };
-    return judgement.claim == KernelClaim::wrong && std::none_of(judgement.swept.begin(), judgement.swept.end(), is_wrong) &&
-           !judgement.swept.empty();
+    return judgement.claim == KernelClaim::wrong && std::none_of(judgement.swept.begin(), judgement.swept.end(), is_wrong);
 }
 
 // The words of the kernel about its launch, and what of a recorded launch is not as it was.
@@ -27,10 +26,6 @@ std::vector<std::string> notes_on(const kernel::Launch& launch) {
     std::vector<std::string> notes = launch.taken;
     notes.insert(notes.end(), launch.notes.begin(), launch.notes.end());
     return notes;
-}
-
-std::string messages(const std::vector<Diagnostic>& diagnostics) {
-    return diagnostics.empty() ? "" : diagnostics.front().message;
 }
 
 // The findings of the machine, launch by launch.
@@ -84,8 +79,6 @@ std::string judgement_text(const std::vector<KernelLaunch>& launches, const Kern
     std::string text = claim_line(launches, judgement) + "\n";
     for (const KernelJudgement::Open& one : judgement.open)
         text += "  " + visible(one.what) + "; to close it: " + visible(one.closes) + "\n";
-    if (!judgement.not_swept.empty() && judgement.claim == KernelClaim::wrong)
-        text += "not all threads were run: " + visible(messages(judgement.not_swept)) + "\n";
     if (is_of_other_orders(judgement))
         text += "nothing is found in the orders in which all threads were run, and this in others:\n";
     else
@@ -93,9 +86,9 @@ std::string judgement_text(const std::vector<KernelLaunch>& launches, const Kern
     if (!judgement.threads) return text;
     if (judgement.claim == KernelClaim::wrong) return text + text_report(judgement.threads->result, style) + advice;
     if (judgement.threads->result.judgement.verdict != Verdict::ok) return text;
-    return text + "every order of " + std::to_string(judgement.threads->written.test.threads.size()) + " of " +
-           (launches.size() > 1 ? "their" : "its") +
-           " threads was looked at besides: nothing is found in these, and what is open stays open\n";
+    const ThreadsTest& made = judgement.threads->made;
+    return text + "every order of " + std::to_string(made.test.threads.size()) + " of its threads was looked at besides, as they went in " +
+           counted(made.runs, "run") + ": nothing is found in these, and what is open stays open\n";
 }
 
 std::string judgement_json(const std::vector<KernelLaunch>& launches, const KernelJudgement& judgement) {
@@ -112,7 +105,6 @@ std::string judgement_json(const std::vector<KernelLaunch>& launches, const Kern
         object["launches"].push_back(ordered_json::parse(sweep_json(*one.module, one.file, one.launch->entry, judgement.swept[n])));
         object["launches"].back()["notes"] = notes_on(*one.launch);
     }
-    if (!judgement.not_swept.empty()) object["not_run"] = messages(judgement.not_swept);
     if (judgement.threads) object["threads"] = ordered_json::parse(json_line(judgement.threads->result));
     return object.dump(-1, ' ', true, ordered_json::error_handler_t::replace);
 }

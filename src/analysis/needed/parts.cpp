@@ -9,8 +9,8 @@
 
 #include "analysis/edits/catalogue.h"
 #include "analysis/edits/edits.h"
-#include "kernel/live.h"
-#include "kernel/residual.h"
+#include "kernel/make.h"
+#include "kernel/program.h"
 #include "ptx/table.h"
 #include "ptx/traits.h"
 

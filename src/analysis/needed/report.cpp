@@ -6,7 +6,7 @@
 
 #include "analysis/sweep/advice_places.h"
 #include "base/visible.h"
-#include "kernel/live.h"
+#include "kernel/program.h"
 #include "print/columns.h"
 
 namespace litmus {

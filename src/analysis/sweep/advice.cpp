@@ -8,7 +8,7 @@
 #include "analysis/sweep/advice_places.h"
 #include "analysis/sweep/phase_advice.h"
 #include "analysis/sweep/race_advice.h"
-#include "kernel/live.h"
+#include "kernel/program.h"
 
 namespace litmus {
 

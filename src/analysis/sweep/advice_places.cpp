@@ -7,6 +7,7 @@
 #include <set>
 
 #include "kernel/live.h"
+#include "kernel/program.h"
 
 namespace litmus {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "analysis/sweep/advice_places.h"
-#include "kernel/live.h"
+#include "kernel/program.h"
 
 namespace litmus {
 

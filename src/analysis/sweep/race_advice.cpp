@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "analysis/sweep/advice_places.h"
-#include "kernel/live.h"
+#include "kernel/program.h"
 #include "ptx/table.h"
 
 namespace litmus {

@@ -102,23 +102,6 @@ std::string weaken_text(const WeakenReport& report, const TextStyle& style) {
     return text + time_text(report.seconds, style);
 }
 
-std::string needed_text(const WeakenReport& report, const std::vector<std::string>& judged, const TextStyle& style) {
-    std::string text = "Test " + visible(report.test) + ": what its lines are needed for in this test" +
-                       (report.partial ? ", so far as was decided" : "") + "\n" + caution(report);
-    for (const WeakenReport::Line& line : report.lines) {
-        std::string said =
-            (line.origin ? short_text(line.origin) : line.thread + " line " + std::to_string(line.line)) + ": `" + line.instruction + "`: ";
-        if (line.fate == Fate::needed) said += "needed: otherwise " + line.without + " (" + line.kind + ")";
-        if (line.fate == Fate::unknown) said += "not decided";
-        if (line.fate == Fate::needless) said += "not needed in this test";
-        if (line.fate == Fate::weaker_will_do) said += line.what + ", and this test shows nothing new";
-        if (!line.relies_on.empty()) said += ", relying on " + joined_names(line.relies_on);
-        text += "   " + visible(said) + "\n";
-    }
-    for (const std::string& line : judged) text += (&line == &judged.front() ? "Judged: " : "  ") + visible(line) + "\n";
-    return text + time_text(report.seconds, style);
-}
-
 std::string weaken_json(const WeakenReport& report) {
     Json object = {{"file", report.file},         {"test", report.test},    {"model", report.model},     {"verdict", name(report.verdict)},
                    {"complete", !report.partial}, {"parts", Json::array()}, {"together", Json::array()}, {"not_tried", Json::array()},

@@ -39,8 +39,6 @@ struct WeakenReport {
 WeakenReport make_report(const std::string& file, const Test& test, const Weakening& found);
 
 std::string weaken_text(const WeakenReport& report, const TextStyle& style);
-// Of a kernel, whose parts are joined by line: what each is needed for in this test, and below it what was judged.
-std::string needed_text(const WeakenReport& report, const std::vector<std::string>& judged, const TextStyle& style);
 std::string weaken_json(const WeakenReport& report);
 
 }  // namespace litmus

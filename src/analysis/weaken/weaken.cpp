@@ -44,7 +44,7 @@ public:
         r_.verdict = now.verdict;
         try {
             for (Part& part : r_.parts) judge_alone(part);
-            if (!options_.by_line) put_together();
+            put_together();
         } catch (const OverBudget&) {
             r_.partial = true;
         }
@@ -255,7 +255,6 @@ Weakening weaken(const Test& test, ModelFamily& family, const Names& readings, S
     require_own_text(test);
     result.parts = parts_of(test);
     result.not_tried = not_tried(test, result.parts);
-    if (options.by_line) result.parts = joined_by_line(test, std::move(result.parts));
     Weakener(test, family, readings, solver, options, result).run();
     return result;
 }

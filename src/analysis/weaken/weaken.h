@@ -21,7 +21,6 @@ struct WeakenOptions {
     bool all_state = false;  // outcomes name every register and location, not only what the claim mentions
     int unroll = 2;
     size_t max_outcomes = 1024;
-    bool by_line = false;  // what threads have of one CUDA line is one part: it goes from all of them; nothing is put together
     Budget budget = {};
 };
 
@@ -61,9 +60,5 @@ std::vector<Part> parts_of(const Test& test);
 // Instructions that order or wait, of which no part takes out or weakens any: uses of a barrier that are not as many in all threads, or are
 // guarded; what no part is made of.
 std::vector<ProgramPoint> not_tried(const Test& test, const std::vector<Part>& parts);
-
-// The same instruction of one CUDA line (Instruction::origin) in several threads, or several times in one, as one part, with the ways that
-// all of them have.
-std::vector<Part> joined_by_line(const Test& test, std::vector<Part> parts);
 
 }  // namespace litmus

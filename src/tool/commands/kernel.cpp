@@ -20,8 +20,6 @@
 #include "analysis/kernel/report.h"
 #include "analysis/needed/report.h"
 #include "analysis/verdict/claim_text.h"
-#include "analysis/weaken/text.h"
-#include "analysis/weaken/weaken.h"
 #include "base/shell_word.h"
 #include "base/visible.h"
 #include "kernel/arguments.h"
@@ -105,7 +103,7 @@ void define(CLI::App& app, Options& options) {
     add_number<uint32_t>(app, "--unlaunched", launch.unlaunched, 0, kernel::most_unlaunched, "a number from 0 to 8", "N",
                          "The last N clusters of the grid have not started");
     add_text(app, "-o,--output", options.into, "FILE.litmus", "Write the test of a finding, or of --threads");
-    add_text(app, "--threads", options.threads, "auto|B.T,...", "Which threads -o, --needed and --compiled are about");
+    add_text(app, "--threads", options.threads, "auto|B.T,...", "Which threads -o and --compiled are about");
     add_text(app, "--svg", options.svg, "FILE.svg", "Draw in time what is wrong");
     add_text(app, "--html", options.html, "FILE.html", "Write a page with the findings at their lines");
     add_list(app, "--sources", options.sources, "FOLDER", "Quote CUDA files below this folder, too");
@@ -124,8 +122,8 @@ void define(CLI::App& app, Options& options) {
 namespace fs = std::filesystem;
 
 // "0.5,1.0": (0, 5) and (1, 0). Empty for "auto".
-std::vector<std::pair<uint32_t, uint32_t>> chosen_threads(const std::string& text) {
-    std::vector<std::pair<uint32_t, uint32_t>> threads;
+ThreadNumbers chosen_threads(const std::string& text) {
+    ThreadNumbers threads;
     if (text == "auto") return threads;
     const char* at = text.data();
     const char* const end = at + text.size();
@@ -302,20 +300,20 @@ std::vector<KernelLaunch> read_launches(const Options& options, const std::vecto
 
 // The launches with the lines that their tests quote.
 struct Kernel {
-    std::string input;                   // that was named
-    std::vector<KernelLaunch> launches;  // at least one
-    kernel::ChoiceOptions choice;        // of a test
+    std::string input;                             // that was named
+    std::vector<KernelLaunch> launches;            // at least one
+    ThreadNumbers threads;                         // of a test; none: it has one for each thing that threads do
+    SourceLines cuda;  // that tests and pages quote
 };
 
 Kernel read_kernel(const Options& options) {
     const KernelReading how{{options.into, options.svg, options.html}, options.sources, options.whole};
     const std::vector<KernelFile> files = read_kernel_files(options.inputs, how);
-    Kernel kernel{files.front().input, read_launches(options, files, how), {}};
-    kernel.choice.cuda = cuda_lines(*kernel.launches.front().module, kernel.input, how);
-    kernel.choice.threads = chosen_threads(options.threads.empty() ? "auto" : options.threads);
-    if (!kernel.choice.threads.empty() && kernel.launches.size() > 1)
-        throw Failure(nullptr, {}, "--threads names threads of one launch, and there are several",
-                      "name one of them, or say --threads auto");
+    Kernel kernel{files.front().input, read_launches(options, files, how), {}, {}};
+    kernel.cuda = cuda_lines(*kernel.launches.front().module, kernel.input, how);
+    kernel.threads = chosen_threads(options.threads.empty() ? "auto" : options.threads);
+    if (!options.threads.empty() && kernel.launches.size() > 1)
+        throw Failure(nullptr, {}, "--threads says which threads of one launch a test has, and there are several", "name one of them");
     if (!options.threads.empty() && options.into.empty() && !options.needed && !options.compiled.wanted)
         throw Failure(nullptr, {}, "--threads says which threads a test has, and none is asked for", "-o FILE.litmus writes it");
     return kernel;
@@ -334,17 +332,17 @@ std::string test_of_finding(const KernelJudgement& judgement) {
             for (const SweptFinding& one : swept.*list)
                 if (!one.confirmation.slice.text.empty()) return one.confirmation.slice.text;
     const bool is_wrong = judgement.threads && judgement.claim == KernelClaim::wrong;
-    return is_wrong && judgement.threads->written.broken.empty() ? judgement.threads->written.text : "";
+    return is_wrong ? judgement.threads->made.text : "";
 }
 
 // Says what is missing in the test of a few threads.
 std::string advice_on(const Options& options, const Kernel& kernel, const KernelJudgement& judgement, ModelFamily& family,
                       bool is_written) {
     const bool is_wrong = judgement.claim == KernelClaim::wrong && judgement.threads;
-    if (!is_wrong || !judgement.threads->written.broken.empty()) return {};
+    if (!is_wrong) return {};
     Solver solver(Solver::usually, faster);
     const std::string repaired_by = is_written ? command_on("repair", options.into, options) : "";
-    const std::string text = soon_missing_text(judgement.threads->written.test, family, family.readings(options.reading), solver,
+    const std::string text = soon_missing_text(judgement.threads->made.test, family, family.readings(options.reading), solver,
                                                rest_of(options), true, repaired_by);
     if (!repaired_by.empty() || text.empty()) return text;
     const std::string name = kernel.input == "-" ? "kernel.litmus" : test_beside(kernel.input);
@@ -385,8 +383,8 @@ void draw(const Options& options, const Kernel& kernel, const KernelJudgement& j
     page.made = "litmus " LITMUS_VERSION ", model " + model.name;
     const PictureOptions look{.style = false, .title = false};
     if (drawing) page.figure = Figure{svg_picture(*drawing, look), lanes_picture(*drawing, look), {}};
-    for (const auto& [key, lines] : kernel.choice.cuda) page.sources.push_back({kernel.launches.front().module->files.at(key), lines});
-    const std::string quoted = judgement.threads ? judgement.threads->written.text : test;
+    for (const auto& [key, lines] : kernel.cuda) page.sources.push_back({kernel.launches.front().module->files.at(key), lines});
+    const std::string quoted = judgement.threads ? judgement.threads->made.text : test;
     if (!quoted.empty()) page.sources.push_back({name_of_test(options, kernel.input), lines_in(quoted)});
     write_file(options.html, kernel_page(page));
 }
@@ -415,22 +413,30 @@ MadeTest made_test(const KernelJudgement& judgement) {
     return {test_of_finding(judgement), ""};
 }
 
-// Gives whether a test is written.
-bool write_test_of(const Options& options, const KernelJudgement& judgement, Output& out) {
-    if (options.into.empty()) return false;
-    if (!options.threads.empty()) return true;  // it is there before the judgement
+// Whether a test is written, and what is said of that; empty: nothing.
+struct WrittenTest {
+    bool is_there = false;
+    std::string said;
+};
+
+WrittenTest write_test_of(const Options& options, const KernelJudgement& judgement) {
+    if (options.into.empty()) return {};
     const MadeTest made = made_test(judgement);
     const bool is_made = !made.text.empty();
     if (is_made) write_file(options.into, made.text);
     std::string said = made.note;
     if (!is_made) said = "is not written: " + (said.empty() ? "no finding has a test" : said);
-    if (!said.empty() && options.format == Format::text) out.put(visible(options.into) + (is_made ? ": " : " ") + said + "\n");
-    return is_made;
+    return {is_made, said.empty() ? "" : visible(options.into) + (is_made ? ": " : " ") + said + "\n"};
 }
 
-std::string how_it_is_made(const NamedThreads& named) {
-    if (named.evaluated.empty()) return "the test is made from the run of all threads\n";
-    return "the test is made by evaluating each thread: " + visible(named.evaluated) + "\n";
+// Of --threads, whatever is found.
+WrittenTest write_named(const Options& options, const Kernel& kernel) {
+    const ThreadsTest made = test_of_threads(kernel.launches, kernel.threads, options.whole, kernel.cuda);
+    if (!made.why.empty()) return {false, visible(options.into) + " is not written: " + visible(made.why) + "\n"};
+    write_file(options.into, made.text);
+    const std::string threads = counted(made.test.threads.size(), "thread");
+    const std::string from = made.runs == 1 ? "the run of all threads" : std::to_string(made.runs) + " runs of all threads";
+    return {true, "the test has " + threads + ", from " + from + "\n"};
 }
 
 int judge(const Options& options, const Kernel& kernel, Output& out) {
@@ -440,15 +446,10 @@ int judge(const Options& options, const Kernel& kernel, Output& out) {
     XmlOutput xml;
     JudgeQuestion question;
     question.check.reading = options.reading;
-    question.choice = kernel.choice;
     question.file = name_of_test(options, kernel.input);
     question.budget = options.whole;
-    std::string made;  // how the test of --threads is
-    if (!options.threads.empty()) {
-        const NamedThreads named = test_of_named(kernel.launches, kernel.choice, options.whole);
-        write_file(options.into, named.written.text);
-        made = how_it_is_made(named);
-    }
+    WrittenTest written;
+    if (!options.threads.empty()) written = write_named(options, kernel);
     CheckedThreads threads;
     KernelJudgement judgement =
         judge_launches(kernel.launches, question, family, solver, [&](const std::shared_ptr<const Test>& test, const Budget& budget) {
@@ -469,14 +470,9 @@ int judge(const Options& options, const Kernel& kernel, Output& out) {
     if (options.format == Format::json) out.put(judgement_json(kernel.launches, judgement) + "\n");
     const bool is_text = !writer && options.format != Format::json;
     const bool is_drawn = !options.svg.empty() || !options.html.empty();
-    std::string advice;
-    if (is_text || is_drawn) {
-        const bool is_written = write_test_of(options, judgement, out);
-        advice = advice_on(options, kernel, judgement, family, is_written);
-    } else {
-        write_test_of(options, judgement, out);
-    }
-    if (is_text) out.put(judgement_text(kernel.launches, judgement, text_style(options.times), advice) + made);
+    if (options.threads.empty()) written = write_test_of(options, judgement);
+    const std::string advice = is_text || is_drawn ? advice_on(options, kernel, judgement, family, written.is_there) : "";
+    if (is_text) out.put(judgement_text(kernel.launches, judgement, text_style(options.times), advice) + written.said);
     if (is_drawn) draw(options, kernel, judgement, threads, family, advice);
     for (const Case& one : judgement_cases(kernel.launches, judgement)) xml.put(one);
     xml.finish();
@@ -486,18 +482,11 @@ int judge(const Options& options, const Kernel& kernel, Output& out) {
     return complaints.status() == internal_status ? internal_status : exit_status(judgement.claim);
 }
 
-void require_unbroken(const kernel::Written& written, const std::string& what) {
-    if (!written.broken.empty())
-        throw Failure(nullptr, {},
-                      "the test breaks a static rule, so that nothing can be said of " + what + ": " + written.broken.front().message,
-                      "without that option the kernel is judged");
-}
-
 constexpr double usual_seconds_of_needs = 60;  // where there is no --timeout
 
 // Says what each thing that orders or waits is needed for, from runs of all threads without it. Throws Failure where the machine does not
 // execute the kernel.
-int tell_needs_of_all(const Options& options, const Kernel& kernel, Output& out) {
+int tell_needs(const Options& options, const Kernel& kernel, Output& out) {
     std::vector<sweep::Started> started;
     for (const KernelLaunch& one : kernel.launches) started.push_back({one.module.get(), one.launch.get(), one.repeats});
     ModelFamily family(options.model, options.variants);
@@ -522,29 +511,6 @@ int tell_needs_of_all(const Options& options, const Kernel& kernel, Output& out)
     return found.findings > 0 ? 1 : found.partial ? 3 : 0;
 }
 
-// The same from a test of a few threads, in every order of them.
-int tell_needs_of_threads(const Options& options, const Kernel& kernel, Output& out) {
-    const kernel::Written written = test_of_launches(kernel.launches, kernel.choice, options.whole);
-    if (!options.into.empty()) write_file(options.into, written.text);
-    require_unbroken(written, "what it needs");
-    ModelFamily family(options.model, options.variants);
-    const double start = now();
-    const std::string file = name_of_test(options, kernel.input);
-    const Test test = unclaimed_test(written, file);
-    Solver solver(Solver::usually, options.engine.value_or(faster));
-    WeakenOptions wanted;
-    wanted.by_line = true;
-    wanted.unroll = options.unroll;
-    wanted.budget = options.whole;
-    const Weakening found = weaken(test, family, family.readings(options.reading), solver, wanted);
-    WeakenReport report = make_report(file, test, found);
-    report.model = family.by_default().name;
-    report.seconds = options.times ? now() - start : 0;
-    const bool json = options.format == Format::json;
-    out.put(json ? weaken_json(report) + "\n" : needed_text(report, what_is_judged(written, true), text_style(options.times)));
-    return found.partial ? 3 : 0;
-}
-
 // The help against a change of ptxas, by its kind.
 std::string way_out(const Test& test, const compiled::Change& change) {
     using Kind = compiled::Change::Kind;
@@ -567,15 +533,16 @@ std::string way_out(const Test& test, const compiled::Change& change) {
 int tell_compiled(const Options& options, const Kernel& kernel, Output& out) {
     if (kernel.launches.size() > 1)
         throw Failure(nullptr, {}, "several launches are named, and --compiled is about one", "name one of them");
-    const kernel::Written written = test_of_launches(kernel.launches, kernel.choice, options.whole);
-    if (!options.into.empty()) write_file(options.into, written.text);
-    require_unbroken(written, "what is made of it");
-    const kernel::Module& module = *kernel.launches.front().module;
-    const compiled::KernelCode code = compiled::assemble_kernel(module, written, settings_of(options.compiled));
+    const ThreadsTest made = test_of_threads(kernel.launches, kernel.threads, options.whole, kernel.cuda);
+    if (!made.why.empty()) throw Failure(nullptr, {}, "no test of these threads is made: " + made.why, "name others with --threads");
+    if (!options.into.empty()) write_file(options.into, made.text);
+    const KernelLaunch& one = kernel.launches.front();
+    const compiled::KernelCode code =
+        compiled::assemble_kernel(*one.module, one.launch->entry, made.test, made.statements, settings_of(options.compiled));
     ModelFamily family(options.model, options.variants);
     Solver solver(Solver::usually, options.engine.value_or(faster));
     const std::string file = name_of_test(options, kernel.input);
-    const Test test = unclaimed_test(written, file);
+    const Test test = unclaimed_test(made, file);
     compiled::Report report =
         compiled::report_on(file, test, compiled::make_all(test, code.assembled), family, solver, options.unroll, options.whole);
     report.left_out = code.left_out;
@@ -590,19 +557,9 @@ int tell_compiled(const Options& options, const Kernel& kernel, Output& out) {
             if (finding.ruling.fate == compiled::Fate::forbidden && said.insert(way_out(test, change)).second)
                 text += "  what helps: " + way_out(test, change) + "\n";
     std::string head = "Judged: ";
-    for (const std::string& line : what_is_judged(written, true)) text += std::exchange(head, "  ") + visible(line) + "\n";
+    for (const std::string& line : made.about) text += std::exchange(head, "  ") + visible(line) + "\n";
     out.put(text);
     return exit_status(report.fate());
-}
-
-// All threads are run where none are named. A test of a few has an answer where the machine has none.
-int tell_needs(const Options& options, const Kernel& kernel, Output& out) {
-    if (!options.threads.empty()) return tell_needs_of_threads(options, kernel, out);
-    try {
-        return tell_needs_of_all(options, kernel, out);
-    } catch (const Failure&) {
-        return tell_needs_of_threads(options, kernel, out);
-    }
 }
 
 // Throws Failure where options ask for what the answer does not have.
@@ -610,9 +567,9 @@ void require_fitting(const Options& options) {
     const std::string question = options.needed ? "--needed" : options.compiled.wanted ? "--compiled" : "";
     if (!question.empty() && (options.format.cases != nullptr || !options.svg.empty() || !options.html.empty()))
         throw Failure(nullptr, {}, question + " writes text or JSON", "leave out --svg, --html and --format, or say --format json");
-    if (options.needed && !options.into.empty() && options.threads.empty())
-        throw Failure(nullptr, {}, "-o writes a test, and --needed asks all threads",
-                      "say --threads B.T,... to ask a test of these threads");
+    if (options.needed && !(options.into.empty() && options.threads.empty()))
+        throw Failure(nullptr, {}, "-o and --threads are about a test, and --needed asks all threads",
+                      "write the test without --needed, and ask `litmus weaken` about it");
 }
 
 int run(const Options& given, Output& out) {

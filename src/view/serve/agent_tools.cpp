@@ -16,6 +16,7 @@
 #include "analysis/repair/text.h"
 #include "analysis/verdict/check.h"
 #include "analysis/verdict/text.h"
+#include "kernel/arguments.h"
 #include "kernel/dimensions.h"
 #include "kernel/module.h"
 #include "language/syntax/outcome.h"

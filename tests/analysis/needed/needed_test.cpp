@@ -9,7 +9,7 @@
 #include "analysis/needed/report.h"
 #include "kernel/arguments.h"
 #include "kernel/kernel_table.h"
-#include "kernel/live.h"
+#include "kernel/program.h"
 #include "kernel/read.h"
 
 using namespace litmus;

@@ -15,7 +15,7 @@
 #include "analysis/sweep/trial.h"
 #include "kernel/arguments.h"
 #include "kernel/kernel_table.h"
-#include "kernel/live.h"
+#include "kernel/program.h"
 #include "kernel/read.h"
 
 using namespace litmus;

@@ -1,4 +1,4 @@
-// Parts and edits of a kernel's test: what stands once in the source stands in every thread that executes it, and as often as a loop
+// Edits of a kernel's test: what stands once in the source stands in every thread that executes it, and as often as a loop
 // was unrolled. Who changes a line changes all of these.
 #include <algorithm>
 #include <map>
@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "analysis/edits/edits.h"
-#include "analysis/weaken/weaken.h"
 
 namespace litmus {
 
@@ -35,38 +34,6 @@ void add(Edit& edit, const Edit& more) {
     const std::vector<ProgramPoint> others = more.places.empty() ? std::vector<ProgramPoint>{more.place} : more.places;
     edit.places.insert(edit.places.end(), others.begin(), others.end());
 }
-
-void join(Part& part, const Part& more) {
-    std::vector<Edit> ways;
-    for (Edit& way : part.ways) {
-        const auto same = std::find_if(more.ways.begin(), more.ways.end(), [&](const Edit& other) { return other.what == way.what; });
-        if (same == more.ways.end()) continue;
-        add(way, *same);
-        ways.push_back(std::move(way));
-    }
-    part.ways = std::move(ways);
-}
-
-}  // namespace
-
-std::vector<Part> joined_by_line(const Test& test, std::vector<Part> parts) {
-    using Key = std::pair<Compiled, Fault>;
-    std::map<Key, size_t> known;
-    std::vector<Part> result;
-    for (Part& part : parts) {
-        const Instruction& instruction = instruction_at(test, part.place);
-        const Key key{compiled_from(instruction), part.ways.front().fault};
-        const auto [place, is_new] = known.emplace(key, result.size());
-        if (instruction.origin.line == 0 || is_new)
-            result.push_back(std::move(part));
-        else
-            join(result[place->second], part);
-    }
-    result.erase(std::remove_if(result.begin(), result.end(), [](const Part& part) { return part.ways.empty(); }), result.end());
-    return result;
-}
-
-namespace {
 
 // What is compiled at a place, and before it. Of two places in one source both are equal; an instruction that is not there has no line.
 using Site = std::pair<Compiled, Compiled>;
