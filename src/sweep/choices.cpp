@@ -213,9 +213,8 @@ bool Machine::waits_at_choice(Warp& warp) {
 }
 
 // A warp that is back where it was, has changed nothing and hands nothing on, has gone round in vain. It waits until it would find
-// something else. If another warp can go on, nothing new comes of this run: one without the round shows the same. In the round the block
-// may have accessed its own shared memory. A first run with such a round goes on, and shows what that means for later accesses of the
-// block.
+// something else. If the round had no accesses but those that were chosen, and another warp then changes something, nothing new comes of
+// this run: one without the round shows the same. The run goes on until then, since all others may go round in vain, too.
 //
 // Two accesses that do not meet may come in either order. So a run that takes another alternative than the first lets those before it sleep
 // until an access meets theirs. Other runs show what comes if they go on before (sleep sets: P. Godefroid, Partial-order methods for the
@@ -258,11 +257,8 @@ void Machine::run_by_choice() {
     for (std::vector<uint32_t> able = are_able(); !able.empty() && !account_.findings().is_done() && swept_.chosen.size() < most_choices;) {
         std::vector<uint32_t> awake;
         std::copy_if(able.begin(), able.end(), std::back_inserter(awake), [&](uint32_t w) { return !asleep.contains(w); });
-        if (awake.empty() && task_.options.prunes && !ends_at_change) {
-            swept_.shown_elsewhere = true;
-            return;
-        }
-        if (awake.empty()) {
+        if (awake.empty()) {  // runs in which one of these goes first show the same, but for rounds in vain
+            ends_at_change = task_.options.prunes;
             asleep.clear();
             awake = able;
         }
@@ -295,7 +291,10 @@ void Machine::run_by_choice() {
             return;
         }
         for (uint32_t w = 0; w < warps_.size(); ++w)
-            if (warps_[w].block == warp.block && (w != next || observer_.changes().outer() != changes)) chosen[w].since.clear();
+            if (warps_[w].block == warp.block && (w != next || observer_.changes().outer() != changes)) {
+                chosen[w].since.clear();
+                chosen[w].in_vain = false;
+            }
         own.in_vain = false;
         if (stands_at_choice(warp)) {
             const size_t at = warp.at[*each(executing(warp)).begin()];
@@ -306,10 +305,8 @@ void Machine::run_by_choice() {
             if (own.in_vain) own.since.erase(own.since.begin(), before);
         }
         able = are_able();
-        if (!own.in_vain || task_.options.rounds == nullptr) continue;
-        const bool accesses_more = observer_.accesses() - own.since.front().accesses > own.since.size();
-        ends_at_change =
-            ends_at_change || !accesses_more || !task_.options.rounds->emplace(next, task_.code[own.since.front().at].original).second;
+        const bool accesses_more = own.in_vain && observer_.accesses() - own.since.front().accesses > own.since.size();
+        ends_at_change = ends_at_change || (own.in_vain && !accesses_more && task_.options.prunes);
     }
     chooses_ = false;
     swept_.chose_all = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });

@@ -33,7 +33,7 @@ void add_next(const Departures& run, const std::vector<ChosenAccess>& chosen, st
 
 // The strong accesses of this run up to the finding.
 std::vector<Place> order_of(const Finding& finding, const kernel::Module& module, const kernel::Launch& launch, Options how) {
-    how.rounds = nullptr;
+    how.prunes = false;
     how.ends_with = [&](const Finding& now) { return is_same(now, finding); };
     std::vector<Place> order;
     for (const ChosenAccess& one : sweep(module, launch, how).chosen) order.push_back(one.place);
@@ -105,7 +105,6 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
     Options how = options;
     how.decoded = decoded(module, entry, kernel::MemoryLayout(module, launch, entry, options.budget), options.budget);
     how.prunes = true;
-    how.rounds = std::make_shared<std::set<std::pair<uint32_t, const kernel::Statement*>>>();
     how.schedule.exchanges = limits.exchanges;
     how.schedule.places = std::make_shared<const std::set<Memory>>();
     const bool has_fences = std::any_of(how.decoded->code.begin(), how.decoded->code.end(), is_fence_sc);

@@ -42,7 +42,7 @@ public:
     template <typename Add>
     void sum_up(Lanes lanes, const Add& add) const {
         for (size_t reg = 0; reg < rows_.size(); ++reg) {
-            add(known_[reg]);
+            add(known_[reg] & lanes);
             if (rows_[reg])
                 for (const uint32_t lane : each(lanes & known_[reg])) add((*rows_[reg])[lane]);
         }

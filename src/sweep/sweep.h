@@ -44,11 +44,8 @@ struct Options {
     std::optional<Watch> watch = {};                     // what is logged
     std::function<bool(const Finding&)> ends_with = {};  // the run ends with the first finding of which this holds; null: with none
     Schedule schedule = {};
-    bool records = false;  // Swept::took is asked for
-    bool prunes = false;   // a run with choices ends where it shows nothing that another one does not
-    // Warps with statements from which a round in vain was shown, with what comes behind it: other runs of the search may end with such
-    // a round (choices.cpp). Null: none does.
-    std::shared_ptr<std::set<std::pair<uint32_t, const kernel::Statement*>>> rounds = {};
+    bool records = false;   // Swept::took is asked for
+    bool prunes = false;    // a run with choices ends where it shows nothing that another one does not
     bool explores = false;  // more than two orders are looked at, where a contended access decides (explore.h)
     uint32_t gpus = 1;      // whose blocks these are: as many of each, in the order of their numbers
     // Whether operations on an mbarrier object synchronise in their scopes alone (ISA 8.7.1). Kernels of clusters wait at .cta for what

@@ -103,7 +103,7 @@ TEST_CASE("recorded: what is given takes the place of what was recorded") {
     CHECK(launch_with(recording, {.grid = "2", .shared_bytes = 64}).shared_bytes == 64);
     CHECK(launch_with(recording).shared_bytes == 16);
     recording.grid = {100000, 1, 1};
-    CHECK(ends_with(refusal(recording), "and at most 65536 are evaluated"));
+    CHECK(ends_with(refusal(recording), "and at most 65536 are run"));
     CHECK(refusal(recording, {.entry = "other"}) == "there is no kernel `other` in this file");
 }
 

@@ -197,7 +197,7 @@ sweep::Explored explored_text(const std::string& text, const std::string& grid, 
     kernel::LaunchTexts texts;
     texts.grid = grid;
     texts.block = block;
-    texts.arguments = {"t=u32[1]", "f=u32[1]"};
+    texts.arguments = {"t=u32[2]", "f=u32[2]"};
     const kernel::Module module = kernel::testing::module_of(text);
     return sweep::explore(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); }), {});
 }
@@ -239,6 +239,34 @@ TEST_CASE("a lane that stands before an exit which it does not take may go on") 
         const sweep::Explored all = explored_text(text(guarded), "1", "33");
         CHECK((!all.swept.findings.empty() || !all.swept.out_of_line.empty()));
     }
+}
+
+TEST_CASE("who sleeps may go round in vain") {
+    // block 0 polls a flag, and block 1 raises it unless it draws 0; others go on elsewhere
+    const std::string more = "atom.relaxed.gpu.global.add.u32 %r6, [%rd1+8], 1;\n";
+    const std::string text =
+        "atom.acq_rel.gpu.global.add.u32 %r3, [%rd1], 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra OTHERS;\nPOLL:\n"
+        "ld.relaxed.gpu.global.u32 %r4, [%rd1+4];\nfence.acq_rel.gpu;\nsetp.eq.u32 %p2, %r4, 0;\n@%p2 bra POLL;\nbra END;\n"
+        "OTHERS:\nsetp.eq.u32 %p3, %r2, 2;\n@%p3 bra LATER;\nsetp.eq.u32 %p3, %r3, 0;\n@%p3 bra LATER;\nmov.u32 %r5, 1;\n"
+        "st.release.gpu.global.u32 [%rd1+4], %r5;\nLATER:\n" +
+        more + more + more;
+    CHECK(explored(text, 3).swept.findings.size() == 1);
+}
+
+TEST_CASE("each round in vain that reads the block's own memory is followed") {
+    // a warp reads the object in each round, and another writes it if block 0 draws first
+    const std::string text = begins +
+                             "and.b32 %r2, %r1, 31;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 exit;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra OTHERS;\n"
+                             "ld.shared.u32 %r8, [object+4];\natom.relaxed.gpu.global.add.u32 %r9, [%rd0+4], 0;\n"
+                             "setp.eq.u32 %p1, %r0, 0;\n@%p1 bra B0;\nsetp.eq.u32 %p1, %r0, 1;\n@%p1 bra B1;\nPOLL:\n"
+                             "ld.acquire.gpu.global.u32 %r3, [%rd1];\nsetp.eq.u32 %p2, %r3, 2;\n@%p2 bra END;\nsetp.eq.u32 %p2, %r3, 1;\n"
+                             "@%p2 bra POLL;\nld.shared.u32 %r4, [object];\nbra POLL;\nOTHERS:\nsetp.ne.u32 %p1, %r0, 2;\n@%p1 bra END;\n"
+                             "W1:\nld.acquire.gpu.global.u32 %r5, [%rd1+4];\nsetp.eq.u32 %p3, %r5, 0;\n@%p3 bra W1;\n"
+                             "setp.ne.u32 %p4, %r5, 1;\n@%p4 bra END;\nst.shared.u32 [object], 1;\nbra END;\nB0:\n"
+                             "st.relaxed.gpu.global.u32 [%rd1], 1;\natom.acq_rel.gpu.global.add.u32 %r6, [%rd0], 1;\n"
+                             "add.u32 %r6, %r6, 1;\nst.release.gpu.global.u32 [%rd1+4], %r6;\nst.release.gpu.global.u32 [%rd1], 2;\n"
+                             "bra END;\nB1:\natom.acq_rel.gpu.global.add.u32 %r6, [%rd0], 1;\nEND:\nret;\n}\n";
+    CHECK(explored_text(text, "3", "64").swept.findings.size() == 1);
 }
 
 TEST_CASE("a round that arrives at a barrier is not in vain") {

@@ -54,7 +54,14 @@ private:
                 throw Failure(nullptr, {}, launches_.front().file + " and " + one.file + " have different PTX, and --pdl is about one file",
                               "name launches of kernels in one CUDA file");
         for (const KernelLaunch& one : launches_) started.push_back({one.module.get(), one.launch.get(), one.repeats});
-        result_.swept = judge_stream(started, how, family_, question_.check, solver_);
+        try {
+            result_.swept = judge_stream(started, how, family_, question_.check, solver_);
+        } catch (const Failure& failure) {  // what was not recorded may be why
+            std::vector<Diagnostic> told = failure.diagnostics();
+            for (const KernelLaunch& one : launches_)
+                for (const std::string& note : one.launch->notes) told.push_back({Diagnostic::Level::note, nullptr, {}, note, {}});
+            throw Failure(std::move(told));
+        }
     }
 
     // The machine has the rules of the ISA, as ptx.cat has them under its default readings, and asks the model about findings alone.

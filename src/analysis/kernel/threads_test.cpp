@@ -53,13 +53,34 @@ std::string annotated(const std::string& test, const SourceLines& sources) {
     return text;
 }
 
-ThreadsTest with_head(sweep::Slice slice, const SourceLines& sources) {
+std::string dimensions_text(const kernel::Dimensions& d) {
+    std::string text = std::to_string(d[0]);
+    for (size_t i = 1; i < d.size(); ++i)
+        if (d[1] * d[2] > 1 && (i == 1 || d[2] > 1)) text += "," + std::to_string(d[i]);
+    return text;
+}
+
+// "ring of kernel.ptx, grid 1, block 64, arguments ...".
+std::string launch_text(const KernelLaunch& one) {
+    const kernel::Launch& launch = *one.launch;
+    const std::string file = one.module->source ? one.module->source->name : "";
+    std::string text = launch.entry + (file.empty() ? "" : " of " + file.substr(file.rfind('/') + 1)) + ", grid " +
+                       dimensions_text(launch.grid) + ", block " + dimensions_text(launch.block);
+    if (dimensions_text(launch.cluster) != "1") text += ", cluster " + dimensions_text(launch.cluster);
+    std::string arguments;
+    for (const kernel::Value& value : launch.arguments) arguments += (arguments.empty() ? ", arguments " : ", ") + value.text;
+    return text + arguments;
+}
+
+ThreadsTest with_head(const KernelLaunch& launch, sweep::Slice slice, const SourceLines& sources) {
     ThreadsTest made;
+    made.about = {launch_text(launch)};
     if (slice.runs == 1)
-        made.about = {"The threads do what they did in a run of all threads. No order of all has them do anything else."};
+        made.about.emplace_back("The threads do what they did in a run of all threads. No order of all has them do anything else.");
     else
-        made.about = {"The threads do what they did in one of " + std::to_string(slice.runs) + " runs of all threads, in several orders.",
-                      "A strong read that finds what it found in none of them ends the test (`trap`)."};
+        made.about.insert(made.about.end(), {"The threads do what they did in one of " + std::to_string(slice.runs) +
+                                                 " runs of all threads, in several orders.",
+                                             "A strong read that finds what it found in none of them ends the test (`trap`)."});
     made.about.emplace_back("A verdict is about these threads, these arguments and this PTX.");
     made.about.emplace_back("Places that the same instructions touch are one place here. Counts and bytes are those of these threads.");
     for (const std::string& why : slice.open) made.reservations.push_back("another run may have them do something else: " + why);
@@ -108,7 +129,7 @@ ThreadsTest test_of_threads(const std::vector<KernelLaunch>& launches, const Thr
     how.budget = budget;
     how.gpus = one.launch->gpus;
     sweep::Slice slice = sweep::slice_of(*one.module, *one.launch, how, threads);
-    if (!slice.text.empty()) return with_head(std::move(slice), sources);
+    if (!slice.text.empty()) return with_head(one, std::move(slice), sources);
     none.why = std::move(slice.why);
     return none;
 }

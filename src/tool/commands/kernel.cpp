@@ -300,10 +300,10 @@ std::vector<KernelLaunch> read_launches(const Options& options, const std::vecto
 
 // The launches with the lines that their tests quote.
 struct Kernel {
-    std::string input;                             // that was named
-    std::vector<KernelLaunch> launches;            // at least one
-    ThreadNumbers threads;                         // of a test; none: it has one for each thing that threads do
-    SourceLines cuda;  // that tests and pages quote
+    std::string input;                   // that was named
+    std::vector<KernelLaunch> launches;  // at least one
+    ThreadNumbers threads;               // of a test; none: it has one for each thing that threads do
+    SourceLines cuda;                    // that tests and pages quote
 };
 
 Kernel read_kernel(const Options& options) {
