@@ -6,8 +6,8 @@
 // model checking, 1996). A run says whether that holds for it:
 //
 // * Control. A value may name its block: %ctaid, what is computed from it, and what is loaded from an address that does (doubt.h). Before
-//   its first choice a block may execute a statement or not by such a value, and such a value may be the address of a weak access to
-//   global memory. Nothing else is decided by it, and nothing at all later. Blocks are alike if they have executed the same statements by
+//   its first choice, such a value may decide whether a block executes a statement. It may be the address of a weak access to global memory
+//   there. Nothing else is decided by it, and nothing at all later. Blocks are alike if they have executed the same statements by
 //   the same lanes before their first choices. A block that finds what another one has written behind a choice has come to one, too.
 // * Races. Accesses before first choices are the same in each run. An access by an address that names no block touches the same bytes in
 //   each run, whichever block executes it. Let X be before first choices, by an address that names the block, and let Y be later. If Y is

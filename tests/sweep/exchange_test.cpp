@@ -183,7 +183,7 @@ TEST_CASE("what might meet under other names") {
 }
 
 TEST_CASE("who knows of a choice has made one") {
-    // block 3 is told by a flag, and its number is not asked any more; the value that it reads names the first block
+    // a flag tells block 3, which then reads a number that names the first block
     const std::string polls =
         "setp.eq.u32 %p9, %r2, 3;\n@%p9 bra POLL;\n" + ticket +
         "setp.ne.u32 %p1, %r3, 0;\n@%p1 bra END;\nst.global.u32 [%rd1+8], %r2;\nst.release.gpu.global.u32 [%rd2+8], 1;\nbra END;\n"
@@ -216,7 +216,7 @@ sweep::Explored of_arguments(const std::string& text, const std::vector<std::str
 }  // namespace
 
 TEST_CASE("behind a choice nothing may be reached by the number of the block") {
-    // it stores or not; two warps of one block meet in one word; it is aligned in some blocks alone
+    // it stores, or it does not
     const std::string first = ticket + "setp.ne.u32 %p1, %r3, 0;\n@%p1 bra NEXT;\nst.global.u32 [%rd3], 5;\nNEXT:\n";
     CHECK(has(why_not(first + "atom.acq_rel.gpu.global.add.u32 %r6, [%rd2+4], 1;\nsetp.ne.u32 %p4, %r6, 2;\n@%p4 bra END;\n"
                               "ld.global.u32 %r7, [%rd1+4];\n"),

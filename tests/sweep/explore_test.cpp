@@ -183,7 +183,7 @@ TEST_CASE("a round in vain is no such round if it reads what others write") {
 }
 
 TEST_CASE("two warps that go round in vain do not show each other's end") {
-    // who draws 0 raises the flag, but block 1 does not; the others poll it with a fence in the round
+    // block 1 does not raise the flag, even if it draws 0
     const std::string text =
         "atom.relaxed.gpu.global.add.u32 %r3, [%rd1], 1;\nsetp.ne.u32 %p1, %r3, 0;\n@%p1 bra POLL;\n"
         "setp.eq.u32 %p2, %r2, 1;\n@%p2 bra END;\nmov.u32 %r4, 1;\nst.release.gpu.global.u32 [%rd1+4], %r4;\nbra END;\n"
@@ -270,7 +270,7 @@ TEST_CASE("each round in vain that reads the block's own memory is followed") {
 }
 
 TEST_CASE("a round that arrives at a barrier is not in vain") {
-    // each round of block 1 lets its other warp go on a little, which looks at the flag and the ticket
+    // rounds of block 1 let its other warp go on
     const std::string arrives = "bar.arrive 1, 128;\n";
     const std::string text =
         begins +
