@@ -20,9 +20,9 @@ using kernel::Argument;
 
 namespace {
 
-constexpr uint64_t turn_between = 4096;  // instructions
-constexpr uint32_t most_idle = 64;       // rounds in which nothing changes
-constexpr size_t most_choices = 20'000;  // of a run; warps that write while they wait would choose for ever
+constexpr uint64_t turn_between = 4096;    // instructions
+constexpr uint32_t most_idle_rounds = 64;  // rounds in which nothing changes
+constexpr size_t most_choices = 20'000;    // of a run; warps that write while they wait would choose for ever
 
 }  // namespace
 
@@ -98,7 +98,7 @@ std::optional<std::vector<uint64_t>> Machine::carried(Warp& warp) const {
 // Until each warp stands at a choice, cannot go on, or is where it was with nothing changed since: it goes round.
 void Machine::run_to_choices() {
     uint32_t idle = 0;
-    for (bool goes_on = true; goes_on && idle < most_idle && !account_.findings().is_done();) {
+    for (bool goes_on = true; goes_on && idle < most_idle_rounds && !account_.findings().is_done();) {
         goes_on = false;
         const uint64_t before = observer_.changes().all;
         for (Warp& warp : warps_)

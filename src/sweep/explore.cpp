@@ -66,7 +66,7 @@ void add_runs(const kernel::Module& module, const kernel::Launch& launch, const 
         std::vector<Departures> next;
         const size_t runs = std::min(limits.most_runs - std::min(limits.most_runs, result.runs), level.size());
         for (size_t n = 0; n < runs; ++n) {
-            if (result.swept.instructions + work > limits.most_instructions) return;
+            if (result.swept.instructions + result.swept.accesses + work > limits.most_work) return;
             const Departures& run = level[n * level.size() / runs];
             Options how = options;
             how.schedule.choices = std::make_shared<const Departures>(run);

@@ -22,8 +22,8 @@ namespace litmus::sweep {
 
 struct ExploreLimits {
     size_t most_runs = 10'000;
-    uint64_t most_instructions = 4'000'000;  // of warps, in all runs; a run that has begun ends
-    bool exchanges = true;                   // blocks that are alike (exchange.h)
+    uint64_t most_work = 6'000'000;  // instructions of warps, ranges of bytes, and warps at choices, in all runs; a run that has begun ends
+    bool exchanges = true;           // blocks that are alike (exchange.h)
 };
 
 struct Explored {

@@ -37,7 +37,7 @@ SameText same_text(const std::string& text, int blocks, const std::string& block
 }
 
 sweep::Explored explored(const SameText& one, bool exchanges) {
-    return sweep::explore(one.module, one.launch, {}, {.most_runs = 3000, .most_instructions = 40'000'000, .exchanges = exchanges});
+    return sweep::explore(one.module, one.launch, {}, {.most_runs = 3000, .most_work = 40'000'000, .exchanges = exchanges});
 }
 
 std::string why_not(const std::string& text, int blocks = 3) {
