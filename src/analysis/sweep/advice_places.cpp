@@ -61,6 +61,23 @@ InCode in_code(const kernel::Module& module, const Statement* statement) {
     return found == module.functions.end() ? InCode{} : InCode{&*found, static_cast<size_t>(statement - found->code.data())};
 }
 
+bool leads_by(const kernel::Module& module, const Statement* earlier, const Statement* later) {
+    const auto [function, by] = in_code(module, earlier);
+    const auto [other, to] = in_code(module, later);
+    if (function == nullptr || function != other) return false;
+    std::set<size_t> seen = {by};
+    std::vector<size_t> open = {0};
+    while (!open.empty()) {
+        const size_t at = open.back();
+        open.pop_back();
+        if (at >= function->code.size() || !seen.insert(at).second) continue;
+        if (at == to) return false;
+        const std::vector<size_t> next = kernel::successors(*function, at);
+        open.insert(open.end(), next.begin(), next.end());
+    }
+    return true;
+}
+
 Detour around(const kernel::Module& module, const Statement* statement) {
     constexpr size_t most = 3;
     Detour result;

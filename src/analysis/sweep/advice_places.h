@@ -22,6 +22,9 @@ struct Detour {
 };
 Detour around(const kernel::Module& module, const kernel::Statement* statement);
 
+// Whether each way of their function to the later statement leads by the earlier one, so that no other threads come to the later one.
+bool leads_by(const kernel::Module& module, const kernel::Statement* earlier, const kernel::Statement* later);
+
 // The function that a statement is of, and its number there; none: it is of no function of the module.
 struct InCode {
     const kernel::Function* function = nullptr;

@@ -585,6 +585,8 @@ private:
             if (access->words[0] != "st" && access->words[0] != "ld") continue;
             const InCode own = in_code(module_, access);
             const auto move = [&](const Statement* to, Where where, const std::string& there) {
+                const bool is_later = in_code(module_, to).number > own.number;
+                if (!leads_by(module_, is_later ? access : to, is_later ? to : access)) return;  // other threads would come to it
                 result_.remedies.push_back({advised_line(module_, *place) + there, moved(module_, *access, *to, where),
                                             "what is told is not done yet", "lessons/04-patterns.md"});
             };
