@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace litmus::sweep {
@@ -32,7 +33,7 @@ std::map<uint32_t, Doing> doings_in(const std::vector<Event>& log, uint32_t thre
 // Threads that touch the same bytes.
 struct Touching {
     std::set<uint32_t> all, writing;
-    friend auto operator<=>(const Touching&, const Touching&) = default;
+    friend bool operator<(const Touching& a, const Touching& b) { return std::tie(a.all, a.writing) < std::tie(b.all, b.writing); }
 };
 using SharedBy = std::map<Touching, size_t>;  // with the number of such places
 

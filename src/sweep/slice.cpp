@@ -1042,7 +1042,8 @@ private:
         std::map<uint64_t, std::vector<Way>> by_value;
         for (const Way& way : ways) add_way(by_value[*way[at]->read], way, at + 1);
         std::vector<Branch> branches;
-        for (auto& [value, taken] : by_value) {
+        for (auto& of_value : by_value) {
+            std::vector<Way>& taken = of_value.second;
             const auto is_same = [&](const Branch& one) {
                 return one.ways.size() == taken.size() && std::all_of(taken.begin(), taken.end(), [&](const Way& way) {
                            return std::any_of(one.ways.begin(), one.ways.end(), [&](const Way& w) { return are_alike(w, way, at + 1); });
@@ -1050,9 +1051,9 @@ private:
             };
             const auto known = std::find_if(branches.begin(), branches.end(), is_same);
             if (known == branches.end())
-                branches.push_back({{value}, std::move(taken)});
+                branches.push_back({{of_value.first}, std::move(taken)});
             else
-                known->found.insert(value);
+                known->found.insert(of_value.first);
         }
         return branches;
     }

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -59,7 +59,9 @@ struct Word {
     size_t instance = 0;
     uint64_t offset = 0;
     uint32_t bytes = 0;
-    friend auto operator<=>(const Word&, const Word&) = default;
+    friend bool operator<(const Word& a, const Word& b) {
+        return std::tie(a.instance, a.offset, a.bytes) < std::tie(b.instance, b.offset, b.bytes);
+    }
 };
 
 struct Thread {

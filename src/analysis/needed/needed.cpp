@@ -37,9 +37,9 @@ struct Came {
 
 class Changes {
 public:
-    Changes(const std::vector<sweep::Started>& launches, const sweep::Options& how, ModelFamily& family, const CheckOptions& options,
+    Changes(const std::vector<sweep::Started>& launches, sweep::Options how, ModelFamily& family, const CheckOptions& options,
             Solver& solver)
-        : launches_(launches), how_(how), family_(family), options_(options), solver_(solver) {
+        : launches_(launches), how_(std::move(how)), family_(family), options_(options), solver_(solver) {
         std::vector<sweep::Streamed> before = sweep::sweep_stream(launches_, how_);
         if (is_of_scopes(before)) {  // waits at .cta for what another block completes are no reason for anything here
             how_.in_scope = false;
