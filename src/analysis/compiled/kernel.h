@@ -2,8 +2,8 @@
 //
 // The assembler is given the kernel's own PTX, so what is read is what runs, with all that stands around the accesses of the test. An
 // instruction of the test comes from a statement of the PTX, whose line leads to its code. A statement that a thread executes several times
-// is left out, since its line does not tell its turns apart. So is one in a function that the kernel calls. Matrices are left out, too: the
-// code accesses them by an instruction of another kind.
+// is left out, since its line does not tell its turns apart. A statement in a function that the kernel calls is left out, too, and so are
+// matrices: the code accesses them by an instruction of another kind.
 #pragma once
 
 #include <string>
