@@ -170,6 +170,12 @@ TEST_CASE("kernel: the test of a finding, and the test of threads that are named
     CHECK(lacking.status == 0);
     CHECK(has(lacking.out, "lacking.litmus is not written: "));
     CHECK_FALSE(fs::exists(folder.at("lacking.litmus")));
+    for (const std::string& other : {std::string("2.0"), std::string("0.0,1.32")}) {
+        const Run absent = shell(folder, "litmus kernel " + ptx("ticket") + ticket + "-o absent.litmus --threads " + other);
+        CHECK(absent.status == 2);
+        CHECK(has(absent.err, "--threads: there is no thread " + other.substr(other.size() - (other == "2.0" ? 3 : 4))));
+        CHECK(has(absent.err, "this launch has 2 blocks of 32 threads"));
+    }
     // of a kernel that is right there is a test, too, where it is asked for
     const std::string right = "litmus kernel " + ptx("neighbour") + neighbour_launch;
     const Run none = shell(folder, right + "-o none.litmus");

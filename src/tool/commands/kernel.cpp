@@ -24,6 +24,7 @@
 #include "base/visible.h"
 #include "kernel/arguments.h"
 #include "kernel/dimensions.h"
+#include "kernel/layout.h"
 #include "kernel/suggest.h"
 #include "language/syntax/read.h"
 #include "record/recorded_launch.h"
@@ -316,6 +317,11 @@ Kernel read_kernel(const Options& options) {
         throw Failure(nullptr, {}, "--threads says which threads of one launch a test has, and there are several", "name one of them");
     if (!options.threads.empty() && options.into.empty() && !options.needed && !options.compiled.wanted)
         throw Failure(nullptr, {}, "--threads says which threads a test has, and none is asked for", "-o FILE.litmus writes it");
+    const kernel::Geometry geometry(*kernel.launches.front().launch);
+    for (const auto& [block, thread] : kernel.threads)
+        if (block >= geometry.blocks() || thread >= geometry.threads())
+            throw Failure(nullptr, {}, "--threads: there is no thread " + std::to_string(block) + "." + std::to_string(thread),
+                          "this launch has " + counted(geometry.blocks(), "block") + " of " + counted(geometry.threads(), "thread"));
     return kernel;
 }
 
