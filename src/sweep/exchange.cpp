@@ -5,6 +5,8 @@
 #include <iterator>
 #include <unordered_set>
 
+#include "kernel/special.h"
+
 namespace litmus::sweep {
 
 namespace {
@@ -36,6 +38,16 @@ std::vector<bool> Exchange::stood_for() const {
     for (uint32_t block = 0; block < chosen_.size(); ++block)
         result[block] = is_fresh(block) && !ways.insert(ways_of_blocks_[block]).second;
     return result;
+}
+
+bool Exchange::is_name(const std::string& special) {
+    const auto [known, fresh] = names_.try_emplace(special, false);
+    const auto in_block = [&](uint32_t block) {
+        return kernel::special_register(special, task_.geometry.seat(block, 0), task_.launch, task_.layout);
+    };
+    for (uint32_t block = 1; fresh && block < task_.geometry.blocks() && !known->second; ++block)
+        known->second = in_block(block) != in_block(0);
+    return known->second;
 }
 
 bool Exchange::is_behind(const Thread& thread, uint32_t statement, Accesses& others, const Clock& known) const {

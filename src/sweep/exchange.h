@@ -23,6 +23,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -38,7 +39,7 @@ class Exchange {
 public:
     explicit Exchange(const Task& task) : task_(task), ways_of_blocks_(task.geometry.blocks()), chosen_(task.geometry.blocks()) {}
 
-    // Whether blocks of a launch can be told apart by their names alone: each is a cluster, on one GPU, and all have started.
+    // Whether nothing but their names tells blocks of a launch apart: each is a cluster, all are on one GPU, and all have started.
     static bool fits(const Task& task);
 
     bool is_fresh(uint32_t block) const { return !chosen_[block]; }
@@ -50,6 +51,8 @@ public:
     // The blocks that have not come to a choice and for which a lower one stands, which is alike.
     std::vector<bool> stood_for() const;
 
+    // Whether a special register gives different values in two blocks.
+    bool is_name(const std::string& special);
     void name_address(uint32_t statement) { named_.insert(statement); }
     // An access to an array that blocks share. `known`: what is ordered before it.
     void touch(const Thread& thread, size_t array, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access,
@@ -76,7 +79,7 @@ private:
         uint32_t version = 0;                // how often these changed
         // By thread and statement: the version that its accesses are ordered behind.
         std::map<std::pair<uint32_t, uint32_t>, uint32_t> behind;
-        std::set<uint32_t> unordered;  // statements with which it is not, the later one in the run says so
+        std::set<uint32_t> unordered;  // statements of which some access is not ordered with one of this
         Bytes bytes;
     };
     bool is_behind(const Thread& thread, uint32_t statement, Accesses& others, const Clock& known) const;
@@ -86,7 +89,8 @@ private:
         ways_;                              // by block and warp: what it has executed before the first choice of its block, as a hash
     std::vector<uint64_t> ways_of_blocks_;  // the sums of these
     std::vector<bool> chosen_;
-    std::set<uint32_t> named_;  // statements
+    std::map<std::string, bool> names_;  // special registers
+    std::set<uint32_t> named_;           // statements
     std::map<size_t, std::map<uint32_t, Accesses>> arrays_;
 };
 

@@ -122,7 +122,7 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
         } else if (has_all_places && result.all && !is_wrong && has_other_orders(result.swept) && !how.schedule.orders_fences &&
                    has_fences) {
             how.schedule.orders_fences = true;
-        } else if (has_all_places || search == most_searches) {
+        } else if (has_all_places || search >= most_searches) {
             result.not_exchangeable = not_exchangeable;
             return is_wrong || !wrong ? result : std::move(*wrong);
         } else if (is_wrong) {

@@ -105,7 +105,7 @@ Value Machine::read(const Warp& warp, uint32_t lane, const Argument& argument) {
 Value Machine::special(const Warp& warp, uint32_t lane, const std::string& name) {
     Value value = kernel::special_register(name, thread(warp, lane).seat, task_.launch, task_.layout);
     if (value) {
-        if (observer_.exchange() && (name.rfind("%ctaid", 0) == 0 || name.rfind("%cluster", 0) == 0)) value.doubt = names_block;
+        if (observer_.exchange() && observer_.exchange()->is_name(name)) value.doubt = names_block;
         return value;
     }
     if (name.rfind("%clock", 0) == 0 || name.rfind("%globaltimer", 0) == 0) value = swept_.instructions;

@@ -156,6 +156,9 @@ TEST_CASE("what decides by the number of a block") {
         why_not(stores + "st.global.u32 [%rd3], %r5;\nfence.acq_rel.gpu;\natom.acq_rel.gpu.global.add.u32 %r6, [%rd2+4], 1;\n"
                          "setp.ne.u32 %p4, %r6, 2;\n@%p4 bra END;\nld.global.u32 %r7, [%rd1];\nsetp.eq.u32 %p5, %r7, 7;\n@%p5 bra END;\n"),
         "the number of a block decides"));
+    // the grid has one row, so that the number of the row names nobody
+    const std::string by_row = "mov.u32 %r7, %ctaid.y;\nsetp.eq.u32 %p2, %r7, 1;\n@%p2 st.global.u32 [%rd1+60], 1;\n";
+    CHECK(why_not(last_alone + by_row).empty());
     // addresses of strong accesses, of shared memory, and of memory of the thread
     CHECK(has(why_not("red.relaxed.gpu.global.add.u32 [%rd4+16], 1;\n" + last_alone), "the number of a block"));
     CHECK(has(why_not("mov.u32 %r4, own;\nmad.lo.u32 %r5, %r2, 4, %r4;\nst.shared.u32 [%r5], 1;\n" + last_alone), "the number of a block"));
