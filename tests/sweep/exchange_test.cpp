@@ -238,6 +238,11 @@ TEST_CASE("an address that names the block may lead to another array") {
     // block 1 reads what block 0 has written, if it comes last
     CHECK(led("a,a,c").swept.findings.size() == 1);
     CHECK(led("a,b,c").swept.findings.empty());
+    // in the run the last block reads the array that it has written itself
+    const std::string by_pointer =
+        "mul.wide.u32 %rd8, %r2, 8;\nadd.u64 %rd9, %rd1, %rd8;\nld.global.u64 %rd11, [%rd9];\nst.global.u32 [%rd11], 1;\n"
+        "atom.relaxed.gpu.global.add.u32 %r3, [%rd0], 1;\nsetp.ne.u32 %p1, %r3, 2;\n@%p1 bra END;\nld.global.u32 %r4, [%rd4];\n";
+    CHECK(of_arguments(by_pointer, {"t=u32[1]", "w=ptrs(a,b,c)", "a=u32[1]", "b=u32[1]", "c=u32[1]"}).swept.findings.size() == 1);
 }
 
 TEST_CASE("an access past the coherent caches is ordered by itself") {
