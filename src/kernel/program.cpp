@@ -16,24 +16,6 @@ std::string dotted(const std::vector<std::string>& words) {
     return text;
 }
 
-namespace {
-
-// The section of the ISA that describes an instruction which the table knows by its first words.
-std::string_view section_of(const std::vector<std::string>& words) {
-    std::string_view section;
-    size_t longest = 0;
-    for (const Form& form : forms()) {
-        const auto& mnemonic = form.mnemonic_words;
-        if (mnemonic.size() <= longest || mnemonic.size() > words.size()) continue;
-        if (!std::equal(mnemonic.begin(), mnemonic.end(), words.begin())) continue;
-        section = form.section;
-        longest = mnemonic.size();
-    }
-    return section;
-}
-
-}  // namespace
-
 bool computes(const std::vector<std::string>& words) {
     static constexpr std::array<std::string_view, 14> sections = {"9.7.1.",   "9.7.2",    "9.7.3",  "9.7.4",   "9.7.5",
                                                                   "9.7.6",    "9.7.7",    "9.7.8",  "9.7.9.3", "9.7.9.7",

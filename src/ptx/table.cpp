@@ -114,6 +114,17 @@ const std::vector<Form>& forms() {
     return table().all();
 }
 
+std::string_view section_of(const std::vector<std::string>& words) {
+    std::string_view section, longest;
+    for (const size_t form : table().family(words.front())) {
+        const std::string_view mnemonic = table().mnemonic(form);
+        if (mnemonic.size() <= longest.size() || !begins_with(words, mnemonic)) continue;
+        longest = mnemonic;
+        section = table().at(form).section;
+    }
+    return section;
+}
+
 namespace {
 
 using NameVisit = std::function<void(const std::vector<std::string>&, Version)>;

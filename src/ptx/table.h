@@ -77,6 +77,9 @@ struct Form {
 
 const std::vector<Form>& forms();
 
+// The section of the ISA that describes the instruction with the longest mnemonic that the name begins with; empty: the table has none.
+std::string_view section_of(const std::vector<std::string>& words);
+
 // Every name that the form accepts, word by word in the order of its box, with the least versions that have it.
 void each_name(const Form& form, const std::function<void(const std::vector<std::string>& words, Version least)>& visit);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "kernel/arguments.h"
 #include "sweep/carried.h"
 #include "sweep/rounds.h"
 
@@ -90,12 +91,15 @@ std::vector<Step> steps_of(const SourcePtr& file, const kernel::Function& functi
     return steps;
 }
 
-std::shared_ptr<const Decoded> decoded(const kernel::Module& module, const kernel::Function& entry, const kernel::MemoryLayout& layout,
-                                       const Budget& budget) {
+std::shared_ptr<const Decoded> decoded(const kernel::Module& module, const kernel::Launch& launch, const Budget& budget,
+                                       const std::shared_ptr<const Decoded>& known) {
+    if (known != nullptr && known->module == &module && known->launch == &launch) return known;
+    const kernel::Function& entry = kernel::entry_named(module, launch.entry);
+    const kernel::MemoryLayout layout(module, launch, entry, budget);
     const auto linked = std::make_shared<const Linked>(link(module, entry, layout, budget));
     std::vector<Step> code = steps_of(module.source, linked->code, budget);
     for (size_t s = 0; s < code.size(); ++s) code[s].original = linked->originals[s];
-    return std::make_shared<const Decoded>(Decoded{linked, std::move(code)});
+    return std::make_shared<const Decoded>(Decoded{&module, &launch, linked, std::move(code)});
 }
 
 }  // namespace litmus::sweep

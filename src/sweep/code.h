@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "kernel/launch.h"
 #include "kernel/layout.h"
 #include "kernel/link.h"
 #include "kernel/program.h"
@@ -26,10 +27,14 @@ std::vector<Step> steps_of(const SourcePtr& file, const kernel::Function& functi
 
 // A kernel with what it calls: all runs of a launch have it in common. Steps point into it.
 struct Decoded {
+    const kernel::Module* module;
+    const kernel::Launch* launch;
     std::shared_ptr<const Linked> linked;
     std::vector<Step> code;
 };
-std::shared_ptr<const Decoded> decoded(const kernel::Module& module, const kernel::Function& entry, const kernel::MemoryLayout& layout,
-                                       const Budget& budget);
+
+// `known`, if it is that of this launch; else it is decoded. Throws as kernel::decoded() does, and Failure where the launch does not fit.
+std::shared_ptr<const Decoded> decoded(const kernel::Module& module, const kernel::Launch& launch, const Budget& budget,
+                                       const std::shared_ptr<const Decoded>& known = {});
 
 }  // namespace litmus::sweep

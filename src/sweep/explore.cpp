@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/arguments.h"
 #include "sweep/code.h"
 #include "sweep/line.h"
 #include "sweep/orders.h"
@@ -101,9 +100,8 @@ void add_runs(const kernel::Module& module, const kernel::Launch& launch, const 
 }  // namespace
 
 Explored explore(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const ExploreLimits& limits) {
-    const kernel::Function& entry = kernel::entry_named(module, launch.entry);
     Options how = options;
-    how.decoded = decoded(module, entry, kernel::MemoryLayout(module, launch, entry, options.budget), options.budget);
+    how.decoded = decoded(module, launch, options.budget, options.decoded);
     how.prunes = true;
     how.schedule.exchanges = limits.exchanges;
     how.schedule.places = std::make_shared<const std::set<Memory>>();

@@ -282,12 +282,21 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
 // be the one that they wait for.
 Lanes Machine::going_on(Warp& warp) const {
     Lanes able = 0, lanes = 0;
-    bool together = true;  // at one place
-    for (const uint32_t lane : each(warp.live()))
+    bool together = true;            // at one place
+    std::optional<uint32_t> missed;  // that waits for lanes which have not come
+    const auto waits_as = [&](uint32_t lane, uint32_t other) {
+        return warp.at[lane] == warp.at[other] && warp.waiting[lane].what == Waiting::For::lanes &&
+               warp.waiting[lane].mask == warp.waiting[other].mask;
+    };
+    for (const uint32_t lane : each(warp.live())) {
+        if (missed && waits_as(lane, *missed)) continue;
         if (warp.waiting[lane].what == Waiting::For::nothing || can_go_on(warp, lane)) {
             together = together && (able == 0 || warp.at[lane] == warp.at[static_cast<uint32_t>(std::countr_zero(able))]);
             able |= Lanes{1} << lane;
+        } else if (warp.waiting[lane].what == Waiting::For::lanes) {
+            missed = lane;
         }
+    }
     if (able == 0) return 0;
     if ((able & ~warp.behind) == 0) warp.behind = 0;
     if (together) return able;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernel/program.h"
+#include "sweep/code.h"
 #include "sweep/explore.h"
 #include "sweep/findings.h"
 
@@ -43,9 +44,10 @@ bool overlaps_next(const std::vector<Started>& launches, size_t number) {
     return number + 1 < launches.size() && launches[number + 1].launch->programmatic;
 }
 
-// The first one of a stream fails as it does alone.
-Swept sweep_number(size_t number, const Started& one, const Options& how) {
+// Leaves its code in the options, for further runs. The first launch of a stream fails as it does alone.
+Swept sweep_number(size_t number, const Started& one, Options& how) {
     try {
+        how.decoded = decoded(*one.module, *one.launch, how.budget, how.decoded);
         return sweep(*one.module, *one.launch, how);
     } catch (const Failure& failure) {
         if (number == 0) throw;
@@ -186,6 +188,7 @@ std::vector<Streamed> sweep_stream(const std::vector<Started>& launches, const O
         leaving.keeps_running = overlaps_next(launches, n);
         Swept swept = sweep_number(n, launches[n], leaving);
         const std::shared_ptr<const Left> left = std::exchange(swept.left, nullptr);
+        how.decoded = leaving.decoded;
         all.push_back({std::move(swept), how, {}});
         if (!all.back().swept.ended) break;
         how.before = how.before_contrary = left;

@@ -54,7 +54,7 @@ struct Options {
     bool compares_scopes = false;  // Swept::of_scopes_alone is asked for
     // What earlier launches of the stream have left in the order of the threads, and in the contrary one; null: there were none.
     std::shared_ptr<const Left> before = {}, before_contrary = {};
-    std::shared_ptr<const Decoded> decoded = {};   // of this launch (code.h), which other runs have, too; null: it is decoded
+    std::shared_ptr<const Decoded> decoded = {};   // (code.h) that other runs have, too; of another launch, or null: it is decoded
     const kernel::Module* changed_from = nullptr;  // the module is this one with other instructions: its variables are those of this one
     bool leaves = false;                           // Swept::left is asked for
     bool keeps_running = false;                    // with what a launch has to know that may begin before this one is over

@@ -57,7 +57,7 @@ Task::Task(const kernel::Module& its_module, const kernel::Launch& its_launch, c
       entry(kernel::entry_named(module, launch.entry)),
       layout(module, launch, entry, options.budget),
       geometry(launch),
-      decoded(options.decoded ? options.decoded : sweep::decoded(module, entry, layout, options.budget)),
+      decoded(sweep::decoded(module, launch, options.budget, options.decoded)),
       linked(decoded->linked),
       code(decoded->code),
       seats(seats_of(geometry, options.budget)),

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "sweep/code.h"
 #include "sweep/orders.h"
 
 namespace litmus {
@@ -63,12 +64,11 @@ FindingKey key_of(const sweep::Finding& finding) {
     return key;
 }
 
-std::optional<SweptChange> tried(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how,
-                                 const std::vector<PtxEdit>& edits, const sweep::Finding& finding, const sweep::Swept& before) {
+std::optional<SweptChange> KernelTrials::tried(const std::vector<PtxEdit>& edits, const sweep::Finding& finding) {
     const FindingKey key = key_of(finding);
     const bool has_lines = std::none_of(key.second.begin(), key.second.end(), [](const kernel::Origin& origin) { return origin.empty(); });
     std::set<FindingKey> known;
-    for (const sweep::Finding& one : before.findings) known.insert(key_of(one));
+    for (const sweep::Finding& one : before_.findings) known.insert(key_of(one));
     const auto spoils = [&](const sweep::Finding& now) {
         const FindingKey found = key_of(now);
         return !has_lines || !known.contains(found) || (now.breach == finding.breach && found.second == key.second);
@@ -81,38 +81,40 @@ std::optional<SweptChange> tried(const kernel::Module& module, const kernel::Lau
     const bool of_strong = finding.clash && (finding.clash->earlier.scope != Scope::none || finding.clash->later.scope != Scope::none ||
                                              std::any_of(finding.places.begin(), finding.places.end(), becomes_another));
     const auto was_there = [&](const std::string& condition) {
-        return std::find(before.conditions.begin(), before.conditions.end(), condition) != before.conditions.end() ||
-               ((of_strong || !before.conditions.empty()) && condition.find(" finds depends on the order") != std::string::npos);
+        return std::find(before_.conditions.begin(), before_.conditions.end(), condition) != before_.conditions.end() ||
+               ((of_strong || !before_.conditions.empty()) && condition.find(" finds depends on the order") != std::string::npos);
     };
     try {
-        SweptChange trial{{}, kernel::read_module(changed(module, edits), how.budget)};
-        sweep::Options again = how;
-        again.changed_from = &module;
+        SweptChange trial{{}, kernel::read_module(changed(module_, edits), how_.budget)};
+        sweep::Options again = how_;
+        again.changed_from = &module_;
+        again.decoded = sweep::decoded(trial.module, launch_, how_.budget);
         again.ends_with = spoils;
         // a wait for a phase that nobody ends is not mended by waiting for another one: somebody has to arrive there then
         const bool lacks_arrival =
             finding.tally && (finding.breach == sweep::Breach::no_first_arrival || finding.breach == sweep::Breach::no_arrival);
         if (lacks_arrival) again.watch = sweep::Watch{};
-        sweep::Swept swept = sweep::sweep_in_orders(trial.module, launch, again);
+        sweep::Swept swept = sweep::sweep_in_orders(trial.module, launch_, again);
         if (finding.schedule.choices != nullptr) {  // no usual order shows it
             again.schedule = finding.schedule;
-            sweep::add(swept, sweep::sweep(trial.module, launch, again));
+            sweep::add(swept, sweep::sweep(trial.module, launch_, again));
             again.schedule = {};
         }
         const bool is_spoiled = std::any_of(swept.findings.begin(), swept.findings.end(), spoils) ||
                                 !std::all_of(swept.conditions.begin(), swept.conditions.end(), was_there);
         // where threads of the kernel exit early, a barrier has to do without them; of what a run did not come to nothing is known
-        const bool is_missed = before.ended && before.uneven.empty() && !swept.uneven.empty();
+        const bool is_missed = before_.ended && before_.uneven.empty() && !swept.uneven.empty();
         const auto arrives = [&](const sweep::Event& event) {
             return event.what == sweep::Event::What::arrive && event.mbarrier == finding.tally->object &&
                    event.phase == finding.tally->phase;
         };
         if (lacks_arrival && std::none_of(swept.log.begin(), swept.log.end(), arrives)) return std::nullopt;
-        if (is_spoiled || is_missed || (before.ended && !swept.ended)) return std::nullopt;
+        if (is_spoiled || is_missed || (before_.ended && !swept.ended)) return std::nullopt;
         for (const sweep::Finding& one : swept.findings) trial.left.insert(key_of(one));
         again.ends_with = {};
         again.watch = {};
-        if (written_by(trial.module, launch, again) < written_by(module, launch, how)) return std::nullopt;
+        if (!written_) written_ = written_by(module_, launch_, how_);
+        if (written_by(trial.module, launch_, again) < *written_) return std::nullopt;
         return trial;
     } catch (const Failure&) {
         return std::nullopt;

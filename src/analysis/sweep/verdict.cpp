@@ -79,7 +79,14 @@ class Adviser {
 public:
     Adviser(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how, const sweep::Swept& swept,
             ModelFamily& family, const CheckOptions& options, Solver& solver)
-        : module_(module), launch_(launch), how_(how), swept_(swept), family_(family), options_(options), solver_(solver) {}
+        : module_(module),
+          launch_(launch),
+          how_(how),
+          swept_(swept),
+          family_(family),
+          options_(options),
+          solver_(solver),
+          trials_(module, launch, how, swept) {}
 
     void advise(std::vector<SweptFinding>& findings) {
         try {
@@ -131,9 +138,9 @@ private:
         one.advised = {std::move(advice.change), std::move(advice.why), std::move(advice.see)};
         std::set<FindingKey> left;
         for (Remedy& remedy : advice.remedies) {
-            if (trials_ == most_trials || (trials_ + 1) * swept_.instructions > most_tried) break;
-            ++trials_;
-            std::optional<SweptChange> trial = tried(module_, launch_, how_, remedy.edits, one.finding, swept_);
+            if (tried_ == most_trials || (tried_ + 1) * swept_.instructions > most_tried) break;
+            ++tried_;
+            std::optional<SweptChange> trial = trials_.tried(remedy.edits, one.finding);
             if (!trial || (one.advised.by_sweep && !trial->left.empty()) || trial->left.contains(key_of(one.finding))) continue;
             one.advised.by_model = is_right_by_model(one, *trial, remedy.edits);
             take(one.advised, std::move(remedy), *trial);
@@ -173,7 +180,8 @@ private:
     ModelFamily& family_;
     const CheckOptions& options_;
     Solver& solver_;
-    size_t trials_ = 0;
+    KernelTrials trials_;
+    size_t tried_ = 0;
 };
 
 }  // namespace
