@@ -126,13 +126,17 @@ private:
             if (is_split(remedy)) remedy.change += ", within that line, which has to become two";
         std::stable_partition(result_.remedies.begin(), result_.remedies.end(), [&](const Remedy& one) { return !is_split(one); });
     }
-    bool uses(const std::vector<std::string>& words) const { return !statements_with(module_, words).empty(); }
-    // In the function of the first access.
-    bool uses_here(const std::vector<std::string>& words) const {
-        const std::vector<const Statement*> all = statements_with(module_, words);
-        const kernel::Function* const here = in_code(module_, first_.statement).function;
-        return std::any_of(all.begin(), all.end(), [&](const Statement* one) { return in_code(module_, one).function == here; });
+    // Threads of this kernel do not come to another kernel of the file.
+    bool is_of_kernel(const kernel::Function& function) const {
+        return !function.entry || &function == in_code(module_, first_.statement).function ||
+               &function == in_code(module_, second_.statement).function;
     }
+    std::vector<const Statement*> statements(const std::vector<std::string>& words) const {
+        std::vector<const Statement*> all = statements_with(module_, words);
+        std::erase_if(all, [&](const Statement* one) { return !is_of_kernel(*in_code(module_, one).function); });
+        return all;
+    }
+    bool uses(const std::vector<std::string>& words) const { return !statements(words).empty(); }
     void add(std::vector<Remedy> remedies) { std::move(remedies.begin(), remedies.end(), std::back_inserter(result_.remedies)); }
     // A barrier somewhere between the two; `fence` stands before it.
     void meet(const std::string& what = "", const std::string& fence = "", const WhyThere& why = {}) {
@@ -165,7 +169,7 @@ private:
     bool has_objects() const { return uses({"mbarrier", "init"}); }
     // A wait for groups that is there already leaves fewer of them pending.
     void wait_for_more(const std::vector<std::string>& words, const std::string& name) {
-        for (const Statement* wait : statements_with(module_, words)) {
+        for (const Statement* wait : statements(words)) {
             for (uint64_t left = std::min<uint64_t>(wait->arguments[0].bits, 8); left-- > 0;) {
                 const std::string pending = std::to_string(left);
                 remedy("`" + name + " " + pending + "` in place of " + std::to_string(wait->arguments[0].bits) + " at " +
@@ -179,10 +183,10 @@ private:
         const auto remedy = [&](const std::string& change, std::vector<PtxEdit> edits) {
             result_.remedies.push_back({change, std::move(edits), why});
         };
-        for (const Statement* wait : statements_with(module_, {"cp", "async"}))
+        for (const Statement* wait : statements({"cp", "async"}))
             if (std::any_of(wait->words.begin(), wait->words.end(), [](const std::string& word) { return word.rfind("wait_", 0) == 0; }))
                 remedy(what + " behind the wait at " + advised_line(module_, {{}, wait}), {{wait, Where::behind, true, ptx}});
-        for (const Statement* wait : statements_with(module_, {"mbarrier", "parity"}))
+        for (const Statement* wait : statements({"mbarrier", "parity"}))
             if (const Statement* const end = end_of_loop(module_, wait))
                 remedy(what + " behind the wait at " + advised_line(module_, {{}, wait}), {{end, Where::behind, false, ptx}});
     }
@@ -235,7 +239,7 @@ private:
     // A wait stands behind the initialisation, in every order: an access before it has to come later itself.
     std::string waiting_for(const std::string& object, const Place& place, const std::string& line) const {
         const InCode at = in_code(module_, place.statement);
-        const std::vector<const Statement*> inits = statements_with(module_, {"mbarrier", "init"});
+        const std::vector<const Statement*> inits = statements({"mbarrier", "init"});
         const auto behind = std::find_if(inits.rbegin(), inits.rend(), [&](const Statement* init) {
             const InCode made = in_code(module_, init);
             return made.function == at.function && made.number > at.number;
@@ -347,7 +351,7 @@ private:
     // first store of what is read, which waits for the value.
     void arrive_later(const Place& place, const std::string& line) {
         const InCode own = in_code(module_, place.statement);
-        for (const Statement* arrival : statements_with(module_, {"mbarrier", "arrive"})) {
+        for (const Statement* arrival : statements({"mbarrier", "arrive"})) {
             const InCode at = in_code(module_, arrival);
             if (at.function != own.function || at.number > own.number) continue;
             if (std::find(arrival->words.begin(), arrival->words.end(), "expect_tx") != arrival->words.end()) continue;
@@ -411,8 +415,7 @@ private:
         const Clash::Side &a = clash_.earlier, &b = clash_.later;
         if (a.scope != Scope::none && b.scope != Scope::none) return strong();
         // in a block of one warp, too, where nothing else is meant: the next launch may have more warps
-        const bool of_warps =
-            uses_here({"bar", "warp"}) || (uses_here({"shfl"}) && !uses_here({"bar", "sync"}) && !uses_here({"barrier", "sync"}));
+        const bool of_warps = uses({"bar", "warp"}) || (uses({"shfl"}) && !uses({"bar", "sync"}) && !uses({"barrier", "sync"}));
         const bool has_warps = block_[0] * block_[1] * block_[2] > warp_size;
         if (one_warp() && (has_warps || of_warps))
             add(meetings(module_, first_, second_,
@@ -493,7 +496,7 @@ private:
         std::set<const Statement*> changed;
         for (const char* name : {"membar", "fence"})
             for (const Fence& fence : narrow)
-                for (const Statement* statement : statements_with(module_, {name, fence.word})) {
+                for (const Statement* statement : statements({name, fence.word})) {
                     const bool is_plain = statement->words.size() <= 3;  // not of a proxy, nor of an initialisation
                     if (!is_plain || changed.contains(statement)) continue;
                     std::vector<std::string> words = statement->words;
@@ -520,7 +523,8 @@ private:
         constexpr size_t most = 6;
         std::vector<const Statement*> result;
         std::set<kernel::Origin> lines;
-        for (const kernel::Function& function : module_.functions)
+        for (const kernel::Function& function : module_.functions) {
+            if (!is_of_kernel(function)) continue;
             for (const Statement& statement : function.code) {
                 const std::string& name = statement.words[0];
                 const bool is_access = name == "ld" || name == "st" || name == "atom" || name == "red";
@@ -528,6 +532,7 @@ private:
                     result.size() < most && (statement.origin.empty() || lines.insert(without_calls(module_, statement.origin)).second))
                     result.push_back(&statement);
             }
+        }
         return result;
     }
 

@@ -207,3 +207,15 @@ TEST_CASE("advice on lines: what CUDA has a name for is called by it, too, where
     CHECK(has(advice, "`cp.async.wait_group 1` (`__pipeline_wait_prior(1)`) in place of 2 at k.cu:6"));
     CHECK(has(advice, "`cp.async.wait_group 0` (`__pipeline_wait_prior(0)`) in place of 2 at k.cu:6"));
 }
+
+TEST_CASE("advice on lines: strong accesses of another kernel of the file tell threads of this one nothing") {
+    const auto beside = [](const std::string& kind) {
+        return AdvisedKernel{kernel::testing::module_of(".visible .entry k()\n{\n.reg .b32 %r<10>;\n.reg .b64 %rd<10>;\n" + data_written +
+                                                        data_read + "ret;\n}\n" + kind + " f()\n{\n.reg .b64 %rd<10>;\n" +
+                                                        at_line(50, "st.relaxed.gpu.global.u32 [%rd2], 1;") +
+                                                        "ret;\n}\n.file 1 \"k.cu\"\n.section .debug_str\n{\n$L0:\n.b8 0\n}\n")};
+    };
+    const AdvisedKernel function = beside(".func"), other = beside(".visible .entry");
+    CHECK(places_of(function, advice_between(function, 0, 1), "`__threadfence()` before k.cu:50").size() == 1);
+    CHECK(places_of(other, advice_between(other, 0, 1), "`__threadfence()` before k.cu:50").empty());
+}
