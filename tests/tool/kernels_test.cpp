@@ -164,11 +164,11 @@ TEST_CASE("kernel: the test of a finding, and the test of threads that are named
     CHECK(shell(folder, "litmus check auto.litmus").status == 1);
     const Run named = shell(folder, early + "-o named.litmus --threads 0.0,0.33");
     CHECK(named.status == 1);
-    CHECK(has(named.out, "named.litmus: the test has 2 threads, from the run of all threads\n"));
+    CHECK(has(named.out, "the test has 2 threads, from the run of all threads\n"));
     CHECK(has(folder.read("named.litmus"), "thread t33"));
     // what decides is found in one of several runs, or nothing tells which
     const Run ways = shell(folder, "litmus kernel " + ptx("dekker") + dekker_launch + "-o ways.litmus --threads 0.0,1.0");
-    CHECK(has(ways.out, "ways.litmus: the test has 2 threads, from 6 runs of all threads\n"));
+    CHECK(has(ways.out, "the test has 2 threads, from 6 runs of all threads\n"));
     CHECK(shell(folder, "litmus check ways.litmus").status == 0);
     const std::string ticket = "--grid 2 --block 32 --arg in=s32[64]:iota --arg part=s32[64] --arg out=s32[32] --arg tickets=u32[1] ";
     // a file of an earlier time is no answer

@@ -475,7 +475,8 @@ int judge(const Options& options, const Kernel& kernel, Output& out) {
     const bool is_drawn = !options.svg.empty() || !options.html.empty();
     const std::string advice = is_text || is_drawn ? advice_on(options, kernel, judgement, family, is_written) : "";
     if (is_text) out.put(judgement_text(kernel.launches, judgement, text_style(options.times), advice));
-    if (is_text && is_written && !test->said.empty()) out.put(visible(test->path) + ": " + visible(test->said) + "\n");
+    const std::string subject = test && options.threads.empty() ? visible(test->path) + ": " : "";
+    if (is_text && is_written && !test->said.empty()) out.put(subject + visible(test->said) + "\n");
     if (test && !is_written) say_unwritten(test->path, test->said);
     if (is_drawn) draw(options, kernel, judgement, threads, family, advice);
     for (const Case& one : judgement_cases(kernel.launches, judgement)) xml.put(one);
