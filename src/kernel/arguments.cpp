@@ -14,6 +14,7 @@
 #include "kernel/read/constant.h"
 #include "kernel/read/lexer.h"
 #include "kernel/source_name.h"
+#include "kernel/suggest.h"
 #include "kernel/tensor_shape.h"
 #include "ptx/value.h"
 
@@ -173,7 +174,7 @@ private:
             const Span span = cursor.peek().span;
             if (!cursor.at("]")) count = read_number(cursor, "a number of elements", most_array_bytes);
             if (count && *count == 0) cursor.fail(span, "an array has one element at least");
-            cursor.expect("]", "after the number of elements");
+            close(cursor, "]", "after the number of elements");
         }
         const uint32_t end = cursor.taken();
         if (count) reserve(cursor, {written.span.begin, end}, *count * size);
@@ -224,6 +225,13 @@ private:
         return read_constant(cursor, [](std::string_view) { return std::nullopt; });
     }
 
+    static void close(Cursor& cursor, const std::string& bracket, const std::string& where) {
+        if (cursor.peek().kind == PtxToken::Kind::end)
+            cursor.fail(cursor.peek().span, "a bracket is open where the argument ends",
+                        "put `" + bracket + "` " + where + ", and the whole argument between quotes");
+        cursor.expect(bracket, where);
+    }
+
     static void require_end(Cursor& cursor) {
         if (cursor.peek().kind != PtxToken::Kind::end) cursor.fail_expected("nothing more");
     }
@@ -261,7 +269,18 @@ private:
         const Constant constant = number(cursor, "a number, TYPE[COUNT] as in s32[64], ptrs(...) or @FILE");
         require_end(cursor);
         const auto value = bits_of(constant, *type);
-        if (!value) cursor.fail(span, "this is no value of `" + parameter.name + "`, whose type is " + parameter.type);
+        const std::string& written = texts_[i];
+        const std::string number_text = "`" + written.substr(span.begin) + "`", name = written.substr(0, span.begin);
+        if (!value && constant.kind != Constant::Kind::integer && !is_float(*type))
+            cursor.fail(span, number_text + " is no whole number, and `" + parameter.name + "` is one, of type " + parameter.type,
+                        "give a whole number, as in " + name + "1; fractions are for parameters of type f32 or f64");
+        if (!value)
+            cursor.fail(span, number_text + " does not fit into `" + parameter.name + "`, whose type is " + parameter.type,
+                        "give a number of at most " + std::to_string(bits(*type)) + " bits");
+        const std::string element = *value == 0 ? "" : element_behind(entry_, static_cast<size_t>(&parameter - entry_.parameters.data()));
+        if (!element.empty())
+            cursor.fail(span, number_text + " is a number, and `" + parameter.name + "` is the address of an array",
+                        "for an array of so many elements: " + name + element + "[" + written.substr(span.begin) + "]");
         append(result.bytes, *value, parameter.bytes);
         return result;
     }
@@ -294,7 +313,7 @@ private:
             made.bytes.resize(other.bytes.size());
             made.points_to.push_back(array);
         } while (cursor.accept(","));
-        cursor.expect(")", "after the names");
+        close(cursor, ")", "after the names");
         made.name = name;
         return keep(cursor, std::move(made));
     }
@@ -320,7 +339,7 @@ private:
         const auto size = static_cast<uint32_t>(bits(*type) / 8);
         cursor.expect("[", "before the sizes of the tensor");
         map.sizes = sizes(cursor);
-        cursor.expect("]", "after the sizes of the tensor");
+        close(cursor, "]", "after the sizes of the tensor");
         const Span tensor{begin, cursor.taken()};
         if (const std::string why = wrong_shape(0, size, map.sizes, {}); !why.empty()) cursor.fail(tensor, why);
         uint64_t count = 1;
@@ -335,7 +354,7 @@ private:
         cursor.expect("=", "after `box`");
         map.box = sizes(cursor);
         if (const std::string why = wrong_box(map.box, map.sizes.size()); !why.empty()) cursor.fail({begin, cursor.taken()}, why);
-        cursor.expect(")", "after the box");
+        close(cursor, ")", "after the box");
         map.array = keep(cursor, std::move(array));
         return map;
     }
@@ -379,7 +398,7 @@ private:
             is_partial = is_partial || place;
             align = std::max(align, of_member);
         }
-        cursor.expect("}", "after the members");
+        close(cursor, "}", "after the members");
         in_braces_ = false;
         require_end(cursor);
         pad(result.bytes, align);
@@ -404,7 +423,7 @@ private:
         const uint32_t begin = cursor.peek().span.begin;
         if (!cursor.accept("[")) return std::nullopt;
         const uint64_t at = read_number(cursor, "the byte at which the member begins", parameter.bytes);
-        cursor.expect("]", "after the byte at which the member begins");
+        close(cursor, "]", "after the byte at which the member begins");
         const Span span{begin, cursor.taken()};
         cursor.expect("=", "after the byte at which the member begins");
         if (at < result.bytes.size()) cursor.fail(span, "the members before this one take " + count_of(result.bytes.size(), "byte"));
@@ -482,7 +501,7 @@ private:
         std::vector<Pointer> pointers;
         do pointers.push_back({static_cast<uint32_t>(pointers.size()) * pointer_bytes, array_named(cursor)});
         while (cursor.accept(","));
-        cursor.expect(")", "after the names");
+        close(cursor, ")", "after the names");
         require_end(cursor);
         std::vector<uint8_t> bytes(pointers.size() * pointer_bytes);
         if (bytes.size() == parameter.bytes) return {texts_[i], std::move(bytes), std::move(pointers)};

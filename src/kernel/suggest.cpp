@@ -22,6 +22,7 @@ struct Loaded {
     std::string type;  // "u64"
     uint32_t bytes = 0;
     bool is_pointer = false;
+    bool is_alone = false;                // as a pointer: nothing else of the parameters is in the address
     std::string element = {};             // of the array that it points to
     uint64_t each = 1;                    // elements of one access
     std::optional<size_t> map_rank = {};  // it is a tensor map, or points to one, of so many dimensions; 0: nothing says of how many
@@ -84,7 +85,7 @@ private:
             if (argument.kind != Argument::Kind::reg || argument.reg < 0) continue;
             const std::set<Place> places = from_[static_cast<size_t>(argument.reg)];
             if (words[0] == "cvta")
-                for (const Place& place : places) loaded_.at(place).is_pointer = true;
+                for (const Place& place : places) note_pointer(place, places.size() == 1);
             from_[result].insert(places.begin(), places.end());
         }
     }
@@ -159,6 +160,12 @@ private:
         std::optional<size_t> map_rank = {};
     };
 
+    void note_pointer(const Place& place, bool is_alone) {
+        Loaded& loaded = loaded_.at(place);
+        loaded.is_pointer = true;
+        loaded.is_alone = loaded.is_alone || is_alone;
+    }
+
     // Memory is accessed there. Where one of several parameters in an address is known to be a pointer, the others are numbers.
     void mark(const Access& access, const Argument& at, bool again) {
         if (at.kind != Argument::Kind::reg || at.reg < 0) return;
@@ -166,7 +173,7 @@ private:
         const bool is_known = std::any_of(places.begin(), places.end(), [&](const Place& place) { return loaded_.at(place).is_pointer; });
         for (const Place& place : places) {
             Loaded& loaded = loaded_.at(place);
-            if (!is_known && again) loaded.is_pointer = true;
+            if (!is_known && again) note_pointer(place, places.size() == 1);
             if (!loaded.is_pointer) continue;
             if (loaded.element.empty()) loaded.element = access.element;
             loaded.each = std::max(loaded.each, access.each);
@@ -255,6 +262,12 @@ uint64_t likely_shared(const Module& module, const Function& entry) {
 }
 
 }  // namespace
+
+std::string element_behind(const Function& entry, size_t parameter) {
+    const std::map<uint32_t, Loaded> loaded = Uses(entry).of(parameter);
+    const auto whole = loaded.find(0);
+    return whole != loaded.end() && whole->second.is_alone ? whole->second.element : "";
+}
 
 Suggestion suggested_options(const Module& module, const Function& entry, const LaunchTexts& said) {
     Suggestion result;

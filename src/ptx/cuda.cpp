@@ -203,6 +203,28 @@ const std::vector<CudaGroup>& cuda_groups() {
     return groups;
 }
 
+std::string cuda_of(std::string_view instruction) {
+    const auto is_number = [](std::string_view text) {
+        return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+    };
+    const auto last_word = [](std::string_view text) { return text.substr(text.rfind(' ') + 1); };
+    const std::string_view number = last_word(instruction);
+    for (const CudaGroup& group : cuda_groups())
+        for (const CudaRow& row : group.rows) {
+            std::string cuda(row.cuda);
+            if (cuda.rfind("ptx::", 0) == 0)
+                for (size_t at = 0; (at = cuda.find("ptx::", at)) != std::string::npos; at += 11) cuda.insert(at, "cuda::");
+            if (row.ptx == instruction) return cuda;
+            const std::string_view own = last_word(row.ptx);
+            if (!is_number(number) || !is_number(own) || row.ptx.find(';') != std::string_view::npos) continue;
+            if (row.ptx.substr(0, row.ptx.size() - own.size()) != instruction.substr(0, instruction.size() - number.size())) continue;
+            const size_t at = cuda.find_last_of("0123456789");
+            if (at == std::string::npos || own.size() != 1) continue;
+            return cuda.replace(at, 1, number);
+        }
+    return {};
+}
+
 std::string_view cuda_name(const CudaRow& row) {
     return row.cuda.substr(0, row.cuda.find_first_of("(< ="));
 }

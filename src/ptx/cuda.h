@@ -41,6 +41,10 @@ std::vector<const CudaRow*> cuda_rows(std::string_view name);
 // Whether an instruction of PTX begins with the first word of a dotted name: "bar.wait".
 bool begins_in_ptx(std::string_view name);
 
+// The line of CUDA that is this one instruction, with another number in it where the instruction ends with one: "__pipeline_wait_prior(0)"
+// for "cp.async.wait_group 0". The first row that is so; empty: none is. Names of `cuda::ptx` are whole.
+std::string cuda_of(std::string_view instruction);
+
 // What a line of CUDA is in PTX: a row, or a row with another operation in it, "atomicMin" for "atomicAdd".
 struct CudaAnswer {
     std::string cuda, ptx, note;

@@ -91,7 +91,8 @@ enum class Breach : uint8_t {
     no_arrival,
     stuck,  // of another kind
     few_lanes,
-    few_threads,  // at a barrier
+    few_lanes_at_barrier,  // of one warp, where all come to it together
+    few_threads,           // at a barrier
     few_in_cluster,
     // in_flight
     block_not_begun,

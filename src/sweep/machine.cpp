@@ -656,8 +656,11 @@ void Machine::leave(Warp& warp, Lanes lanes) {
 std::pair<Breach, Filling> Machine::why_stuck(const Warp& warp, uint32_t lane) const {
     const Waiting& waiting = warp.waiting[lane];
     if (waiting.what == Waiting::For::lanes) {
-        const bool named = task_.code[warp.at[lane]].statement->words[0] != "bar";
-        return {Breach::few_lanes, {named ? "mask" : "warp"}};
+        const Step& step = task_.code[warp.at[lane]];
+        if (step.find(Role::member_mask) != nullptr) return {Breach::few_lanes, {"mask"}};
+        const bool is_barrier = step.statement->words[0] == "bar" || step.statement->words[0] == "barrier";
+        if (is_barrier) return {Breach::few_lanes_at_barrier, {}};
+        return {Breach::few_lanes, {"warp"}};
     }
     if (waiting.what == Waiting::For::barrier) {
         const auto [came, all] = barriers_.came_to(warp.block, waiting.object);

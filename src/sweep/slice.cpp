@@ -104,6 +104,7 @@ constexpr Asked asked_of(Breach breach) {
         case Breach::stuck:
             return {{}, "a loop that goes round is no wait of a test"};
         case Breach::few_lanes:
+        case Breach::few_lanes_at_barrier:
             return {{}, "the lanes that do not come are not known"};
         case Breach::request_after_failure:
         case Breach::no_answer:
@@ -213,7 +214,7 @@ public:
           launch_(launch),
           options_(options),
           finding_(finding),
-          byte_(finding.byte),
+          byte_(asked_of(finding.breach).question == Question::race ? finding.byte : std::nullopt),
           asked_(asked_of(finding.breach)),
           geometry_(launch),
           layout_(module, launch, kernel::entry_named(module, launch.entry), options.budget) {}
@@ -281,8 +282,8 @@ public:
         test_.claims_terminates = asks() == Question::hang;
         declare();
         for (const uint32_t thread : threads_) add_thread(thread);
-        // who reads something else than in the sweep waits for ever, which would answer the question wrongly
-        if (asks() == Question::hang && !never_.empty()) throw Missing{"where its threads go depends on what they read"};
+        // nobody waits in an execution that ends so, and one that waits for ever may be left out
+        if (asks() == Question::hang && goes_elsewhere_) throw Missing{"where its threads go depends on what they read"};
         return std::move(test_);
     }
     Question asks() const { return asked_.question; }
@@ -1222,7 +1223,7 @@ private:
         put(thread, event, (event.reads ? "atom." : "red.") + how, std::move(operands));
     }
 
-    // What the kernel goes on to do depends on what it has read, so that a thread of the test that reads something else stays there.
+    // The kernel may do something else after it has read something else. Nothing is known of that, so the test ends there.
     void flag(litmus::Thread& thread, const Event& event) {
         const Flag& flag = flags_.at(*event.place);
         const std::string type = type_of(flag);
@@ -1252,23 +1253,8 @@ private:
             put(thread, event, "atom." + how + does, std::move(operands));
         }
         if (is_named()) return;  // every order finds the same, or nothing hangs on it, or add_ways() looks at it
-        const std::string differs = fresh_register("p");
-        put(thread, event, "setp.ne." + type, {reg_operand(differs), reg_operand(found), number_operand(*event.read)});
-        put(thread, event, "ld.relaxed.sys.global.u32", {reg_operand(fresh_register()), address(never())});
-        thread.body.back().await = true;
-        thread.body.back().expect = Expectation{Operator::eq, number_operand(1)};
-        thread.body.back().guard = Guard{differs, false};
-    }
-
-    // A flag that nobody raises.
-    const std::string& never() {
-        if (!never_.empty()) return never_;
-        Location location;
-        location.name = never_ = fresh("never", "_");
-        location.type = Type::u32;
-        location.init = {0};
-        test_.locations.push_back(location);
-        return never_;
+        trap_unless(thread, event, *event.read);
+        goes_elsewhere_ = true;
     }
 
     void copy(litmus::Thread& thread, const Event& event) {
@@ -1381,7 +1367,8 @@ private:
     std::map<std::pair<std::pair<uint32_t, int64_t>, uint32_t>, std::pair<int64_t, uint64_t>> barriers_;
     Test test_;
     std::vector<std::vector<const kernel::Statement*>> statements_;  // Slice::statements
-    std::string data_, never_;                                       // the location of the byte
+    std::string data_;                                               // the location of the byte
+    bool goes_elsewhere_ = false;                                    // a thread, where it reads something else than in the sweep
     Groups groups_ = Groups::none;                                   // of the thread that is written
     size_t others_ = 0, registers_ = 0, branches_ = 1;
     std::vector<std::string> labels_;              // of the next instruction

@@ -78,6 +78,7 @@ int complain(const std::string& message, const std::string& hint, const std::str
     return 2;
 }
 
+// CLI11 counts values. An option that is repeated, and one without a value, are said in words.
 int usage_error(const CLI::App& app, const CLI::ParseError& error, const std::string& first_word) {
     const std::vector<CLI::App*> parsed = app.get_subcommands();
     const CLI::App& command = parsed.empty() ? app : *parsed.front();
@@ -92,7 +93,12 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, const std::st
                         close.empty() ? "" : "did you mean '" + close + "'?", command_name);
     }
     if (parsed.empty()) return complain("no command is given", "such as: litmus check FILE", command_name);
-    return complain(error.what(), {}, command_name);
+    const std::string told = error.what(), option = told.substr(0, told.find(": "));
+    if (told.rfind(option + ": At Most 1 required", 0) == 0)
+        return complain(option + " is given several times, and takes one value", "leave one of them", command_name);
+    if (told.rfind(option + ": 1 required ", 0) == 0)
+        return complain(option + " has no value", "litmus " + command_name + " --help says what it takes", command_name);
+    return complain(told, {}, command_name);
 }
 
 }  // namespace

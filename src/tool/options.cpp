@@ -88,6 +88,36 @@ void at_most_once(CLI::Option* option) {
     option->expected(0, 1);
 }
 
+namespace {
+
+class OneScreen : public CLI::Formatter {
+public:
+    OneScreen() { column_width(28); }
+    std::string make_usage(const CLI::App* app, std::string name) const override {
+        std::string usage = "Usage: " + name + " [OPTIONS]", about;
+        for (const CLI::Option* one : app->get_options([](const CLI::Option* option) { return option->get_positional(); })) {
+            usage += " " + one->get_type_name() + "...";
+            about += "  " + one->get_description() + "\n";
+        }
+        return usage + "\n" + about;
+    }
+    std::string make_positionals(const CLI::App*) const override { return {}; }
+    std::string make_option_opts(const CLI::Option* option) const override {
+        return option->get_type_size() == 0 ? "" : " " + option->get_type_name();
+    }
+    std::string make_footer(const CLI::App* app) const override { return app->get_footer(); }
+};
+
+}  // namespace
+
+void fit_screen(CLI::App& app) {
+    app.formatter(std::make_shared<OneScreen>());
+}
+
+void reword(CLI::App& app, const std::string& option, const std::string& help) {
+    app.get_option(option)->description(help);
+}
+
 // ---- what stands without an option's name ----------------------------------------------------
 
 CLI::Option* add_names(CLI::App& app, std::vector<std::string>& names, const std::string& type, const std::string& help) {

@@ -146,6 +146,11 @@ void require(CLI::Option* option);
 void show_default(CLI::Option* option);  // in help: the value that the target has now
 void at_most_once(CLI::Option* option);
 
+// Help of a command with many options: each has one line, if it fits. The line of usage has what stands without an option's name.
+void fit_screen(CLI::App& app);
+// The same option with a shorter line of help.
+void reword(CLI::App& app, const std::string& option, const std::string& help);
+
 // ---- what stands without an option's name ----------------------------------------------------
 
 // The command line does not name what the command is about.

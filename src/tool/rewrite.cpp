@@ -111,6 +111,12 @@ void write_file(const std::string& path, const std::string& text, mode_t mode) {
     write_into(path, open_file, text);
 }
 
+void remove_file(const std::string& path) {
+    std::error_code error;
+    if (is_named_file(path)) fs::remove(path, error);
+    if (error) throw Failure(nullptr, {}, "cannot remove '" + path + "', which is of an earlier time: " + error.message());
+}
+
 void require_writable(const std::string& path) {
     const fs::file_status status = writable_status(path);
     if (fs::exists(status) && (!fs::is_regular_file(status) || !open_file_behind(path).empty())) return;

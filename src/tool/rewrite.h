@@ -16,6 +16,10 @@ namespace litmus {
 // text, and this one is written behind it. Throws Failure where that cannot be done, or the file is one that nobody may write.
 void write_file(const std::string& path, const std::string& text, mode_t mode = 0666);
 
+// Removes what write_file() wrote at another time: a regular file, or a link to one. All else stays what it is. Throws Failure where it
+// cannot be removed.
+void remove_file(const std::string& path);
+
 // Throws Failure where write_file() would, as far as that is known before. Nothing is written.
 void require_writable(const std::string& path);
 

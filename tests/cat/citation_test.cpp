@@ -71,6 +71,15 @@ TEST_CASE("what today's PTX model has a phrase for cites a section, as its axiom
         if (!axiom.flag) CHECK_MESSAGE((!axiom.section.empty() && !axiom.meaning.empty()), axiom.name);
 }
 
+TEST_CASE("a plain race is one by 8.7.1, and not by what tensor memory has of its own") {
+    const Model model = load_model("ptx", {}, Reading::Base::strongest);
+    const auto race =
+        std::find_if(model.constraints.begin(), model.constraints.end(), [](const Constraint& c) { return c.name == "data-race"; });
+    REQUIRE(race != model.constraints.end());
+    CHECK(race->section == "8.7.1");
+    CHECK(race->meaning == "Two accesses to a location, one of them a write, that are neither morally strong nor ordered by causality");
+}
+
 TEST_CASE("the shipped models have the same phrases for the same names") {
     std::map<std::string, std::string> phrases;
     for (const ShippedModel& shipped : shipped_models())

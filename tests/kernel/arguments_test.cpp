@@ -151,12 +151,43 @@ TEST_CASE("structs, tables of arrays, the same array twice") {
 }
 
 TEST_CASE("numbers must be values of the parameter") {
-    CHECK_HAS(why_not(pipeline(), {"u8[1]", "u8[1]", "4294967296"}), "no value of `k_param_2`, whose type is s32");
-    CHECK_HAS(why_not(pipeline(), {"u8[1]", "u8[1]", "1.5"}), "no value of");
+    CHECK_HAS(why_not(pipeline(), {"u8[1]", "u8[1]", "4294967296"}), "`4294967296` does not fit into `k_param_2`, whose type is s32");
+    const std::string fraction = why_not(pipeline(), {"u8[1]", "u8[1]", "n=1.5"});
+    CHECK_HAS(fraction, "`1.5` is no whole number, and `k_param_2` is one, of type s32");
+    CHECK_HAS(fraction, "give a whole number, as in n=1;");
     CHECK_HAS(why_not(pipeline(), {"u8[1]", "u8[1]", "n="}), "expected a number");
     CHECK_HAS(why_not(pipeline(), {"u8[1]", "u8[1]", ""}), "expected a number");
     CHECK_HAS(why_not(pipeline(), {"u8[1]", "u8[1]", "=3"}), "a name before `=`");
     CHECK_HAS(why_not(pipeline(), {"u8[1]"}), "`k` has 3 parameters, and 1 argument is given");
+}
+
+TEST_CASE("a number is no address of an array") {
+    const Module module = module_of(
+        ".entry k(.param .u64 in, .param .u64 n) {\n.reg .b64 %rd<8>;\n.reg .b32 %r<2>;\nld.param.u64 %rd1, [in];\nld.param.u64 %rd2, "
+        "[n];\ncvta.to.global.u64 %rd3, %rd1;\nadd.s64 %rd4, %rd3, %rd2;\nld.global.s32 %r1, [%rd4];\nret;\n}");
+    const std::string why = why_not(module, {"in=192", "n=8"});
+    CHECK_HAS(why, "`192` is a number, and `in` is the address of an array");
+    CHECK_HAS(why, "for an array of so many elements: in=s32[192]");
+    // a null pointer is one, and so is a number that is added to an address
+    CHECK(launch(module, {"in=0", "n=8"}).arguments.size() == 2);
+    CHECK(launch(module, {"in=s32[4]", "n=8"}).arguments.size() == 2);
+    // of two numbers that are added nothing says which one is the address
+    const Module either = module_of(
+        ".entry k(.param .u64 a, .param .u64 b) {\n.reg .b64 %rd<8>;\n.reg .b32 %r<2>;\nld.param.u64 %rd1, [a];\nld.param.u64 %rd2, "
+        "[b];\nadd.s64 %rd4, %rd1, %rd2;\nld.s32 %r1, [%rd4];\nret;\n}");
+    CHECK(launch(either, {"a=s32[4]", "b=8"}).arguments.size() == 2);
+    CHECK(launch(either, {"a=8", "b=s32[4]"}).arguments.size() == 2);
+}
+
+TEST_CASE("a bracket that is not closed is named") {
+    for (const auto& [argument, bracket] : {std::pair("s32[192", "]"), std::pair("in=s32[192", "]"), std::pair("ptrs(a", ")"),
+                                            std::pair("tensor(u16[64,64", "]"), std::pair("tensor(u16[64,64],box=64,64", ")")}) {
+        const std::string why = why_not(pipeline(), {argument, "a=u8[1]", "1"});
+        CHECK_HAS(why, "a bracket is open where the argument ends");
+        CHECK_HAS(why, std::string("put `") + bracket + "` after the ");
+    }
+    CHECK_HAS(why_not(by_value(), {"{u8[1]", "1"}), "put `}` after the members");
+    CHECK_HAS(why_not(pipeline(), {"s32[", "u8[1]", "1"}), "expected a number of elements, found the end of the argument");
 }
 
 TEST_CASE("dimensions, as they are given and as the kernel asks for them") {
@@ -279,6 +310,9 @@ TEST_CASE("which kernel is meant") {
     CHECK(entry_named(two, "oth*").name == "_ZN2ns5otherEv");
     CHECK_HAS(refusal([&] { entry_named(two, ""); }), "say which, with --entry and its number or name: 1 `k`, 2 `ns::other`");
     CHECK_HAS(refusal([&] { entry_named(two, "_Z1kPj"); }), "did you mean `_Z1kPi`?");
+    CHECK_HAS(refusal([&] { entry_named(two, "othr"); }), "did you mean `other`?");
+    const Module one = module_of(".entry _Z6reducePKiPii() { ret; }");
+    CHECK_HAS(refusal([&] { entry_named(one, "redcue"); }), "did you mean `reduce`?");
     CHECK_HAS(refusal([&] { entry_named(two, "f"); }), "there is no kernel `f`");
     CHECK_HAS(refusal([&] { entry_named(two, "3"); }), "there is no kernel `3` in this file");
     const Module templates =

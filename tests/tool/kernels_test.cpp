@@ -79,7 +79,12 @@ TEST_CASE("kernel: goldens") {
     const TemporaryFolder folder;
     const Run help = shell(folder, "litmus kernel --help");
     check_golden("kernel-help.txt", help.out);
-    CHECK(lines(help.out).size() <= 55);  // a screen
+    for (const size_t width : {80, 100}) {  // a screen
+        size_t rows = 0;
+        for (const std::string& line : lines(help.out)) rows += line.empty() ? 1 : (line.size() + width - 1) / width;
+        CHECK(rows <= 45);
+    }
+    for (const char* option : {"--timeout", "--reading", "--needed", "-O", "--solver", "--format"}) CHECK(has(help.out, option));
     check_golden("kernel.txt", shell(folder, "litmus kernel " + ptx("neighbour.ALONE") + neighbour_launch + "--no-time").out);
     check_golden("kernel-threads.txt", shell(folder, "litmus kernel " + ptx("dekker.UNFENCED") + dekker_launch + "--no-time").out);
 }
@@ -166,9 +171,16 @@ TEST_CASE("kernel: the test of a finding, and the test of threads that are named
     CHECK(has(ways.out, "the test has 2 threads, from 6 runs of all threads\n"));
     CHECK(shell(folder, "litmus check ways.litmus").status == 0);
     const std::string ticket = "--grid 2 --block 32 --arg in=s32[64]:iota --arg part=s32[64] --arg out=s32[32] --arg tickets=u32[1] ";
+    // a file of an earlier time is no answer
+    folder.write("lacking.litmus", "old\n");
     const Run lacking = shell(folder, "litmus kernel " + ptx("ticket") + ticket + "-o lacking.litmus --threads 0.0,1.1");
-    CHECK(lacking.status == 0);
-    CHECK(has(lacking.out, "lacking.litmus is not written: "));
+    CHECK(lacking.status == 2);
+    CHECK(lines(lacking.out).front() == "right in every order of this launch");
+    CHECK(has(lacking.err, "lacking.litmus is not written: "));
+    CHECK_FALSE(fs::exists(folder.at("lacking.litmus")));
+    folder.write("lacking.litmus", "old\n");
+    const Run wrong = shell(folder, "litmus kernel " + ptx("ticket.HASTY") + ticket + "-o lacking.litmus --threads 0.0,1.1");
+    CHECK(wrong.status == 1);
     CHECK_FALSE(fs::exists(folder.at("lacking.litmus")));
     for (const std::string& other : {std::string("2.0"), std::string("0.0,1.32")}) {
         const Run absent = shell(folder, "litmus kernel " + ptx("ticket") + ticket + "-o absent.litmus --threads " + other);
@@ -180,8 +192,12 @@ TEST_CASE("kernel: the test of a finding, and the test of threads that are named
     const std::string right = "litmus kernel " + ptx("neighbour") + neighbour_launch;
     const Run none = shell(folder, right + "-o none.litmus");
     CHECK(none.status == 0);
-    CHECK(has(none.out, "none.litmus is not written: no finding has a test\n"));
+    CHECK(has(none.err, "none.litmus is not written: nothing is found\n"));
     CHECK_FALSE(fs::exists(folder.at("none.litmus")));
+    const Json told = Json::parse(shell(folder, right + "-o none.litmus --format json").out);
+    CHECK(told.at("test") == Json{{"file", "none.litmus"}, {"written", false}, {"why", "nothing is found"}});
+    CHECK(shell(folder, right + "-o /dev/null").status == 0);
+    CHECK(fs::is_character_file("/dev/null"));
     CHECK(shell(folder, right + "-o right.litmus --threads auto").status == 0);
     CHECK(has(folder.read("right.litmus"), "racefree"));
     // threads that meet nowhere, which says so
@@ -202,7 +218,7 @@ TEST_CASE("kernel: launches of a stream") {
     const Run early = shell(folder, first + next + "--pdl");
     CHECK(early.status == 1);
     CHECK(has(early.out, "launch 2 of 2: second\nrace on `sums` at byte 0: the launch before may still run\n"));
-    CHECK(has(early.out, "advice: `griddepcontrol.wait` before"));
+    CHECK(has(early.out, "advice: `griddepcontrol.wait` (`cudaGridDependencySynchronize()`) before"));
     const auto refused = [&](const std::string& options, const std::string& why) {
         INFO(options);
         const Run run = shell(folder, first + options);
@@ -245,7 +261,7 @@ TEST_CASE("kernel: each launch of a stream may have clusters that have not start
     CHECK(one.out.find(all_started) < one.out.find("launch 2 of 2"));
     CHECK(one.out.find(all_started, one.out.find("launch 2 of 2")) == std::string::npos);
     const Run none = shell(folder, first + "--unlaunched 1 --no-time -o t.litmus --threads 0.0,0.1");
-    CHECK(has(none.out, "t.litmus is not written: some clusters have not started\n"));
+    CHECK(has(none.err, "t.litmus is not written: some clusters have not started\n"));
 }
 
 TEST_CASE("kernel: a second launch finds what the first has left") {
@@ -292,6 +308,26 @@ TEST_CASE("kernel: the test of a finding shows it when it is checked, or a line 
           "bar.sync 2, 64;\nbar.sync 1, 64;\n");
     CHECK(shell(folder, "litmus kernel two.ptx --grid 1 --block 64 --arg x=u32[64] -o two.litmus").status == 1);
     CHECK(has(shell(folder, "litmus check two.litmus").out, "Deadlock"));
+}
+
+TEST_CASE("kernel: of a ticket that is drawn too early the test, the chart and the page show the race") {
+    const TemporaryFolder folder;
+    for (const char* macro : {"UNFENCED", "HASTY"}) {
+        const Run run = shell(folder, "litmus kernel " + ptx(std::string("ticket.") + macro) +
+                                          "--grid 2 --block 32 --arg in=s32[64]:iota --arg part=s32[64] --arg out=s32[32] --arg "
+                                          "tickets=u32[1] -o t.litmus --svg k.svg --html k.html");
+        INFO(run.out << run.err);
+        CHECK(run.status == 1);
+        const Run check = shell(folder, "litmus check t.litmus");
+        CHECK(check.status == 1);
+        CHECK(has(check.out, "claims racefree, but has a data race"));
+        CHECK_FALSE(has(check.out, "never"));
+        CHECK(has(shell(folder, "litmus show t.litmus").out, "race on part"));
+        for (const char* drawn : {"k.svg", "k.html"}) {
+            CHECK(has(folder.read(drawn), "class=\"clash\""));
+            CHECK_FALSE(has(folder.read(drawn), "never"));
+        }
+    }
 }
 
 TEST_CASE("kernel: a launch to begin with is a line to paste, which runs") {
@@ -343,6 +379,16 @@ TEST_CASE("kernel: CUDA is compiled where there is an nvcc") {
     CHECK(has(without.err, "k.cu -o k.ptx`; then judge k.ptx"));
 }
 
+TEST_CASE("kernel: an option that is repeated, and one without its value, are named so") {
+    const TemporaryFolder folder;
+    const Run twice = shell(folder, "litmus kernel " + ptx("ring") + "--block 32 --block 64");
+    CHECK(twice.status == 2);
+    CHECK(has(twice.err, "--block is given several times, and takes one value"));
+    const Run none = shell(folder, "litmus kernel " + ptx("ring") + "--arg");
+    CHECK(none.status == 2);
+    CHECK(has(none.err, "--arg has no value"));
+}
+
 TEST_CASE("kernel: PTX from standard input, and what is no kernel") {
     const TemporaryFolder folder;
     CHECK(shell(folder, "litmus kernel - " + ring_launch + " < " + ptx("ring")).status == 0);
@@ -369,7 +415,7 @@ TEST_CASE("kernel --svg and --html: a chart in time, and a page with the finding
     CHECK_FALSE(has(page, "<script"));
     CHECK_FALSE(has(page, "<link"));
 
-    const Run fine = shell(folder, "rm k.svg; litmus kernel " + ptx("ring") + files);
+    const Run fine = shell(folder, "litmus kernel " + ptx("ring") + files);  // which removes the chart
     CHECK(fine.status == 0);
     CHECK(has(fine.err, "k.svg is not written: there is no execution to draw"));
     CHECK(has(folder.read("k.html"), "<h2>ring.cu</h2>"));

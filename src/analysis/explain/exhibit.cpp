@@ -41,9 +41,10 @@ public:
         const Test& test = *program_.test;
         const bool with_condition = test.claim.kind != Claim::Kind::none;
         if (const auto undefined = hazard(Hazard::Kind::undefined)) return undefined;
-        if (const auto blocked = hazard(Hazard::Kind::blocked)) return blocked;
-        const auto race = hazard(Hazard::Kind::race);
+        const auto blocked = hazard(Hazard::Kind::blocked), race = hazard(Hazard::Kind::race);
+        if (blocked && answer_.outcomes.empty()) return blocked;
         if (race && test.claims_racefree) return race;
+        if (blocked) return blocked;
         if (const auto outcome = with_condition ? deciding(test.claim.kind != Claim::Kind::forall) : std::nullopt) return outcome;
         return race || with_condition ? race : numbered(1);
     }

@@ -91,7 +91,8 @@ std::string judgement_text(const std::vector<KernelLaunch>& launches, const Kern
            counted(made.runs, "run") + ": nothing is found in these, and what is open stays open\n";
 }
 
-std::string judgement_json(const std::vector<KernelLaunch>& launches, const KernelJudgement& judgement) {
+std::string judgement_json(const std::vector<KernelLaunch>& launches, const KernelJudgement& judgement,
+                           const std::optional<TestFile>& test) {
     using nlohmann::ordered_json;
     ordered_json object = {{"version", 1},
                            {"verdict", name(judgement.claim)},
@@ -106,6 +107,10 @@ std::string judgement_json(const std::vector<KernelLaunch>& launches, const Kern
         object["launches"].back()["notes"] = notes_on(*one.launch);
     }
     if (judgement.threads) object["threads"] = ordered_json::parse(json_line(judgement.threads->result));
+    if (test) {
+        object["test"] = {{"file", test->path}, {"written", test->is_written}};
+        if (!test->said.empty()) object["test"][test->is_written ? "note" : "why"] = test->said;
+    }
     return object.dump(-1, ' ', true, ordered_json::error_handler_t::replace);
 }
 

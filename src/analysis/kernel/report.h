@@ -1,6 +1,7 @@
 // Launches that were judged, as text, as JSON, and as cases for other tools.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,16 @@ const char* name(KernelClaim claim);
 std::string judgement_text(const std::vector<KernelLaunch>& launches, const KernelJudgement& judgement, const TextStyle& style,
                            const std::string& advice);
 
+// The file of a test that was asked for, and what became of it.
+struct TestFile {
+    std::string path;
+    bool is_written = false;
+    std::string said;  // of a test that is written, may be empty; else why there is none
+};
+
 // One line without its end; src/schemas/kernel.json says what is in it.
-std::string judgement_json(const std::vector<KernelLaunch>& launches, const KernelJudgement& judgement);
+std::string judgement_json(const std::vector<KernelLaunch>& launches, const KernelJudgement& judgement,
+                           const std::optional<TestFile>& test = {});
 
 // A case for each launch that was run, and one for the test of a few threads.
 std::vector<Case> judgement_cases(const std::vector<KernelLaunch>& launches, const KernelJudgement& judgement);

@@ -9,6 +9,7 @@
 #include "analysis/sweep/phase_advice.h"
 #include "analysis/sweep/race_advice.h"
 #include "kernel/program.h"
+#include "ptx/cuda.h"
 
 namespace litmus {
 
@@ -158,9 +159,29 @@ std::vector<Remedy> of_stuck(const SweptModule& kernel, const Finding& finding) 
     return remedies;
 }
 
-}  // namespace
+// A wait by a token asks for no parity.
+Breach told_of(const Finding& finding) {
+    const Statement* const waits = finding.places.front().statement;
+    const bool by_token = waits != nullptr && std::find(waits->words.begin(), waits->words.end(), "parity") == waits->words.end();
+    return finding.breach == Breach::no_first_arrival && by_token ? Breach::no_arrival : finding.breach;
+}
 
-Advice advice_on(const SweptModule& kernel, const Finding& finding) {
+// Behind each instruction that CUDA has a name for, that name.
+std::string with_cuda(const std::string& text) {
+    std::string result;
+    size_t begin = 0;
+    for (size_t tick = text.find('`'); tick != std::string::npos; tick = text.find('`', begin)) {
+        const size_t end = text.find('`', tick + 1);
+        if (end == std::string::npos) break;
+        result += text.substr(begin, end + 1 - begin);
+        begin = end + 1;
+        const std::string cuda = cuda_of(text.substr(tick + 1, end - tick - 1));
+        if (!cuda.empty() && text.compare(begin, 3, " (`") != 0) result += " (`" + cuda + "`)";
+    }
+    return result + text.substr(begin);
+}
+
+Advice advice_of(const SweptModule& kernel, const Finding& finding) {
     const kernel::Module& module = kernel.module;
     const Place& place = finding.kind == sweep::Kind::phase ? finding.places.back() : finding.places.front();
     const std::string line = advised_line(module, place);
@@ -172,7 +193,7 @@ Advice advice_on(const SweptModule& kernel, const Finding& finding) {
         case sweep::Kind::phase:
             return with_remedies(of_row(finding.breach, line), phase_remedies(kernel, finding));
         case sweep::Kind::stuck:
-            return with_remedies(of_row(finding.breach, line), of_stuck(kernel, finding));
+            return with_remedies(of_row(told_of(finding), line), of_stuck(kernel, finding));
         case sweep::Kind::race:
             if (finding.breach == Breach::overlap) return of_overlap(module, finding);
             if (finding.breach == Breach::alias) return of_alias(module, finding);
@@ -184,6 +205,16 @@ Advice advice_on(const SweptModule& kernel, const Finding& finding) {
             if (row_of(finding.breach).change.empty()) return of_instruction(module, finding);
             return with_remedies(of_row(finding.breach, line), phase_remedies(kernel, finding));
     }
+}
+
+}  // namespace
+
+Advice advice_on(const SweptModule& kernel, const Finding& finding) {
+    Advice advice = advice_of(kernel, finding);
+    if (kernel.module.files.empty()) return advice;
+    advice.change = with_cuda(advice.change);
+    for (Remedy& remedy : advice.remedies) remedy.change = with_cuda(remedy.change);
+    return advice;
 }
 
 namespace {

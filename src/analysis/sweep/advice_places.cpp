@@ -35,6 +35,12 @@ std::vector<const Statement*> copies(const kernel::Module& module, const Stateme
     return result;
 }
 
+// The two branches of a condition, in the order of the code.
+struct Branches {
+    const Statement *fork, *leaves;  // before the first one, and its last statement, which passes the second one by
+    const Statement *begin, *last;   // of the second one
+};
+
 // Whether a line is changed at several calls.
 bool is_at_calls(const kernel::Module& module, const std::vector<PtxEdit>& edits) {
     std::map<kernel::Origin, std::set<kernel::Origin>> calls;
@@ -176,28 +182,91 @@ std::string with_argument(const kernel::Module& module, const Statement& stateme
 }
 
 std::vector<Remedy> meetings(const kernel::Module& module, const sweep::Place& first, const sweep::Place& second, const std::string& name,
-                             const std::string& ptx) {
+                             const std::string& ptx, const WhyThere& why) {
     const std::string of_all = ", where all threads come by";
     std::vector<Remedy> result;
-    const auto at = [&](const sweep::Place& place, Where where) {
-        result.push_back({name + (where == Where::before ? " before " : " behind ") + advised_line(module, place),
-                          {{place.statement, where, true, ptx}}});
+    const auto add = [&](const Statement* statement, const sweep::Place& place, Where where, bool in_all_copies) {
+        const std::string change = name + (where == Where::before ? " before " : " behind ") + advised_line(module, place);
+        result.push_back({change + (in_all_copies ? "" : of_all),
+                          {{statement, in_all_copies ? where : Where::before, in_all_copies, ptx}},
+                          why ? why(place.statement, where) : ""});
     };
-    const auto beside = [&](const std::vector<const Statement*>& statements, const sweep::Place& place, const std::string& word) {
-        for (const Statement* statement : statements)
-            result.push_back({name + word + advised_line(module, place) + of_all, {{statement, Where::before, false, ptx}}});
+    const auto at = [&](const sweep::Place& place, Where where) { add(place.statement, place, where, true); };
+    const auto beside = [&](const std::vector<const Statement*>& statements, const sweep::Place& place, Where where) {
+        for (const Statement* statement : statements) add(statement, place, where, false);
     };
     const Detour to_first = around(module, first.statement), to_second = around(module, second.statement);
     at(second, Where::before);
     at(first, Where::behind);
-    beside(to_second.forks, second, " before ");
-    beside(to_first.joins, first, " behind ");
+    beside(to_second.forks, second, Where::before);
+    beside(to_first.joins, first, Where::behind);
     if (first.statement == second.statement) return result;
     at(first, Where::before);
     at(second, Where::behind);
-    beside(to_first.forks, first, " before ");
-    beside(to_second.joins, second, " behind ");
+    beside(to_first.forks, first, Where::before);
+    beside(to_second.joins, second, Where::behind);
     return result;
+}
+
+std::vector<Remedy> meetings_in_branches(const kernel::Module& module, const sweep::Place& first, const sweep::Place& second) {
+    const InCode one = in_code(module, first.statement), other = in_code(module, second.statement);
+    if (one.function == nullptr || one.function != other.function) return {};
+    const std::vector<Statement>& code = one.function->code;
+    const size_t low = std::min(one.number, other.number), high = std::max(one.number, other.number);
+    const kernel::Line a = kernel::shown_line(module, first.statement->origin), b = kernel::shown_line(module, second.statement->origin);
+    const auto is_of_line = [&](const Statement& statement, const kernel::Line& line) {
+        const kernel::Line own = kernel::shown_line(module, statement.origin);
+        return line.line > 0 && own.file == line.file && own.line == line.line;
+    };
+    // the line of one of them goes on where the branches meet, so that it is in neither of them in CUDA
+    const auto goes_on = [&](size_t meet) {
+        return std::any_of(code.begin() + static_cast<ptrdiff_t>(meet), code.end(),
+                           [&](const Statement& behind) { return is_of_line(behind, a) || is_of_line(behind, b); });
+    };
+    // a fork before both, from which a branch leads to between the two, where the other branch has been left by then
+    const auto sides = [&](size_t fork) -> std::optional<Branches> {
+        for (const size_t to : kernel::successors(*one.function, fork)) {
+            if (code[fork].words[0] != "bra" || to <= low || to > high || code[to - 1].words[0] != "bra") continue;
+            const std::vector<size_t> joins = kernel::successors(*one.function, to - 1);
+            if (joins.size() == 1 && joins.front() > high && goes_on(joins.front()))
+                return Branches{&code[fork], &code[to - 1], &code[to], &code[joins.front() - 1]};
+        }
+        return std::nullopt;
+    };
+    std::optional<Branches> branches;
+    for (size_t fork = low; fork-- > 0 && !branches;) branches = sides(fork);
+    if (!branches) return {};
+    const std::string ptx = "barrier.sync 0;";
+    const auto begin_of = [&](bool is_low) {
+        return is_low ? PtxEdit{branches->fork, Where::behind, false, ptx} : PtxEdit{branches->begin, Where::before, false, ptx};
+    };
+    const auto end_of = [&](bool is_low) {
+        return is_low ? PtxEdit{branches->leaves, Where::before, false, ptx} : PtxEdit{branches->last, Where::behind, false, ptx};
+    };
+    std::vector<Remedy> result;
+    const auto between = [&](const sweep::Place& earlier, const sweep::Place& later) {
+        const bool is_low = earlier.statement == &code[low];
+        result.push_back({meeting::of_block + " between " + advised_line(module, earlier) + " and " + advised_line(module, later) +
+                              ", outside of the branch, where all threads come by",
+                          {end_of(is_low), begin_of(!is_low)}});
+    };
+    // the line that stands first is done first, as far as lines tell
+    if (a.file != b.file || a.line <= b.line) between(first, second);
+    if (a.file != b.file || a.line >= b.line) between(second, first);
+    return result;
+}
+
+bool splits_line(const kernel::Module& module, const std::vector<const Statement*>& accesses, const PtxEdit& edit) {
+    const kernel::Line line = kernel::shown_line(module, edit.at->origin);
+    if (line.line == 0 || edit.where == Where::instead || !edit.alike) return false;
+    const auto first_copy = [&](const Statement* statement) { return in_code(module, alike(module, *statement, true).front()); };
+    const InCode here = first_copy(edit.at);
+    return std::any_of(accesses.begin(), accesses.end(), [&](const Statement* access) {
+        const kernel::Line own = kernel::shown_line(module, access->origin);
+        const InCode there = first_copy(access);
+        if (own.file != line.file || own.line != line.line || there.function != here.function) return false;
+        return edit.where == Where::before ? there.number < here.number : here.number < there.number;
+    });
 }
 
 std::vector<Remedy> moved_barriers(const SweptModule& kernel) {

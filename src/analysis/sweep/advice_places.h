@@ -1,6 +1,7 @@
 // Where advice puts something, in words and in the PTX.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -63,9 +64,20 @@ void leave_out_calls(const kernel::Module& module, Remedy& remedy);
 std::string with_argument(const kernel::Module& module, const kernel::Statement& statement, size_t argument, const std::string& text);
 
 // A barrier by `ptx`, called `name`, at each place where it may come between two accesses: at them, and where those part or meet who pass
-// them by.
+// them by. `why` says of a place before one of them, or behind it, why a barrier there helps; null: the advice says it.
+using WhyThere = std::function<std::string(const kernel::Statement* access, PtxEdit::Where where)>;
 std::vector<Remedy> meetings(const kernel::Module& module, const sweep::Place& first, const sweep::Place& second, const std::string& name,
-                             const std::string& ptx);
+                             const std::string& ptx, const WhyThere& why = {});
+
+// A barrier of the block between two accesses that stand in the two branches of one condition. The compiler puts them there where one
+// thread writes what all read behind: the others read in a branch of their own. In CUDA one `__syncthreads()` stands between the two lines;
+// here it is one in each branch, which do not name one instruction and so are not `.aligned`. Empty: the accesses do not stand so, or the
+// line of neither goes on behind the branches, which then are those of the source.
+std::vector<Remedy> meetings_in_branches(const kernel::Module& module, const sweep::Place& first, const sweep::Place& second);
+
+// Whether the edit stands within a CUDA line: at a statement of it, with one of these accesses on the other
+// side. The first copy of a line tells, where an unrolled loop has several.
+bool splits_line(const kernel::Module& module, const std::vector<const kernel::Statement*>& accesses, const PtxEdit& edit);
 
 // Barriers that threads of their block pass by, moved to where all come by.
 std::vector<Remedy> moved_barriers(const SweptModule& kernel);

@@ -2,9 +2,13 @@
 #include "analysis/sweep/confirm.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "analysis/verdict/hazards.h"
+#include "kernel/make.h"
+#include "language/syntax/native/print.h"
+#include "language/syntax/read.h"
 
 namespace litmus {
 
@@ -52,6 +56,40 @@ void answer(sweep::Question question, const Hazards& hazards, Confirmation& resu
         result.answer = Confirmation::Answer::no;
 }
 
+// The same test, with a wait that nothing ends in place of each trap; none: it has no trap.
+std::optional<Test> waiting_at_traps(Test test) {
+    const std::string text = print(test);
+    Location never;
+    for (never.name = "never"; text.find(never.name) != std::string::npos;) never.name += "_";
+    never.init = {0};
+    Operand at;
+    at.kind = Operand::Kind::address;
+    at.name = never.name;
+    bool has_traps = false;
+    for (Thread& thread : test.threads)
+        for (Instruction& one : thread.body) {
+            if (one.op != Op::trap) continue;
+            std::optional<Instruction> wait = kernel::make("ld.relaxed.sys.global.u32", {kernel::reg_operand("r" + never.name), at});
+            wait->await = true;
+            wait->expect = Expectation{Operator::eq, kernel::number_operand(1)};
+            wait->guard = one.guard;
+            wait->labels = one.labels;
+            one = std::move(*wait);
+            has_traps = true;
+        }
+    if (!has_traps) return std::nullopt;
+    test.locations.push_back(std::move(never));
+    return parse_tests(make_source("race.litmus", print(test))).front();
+}
+
+// Whether a thread may come to a trap, behind which the test says nothing of it. The model is asked whether it may wait there.
+bool may_trap(const Test& test, ModelFamily& family, const CheckOptions& options, Solver& solver) {
+    const std::optional<Test> waiting = waiting_at_traps(test);
+    if (!waiting) return false;
+    const CheckedTest checked = check_test("race.litmus", *waiting, family, options, solver);
+    return !checked.answer.hazards || checked.answer.hazards->blocked != Truth::no;
+}
+
 }  // namespace
 
 Confirmation confirm(const Test& test, sweep::Question question, ModelFamily& family, const CheckOptions& options, Solver& solver,
@@ -62,6 +100,10 @@ Confirmation confirm(const Test& test, sweep::Question question, ModelFamily& fa
         here.budget = part_of(budget, seconds);
         const CheckedTest checked = check_test("race.litmus", test, family, here, solver);
         if (checked.answer.hazards) answer(question, *checked.answer.hazards, result);
+        if (result.answer == Confirmation::Answer::no && may_trap(test, family, here, solver)) {
+            result.answer = Confirmation::Answer::unknown;
+            result.why = "threads of its test may read something else than in the run, and what they do then is not known";
+        }
         if (result.answer == Confirmation::Answer::unknown && result.why.empty()) result.why = no_decision;
     } catch (const Failure& failure) {
         result.why = failure.diagnostics().front().message;

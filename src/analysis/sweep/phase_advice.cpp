@@ -173,7 +173,7 @@ private:
         if (end == nullptr) return;
         result_.push_back({std::string(meeting::of_block) + " behind the wait at " + line(wait),
                            {{end, Where::behind, false, meeting::ptx_of_block}},
-                           "a parity does not tell a phase from the one after the next",
+                           "a wait tells its phase from the next one, and from no other",
                            "async/phases/late-waiter.litmus"});
     }
 

@@ -73,6 +73,7 @@ public:
         }
         if (!is_stuck) add(moved_barriers(kernel_));
         in_every_call_first();
+        splits_last();
         return std::move(result_);
     }
 
@@ -113,16 +114,62 @@ private:
         }
         add(std::move(at_one_call));
     }
-    bool uses(const std::vector<std::string>& words) const { return !statements_with(module_, words).empty(); }
+    // A change within a line is said to be one, and comes behind those that leave lines whole.
+    void splits_last() {
+        std::vector<const Statement*> accesses = flags();
+        accesses.insert(accesses.end(), {first_.statement, second_.statement});
+        const auto is_split = [&](const Remedy& remedy) {
+            return std::any_of(remedy.edits.begin(), remedy.edits.end(),
+                               [&](const PtxEdit& edit) { return splits_line(module_, accesses, edit); });
+        };
+        for (Remedy& remedy : result_.remedies)
+            if (is_split(remedy)) remedy.change += ", within that line, which has to become two";
+        std::stable_partition(result_.remedies.begin(), result_.remedies.end(), [&](const Remedy& one) { return !is_split(one); });
+    }
+    // Threads of this kernel do not come to another kernel of the file.
+    bool is_of_kernel(const kernel::Function& function) const {
+        return !function.entry || &function == in_code(module_, first_.statement).function ||
+               &function == in_code(module_, second_.statement).function;
+    }
+    std::vector<const Statement*> statements(const std::vector<std::string>& words) const {
+        std::vector<const Statement*> all = statements_with(module_, words);
+        std::erase_if(all, [&](const Statement* one) { return !is_of_kernel(*in_code(module_, one).function); });
+        return all;
+    }
+    bool uses(const std::vector<std::string>& words) const { return !statements(words).empty(); }
     void add(std::vector<Remedy> remedies) { std::move(remedies.begin(), remedies.end(), std::back_inserter(result_.remedies)); }
     // A barrier somewhere between the two; `fence` stands before it.
-    void meet(const std::string& what = "", const std::string& fence = "") {
-        if (one_block()) add(meetings(module_, first_, second_, what + of_block, fence + ptx_of_block));
-        if (one_warpgroup()) add(meetings(module_, first_, second_, what + of_warpgroup, fence + ptx_of_warpgroup));
+    void meet(const std::string& what = "", const std::string& fence = "", const WhyThere& why = {}) {
+        if (one_block()) add(meetings(module_, first_, second_, what + of_block, fence + ptx_of_block, why));
+        if (one_block() && fence.empty())
+            for (Remedy& remedy : meetings_in_branches(module_, first_, second_)) {
+                if (why) remedy.why = why(second_.statement, Where::before);
+                result_.remedies.push_back(std::move(remedy));
+            }
+        if (one_warpgroup()) add(meetings(module_, first_, second_, what + of_warpgroup, fence + ptx_of_warpgroup, why));
     }
+    // The same about an asynchronous operation that one of the two is. Where a barrier alone helps, its thread has waited for it, and the
+    // other one does not know; or it begins while the other one is not done.
+    void meet_copy() {
+        const bool is_earlier = clash_.earlier.apart;
+        const Clash::Side& copy = is_earlier ? clash_.earlier : clash_.later;
+        meet("", "", [&](const Statement* access, Where where) {
+            const bool is_of_copy = access == (is_earlier ? first_ : second_).statement;
+            if (is_of_copy != (where == Where::before)) return told_of(copy);
+            return "the " + name_of(copy) + " may " +
+                   (copy.writes ? "overwrite the place while another thread still uses it"
+                                : "read the place before another thread has written it");
+        });
+    }
+    static std::string told_of(const Clash::Side& copy) {
+        return "its thread has waited for the " + name_of(copy) + ", and other threads learn of that at a barrier alone";
+    }
+    static std::string name_of(const Clash::Side& side) { return side.op == Op::wgmma_mma ? "product" : "copy"; }
+    // By which threads may wait for copies, and give places back.
+    bool has_objects() const { return uses({"mbarrier", "init"}); }
     // A wait for groups that is there already leaves fewer of them pending.
     void wait_for_more(const std::vector<std::string>& words, const std::string& name) {
-        for (const Statement* wait : statements_with(module_, words)) {
+        for (const Statement* wait : statements(words)) {
             for (uint64_t left = std::min<uint64_t>(wait->arguments[0].bits, 8); left-- > 0;) {
                 const std::string pending = std::to_string(left);
                 remedy("`" + name + " " + pending + "` in place of " + std::to_string(wait->arguments[0].bits) + " at " +
@@ -132,11 +179,14 @@ private:
         }
     }
     // Behind each wait for copies, where the thread that issued them knows that they are complete.
-    void behind_waits(const std::string& what, const std::string& ptx) {
-        for (const Statement* wait : statements_with(module_, {"cp", "async"}))
+    void behind_waits(const std::string& what, const std::string& ptx, const std::string& why = "") {
+        const auto remedy = [&](const std::string& change, std::vector<PtxEdit> edits) {
+            result_.remedies.push_back({change, std::move(edits), why});
+        };
+        for (const Statement* wait : statements({"cp", "async"}))
             if (std::any_of(wait->words.begin(), wait->words.end(), [](const std::string& word) { return word.rfind("wait_", 0) == 0; }))
                 remedy(what + " behind the wait at " + advised_line(module_, {{}, wait}), {{wait, Where::behind, true, ptx}});
-        for (const Statement* wait : statements_with(module_, {"mbarrier", "parity"}))
+        for (const Statement* wait : statements({"mbarrier", "parity"}))
             if (const Statement* const end = end_of_loop(module_, wait))
                 remedy(what + " behind the wait at " + advised_line(module_, {{}, wait}), {{end, Where::behind, false, ptx}});
     }
@@ -189,7 +239,7 @@ private:
     // A wait stands behind the initialisation, in every order: an access before it has to come later itself.
     std::string waiting_for(const std::string& object, const Place& place, const std::string& line) const {
         const InCode at = in_code(module_, place.statement);
-        const std::vector<const Statement*> inits = statements_with(module_, {"mbarrier", "init"});
+        const std::vector<const Statement*> inits = statements({"mbarrier", "init"});
         const auto behind = std::find_if(inits.rbegin(), inits.rend(), [&](const Statement* init) {
             const InCode made = in_code(module_, init);
             return made.function == at.function && made.number > at.number;
@@ -226,7 +276,7 @@ private:
         switch (clash_.earlier.op.value_or(Op::mov)) {
             case Op::wgmma_mma:
                 wait_for_more({"wgmma", "wait_group"}, "wgmma.wait_group");
-                meet();
+                meet_copy();
                 remedy("`wgmma.wait_group 0` (`warpgroup_wait<0>()`) behind " + a_, {behind(ptx_of(mends::wait_for_products))});
                 return say("`wgmma.wait_group` for the product of " + a_ + " before its matrices are given back",
                            "a product reads its matrices until a wait for its group has ended (ISA 9.7.15.7)",
@@ -244,20 +294,33 @@ private:
         }
     }
 
-    // cp.async, which writes through the generic proxy.
+    // cp.async, which writes through the generic proxy. Its thread waits for it, and then the others meet that thread. Or it arrives at an
+    // mbarrier object.
     void incomplete_copy() {
         const bool fenced = clash_.later.apart && clash_.later.op != Op::async_copy;
-        const std::string wait =
-            fenced ? "`cp.async.wait_all`, " + std::string(proxy_fence) : "`cp.async.wait_all` (`__pipeline_wait_prior(0)`)";
-        const std::string ptx = ptx_of(mends::wait_for_copies) + (fenced ? " fence.proxy.async; " : " ");
-        wait_for_more({"cp", "async", "wait_group"}, "cp.async.wait_group");
-        behind_waits(of_block, ptx_of_block);
-        meet();
-        if (!fenced) remedy(wait + " before " + b_, {before(ptx)});
-        meet(wait + " and ", ptx);
+        wait_for_copy(fenced ? "`cp.async.wait_all`, " + std::string(proxy_fence) : "`cp.async.wait_all` (`__pipeline_wait_prior(0)`)",
+                      fenced ? " fence.proxy.async; " : " ", second_, b_);
+        if (uses({"cp", "async", "mbarrier", "arrive"}))
+            return say("a wait for the mbarrier object at which the copy of " + a_ + " arrives, before " + b_,
+                       "only the end of that phase tells other threads that the copy is complete",
+                       "async/cp-async/ca-mbarrier-arrive.litmus");
         say("`cp.async.wait_group` for the group of " + a_ + (fenced ? ", " + std::string(proxy_fence) : "") + in_thread_of_first() +
                 ", before " + b_,
-            "a copy may write until the thread that issues it has waited for its group", "async/cp-async/ca-wait-then-barrier.litmus");
+            not_waited_for, "async/cp-async/ca-wait-then-barrier.litmus");
+    }
+    static constexpr const char* not_waited_for = "a copy may write until its thread has waited for it";
+    // Before what uses the bytes: the wait, the barrier, or both.
+    void wait_for_copy(const std::string& wait, const std::string& fence, const Place& use, const std::string& line) {
+        const std::string ptx = ptx_of(mends::wait_for_copies) + fence;
+        const auto from = static_cast<ptrdiff_t>(result_.remedies.size());
+        wait_for_more({"cp", "async", "wait_group"}, "cp.async.wait_group");
+        behind_waits(of_block, ptx_of_block, told_of(clash_.earlier.apart ? clash_.earlier : clash_.later));
+        meet_copy();
+        if (fence == " ") remedy(wait + " before " + line, {{use.statement, Where::before, true, ptx}});
+        meet(wait + " and ", ptx);
+        std::for_each(result_.remedies.begin() + from, result_.remedies.end(), [](Remedy& one) {
+            if (one.why.empty()) one.why = not_waited_for;
+        });
     }
 
     void incomplete_group() {
@@ -266,7 +329,7 @@ private:
                        "the copy may read before the other thread has written", "async/kernel-bugs/kb-epilogue-fenced.litmus");
         const bool reads = !clash_.earlier.writes;
         wait_for_more({"cp", "async", "bulk", "wait_group"}, reads ? "cp.async.bulk.wait_group.read" : "cp.async.bulk.wait_group");
-        meet();
+        meet_copy();
         const std::string wait = reads ? "`cp.async.bulk.wait_group.read 0`" : "`cp.async.bulk.wait_group 0`";
         remedy(wait + " behind " + a_, {behind(ptx_of(reads ? mends::wait_for_bulk_reads : mends::wait_for_bulk))});
         say(wait + in_thread_of_first() + " before " + b_,
@@ -288,7 +351,7 @@ private:
     // first store of what is read, which waits for the value.
     void arrive_later(const Place& place, const std::string& line) {
         const InCode own = in_code(module_, place.statement);
-        for (const Statement* arrival : statements_with(module_, {"mbarrier", "arrive"})) {
+        for (const Statement* arrival : statements({"mbarrier", "arrive"})) {
             const InCode at = in_code(module_, arrival);
             if (at.function != own.function || at.number > own.number) continue;
             if (std::find(arrival->words.begin(), arrival->words.end(), "expect_tx") != arrival->words.end()) continue;
@@ -321,11 +384,14 @@ private:
     void before_asynchronous() {
         if (!clash_.earlier.writes) {
             arrive_later(first_, a_);
-            meet();
+            if (clash_.fresh && clash_.later.op == Op::async_copy) return read_before_copy();
+            meet_copy();
+            const std::string why = "the asynchronous operation may write before the other thread has read";
+            if (clash_.later.op == Op::async_copy && !has_objects())
+                return say("a barrier behind " + a_ + ", before " + b_, why, "lessons/12-slots.md");
+            return say("the arrival that gives the place back behind " + a_ + ", and a wait for it before " + b_, why,
+                       "lessons/12-slots.md");
         }
-        if (!clash_.earlier.writes)
-            return say("the arrival that gives the place back behind " + a_ + ", and a wait for it before " + b_,
-                       "the asynchronous operation may write before the other thread has read", "lessons/12-slots.md");
         const std::string fence = "fence.proxy.async; ";
         meet();
         meet(std::string(proxy_fence) + " and ", fence);
@@ -334,13 +400,27 @@ private:
             "async/kernel-bugs/kb-epilogue-fenced.litmus");
     }
 
+    // Nobody has written the place yet: the bytes that are read are those of a copy that comes later in the run.
+    void read_before_copy() {
+        wait_for_copy("`cp.async.wait_all` (`__pipeline_wait_prior(0)`)", " ", first_, a_);
+        if (uses({"cp", "async", "mbarrier", "arrive"}))
+            return say("a wait for the mbarrier object at which the copy of " + b_ + " arrives, before " + a_,
+                       "only the end of that phase tells other threads that the copy is complete",
+                       "async/cp-async/ca-mbarrier-arrive.litmus");
+        say("`cp.async.wait_group` for the group of " + b_ + " in the thread that issues it, and then a barrier, before " + a_,
+            not_waited_for, "async/cp-async/ca-wait-then-barrier.litmus");
+    }
+
     void generic() {
         const Clash::Side &a = clash_.earlier, &b = clash_.later;
         if (a.scope != Scope::none && b.scope != Scope::none) return strong();
         // in a block of one warp, too, where nothing else is meant: the next launch may have more warps
         const bool of_warps = uses({"bar", "warp"}) || (uses({"shfl"}) && !uses({"bar", "sync"}) && !uses({"barrier", "sync"}));
-        if (one_warp() && (block_[0] * block_[1] * block_[2] > warp_size || of_warps))
-            add(meetings(module_, first_, second_, "`__syncwarp()`", "bar.warp.sync 0xffffffff;"));
+        const bool has_warps = block_[0] * block_[1] * block_[2] > warp_size;
+        if (one_warp() && (has_warps || of_warps))
+            add(meetings(module_, first_, second_,
+                         has_warps ? "`__syncwarp()`" : "`__syncwarp()` (" + of_block + " where a block has more warps than here)",
+                         "bar.warp.sync 0xffffffff;"));
         if (one_block()) return in_block();
         if (one_cluster()) {
             add(meetings(module_, first_, second_, of_cluster, ptx_of_cluster));
@@ -391,8 +471,8 @@ private:
         move_past_flags(signs);
         strengthen_polls();
         if (is_by_all()) return one_of_all();
-        say("an order of the two: a release behind " + a_ + " and an acquire before " + b_ + ", on one flag" +
-                (clash_.apart ? ", all of the system's scope" : ""),
+        say("an order of the two: a release behind " + a_ + " and an acquire before " + b_ + ", on one flag (" + fence +
+                " before the flag is written, and behind the read of it)" + (clash_.apart ? ", all of the system's scope" : ""),
             std::string("threads of two ") + (clash_.apart ? "GPUs" : "blocks") + " are ordered by a release and an acquire alone",
             "lessons/04-patterns.md");
     }
@@ -416,7 +496,7 @@ private:
         std::set<const Statement*> changed;
         for (const char* name : {"membar", "fence"})
             for (const Fence& fence : narrow)
-                for (const Statement* statement : statements_with(module_, {name, fence.word})) {
+                for (const Statement* statement : statements({name, fence.word})) {
                     const bool is_plain = statement->words.size() <= 3;  // not of a proxy, nor of an initialisation
                     if (!is_plain || changed.contains(statement)) continue;
                     std::vector<std::string> words = statement->words;
@@ -443,7 +523,8 @@ private:
         constexpr size_t most = 6;
         std::vector<const Statement*> result;
         std::set<kernel::Origin> lines;
-        for (const kernel::Function& function : module_.functions)
+        for (const kernel::Function& function : module_.functions) {
+            if (!is_of_kernel(function)) continue;
             for (const Statement& statement : function.code) {
                 const std::string& name = statement.words[0];
                 const bool is_access = name == "ld" || name == "st" || name == "atom" || name == "red";
@@ -451,6 +532,7 @@ private:
                     result.size() < most && (statement.origin.empty() || lines.insert(without_calls(module_, statement.origin)).second))
                     result.push_back(&statement);
             }
+        }
         return result;
     }
 
@@ -509,8 +591,9 @@ private:
             for (PtxEdit& edit :
                  instead(*flag, [&](const Statement& one) { return guard_of(one) + now + spelled(module_, one).substr(before.size()); }))
                 edits.push_back(std::move(edit));
-            change += (change.empty() ? "`" : ", and `") + (orders || is_weak ? "." + most : "") + (narrow || is_weak ? "." + scope : "") +
-                      "` at " + advised_line(module_, {{}, flag}) + " (`" + before + "`)";
+            const std::string sem = orders || is_weak ? most : "", wide = narrow || is_weak ? scope : "";
+            change += (change.empty() ? "`" : ", and `") + (sem.empty() ? "" : "." + sem) + (wide.empty() ? "" : "." + wide) + "`" +
+                      in_cuda(sem, wide, *flag) + " at " + advised_line(module_, {{}, flag}) + " (`" + before + "`)";
         }
         if (edits.empty()) return;
         result_.remedies.push_back({change, std::move(edits),
@@ -518,6 +601,19 @@ private:
                                         ? "what is written before a release is there for who reads it by an acquire, in the scope of both"
                                         : "only strong accesses whose scopes have both threads do not race",
                                     "lessons/04-patterns.md"});
+    }
+    // The same in the words of CUDA; empty where the kernel has no lines of CUDA.
+    std::string in_cuda(const std::string& sem, const std::string& scope, const Statement& access) const {
+        if (module_.files.empty()) return {};
+        constexpr std::array scopes = {std::pair("cta", "block"), std::pair("gpu", "device"), std::pair("sys", "system")};
+        std::string words;
+        for (const auto& [ptx, cuda] : scopes)
+            if (scope == ptx) words = std::string("`cuda::thread_scope_") + cuda + "`";
+        if (!sem.empty()) words += (words.empty() ? "`" : " and `") + ("cuda::memory_order_" + sem) + "`";
+        if (words.empty()) return {};
+        const bool is_vector = has_word(access, "v2") || has_word(access, "v4");
+        const bool is_exchange = access.words[0] == "st" && !is_vector && sem == "relaxed" && scope == "gpu";
+        return " (`cuda::atomic_ref` with " + words + (is_exchange ? ", or `atomicExch()`)" : ")");
     }
     std::string guard_of(const Statement& statement) const {
         const std::string whole = module_.source->text.substr(statement.span.begin, statement.span.end - statement.span.begin);

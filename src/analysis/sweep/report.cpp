@@ -59,7 +59,9 @@ std::string consequences_text(const kernel::Module& module, const SweptKernel& k
     for (const SweptFinding& one : kernel.findings) {
         if (one.cause != cause || ++count > most) continue;
         if (text.empty())
-            text = one.advised.with ? "  the same change mends:\n" : "  between the same synchronisation, and so perhaps of one cause:\n";
+            text = one.advised.with                         ? "  the same change mends:\n"
+                   : one.finding.kind == sweep::Kind::stuck ? "  others wait for these threads:\n"
+                                                            : "  between the same synchronisation, and so perhaps of one cause:\n";
         text += "    " + visible(one.finding.text);
         for (const Place& place : one.finding.places)
             text += (&place == &one.finding.places.front() ? " (" : ", ") + visible(advised_line(module, place));

@@ -105,7 +105,9 @@ private:
             one.cause = one.advised.with;
             for (size_t c = 0; c < f && !one.cause && !one.advised.by_sweep; ++c) {
                 const SweptFinding& other = findings[c];
-                if (!other.cause && !other.advised.by_sweep && lack_one_order(other.finding, one.finding)) one.cause = c;
+                if (!other.cause && !other.advised.by_sweep &&
+                    (lack_one_order(other.finding, one.finding) || waits_for_threads_of(one.finding, other.finding)))
+                    one.cause = c;
             }
         }
     }
@@ -193,6 +195,17 @@ bool lack_one_order(const sweep::Finding& one, const sweep::Finding& other) {
         return std::set<const kernel::Statement*>{race.clash->earlier.since, race.clash->later.since};
     };
     return is_within_block(one) == is_within_block(other) && since(one) == since(other);
+}
+
+bool waits_for_threads_of(const sweep::Finding& one, const sweep::Finding& other) {
+    using sweep::Breach;
+    const auto waits_for_threads = [](Breach breach) {
+        return breach == Breach::few_lanes || breach == Breach::few_lanes_at_barrier || breach == Breach::few_threads ||
+               breach == Breach::few_in_cluster;
+    };
+    if (!waits_for_threads(one.breach) || other.kind != sweep::Kind::stuck || waits_for_threads(other.breach)) return false;
+    const kernel::Seat &waits = one.places.front().seat, &stays = other.places.front().seat;
+    return one.breach == Breach::few_in_cluster ? waits.cluster == stays.cluster : waits.block == stays.block;
 }
 
 std::vector<SweptKernel> judge_stream(const std::vector<sweep::Started>& launches, const sweep::Options& how, ModelFamily& family,

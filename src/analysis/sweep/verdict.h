@@ -27,7 +27,8 @@ struct SweptFinding {
     Confirmation confirmation;  // not asked: `why` says why no test is made of such a finding; empty: of others enough are
     bool asked = false;
     // Of SweptKernel::findings: one that stands before this one, and of which this one is taken to be a consequence. The change that mends
-    // that one mends both (`advised.with`). Or nothing was tried that mends either, and the two lack one order (lack_one_order).
+    // that one mends both (`advised.with`). Or nothing was tried that mends either, and the two lack one order (lack_one_order), or this
+    // one waits for threads of that one (waits_for_threads_of).
     std::optional<size_t> cause = {};
 };
 
@@ -60,6 +61,10 @@ struct SweptKernel {
 // The threads of both had synchronised last at the same two statements. Where that order lies between the accesses of the one race, it may
 // lie between those of the other.
 bool lack_one_order(const sweep::Finding& one, const sweep::Finding& other);
+
+// Whether threads wait at a barrier, or for other lanes, because threads of the other finding go round, or wait for something else, for
+// ever.
+bool waits_for_threads_of(const sweep::Finding& one, const sweep::Finding& other);
 
 // Sweeps launches of one stream (orders.h), asks the model about the first findings of each, and tries what is advised, each time in the
 // memory that the launch began with; all that is part of the budget of `how`, and that of `options` is not asked. Throws Failure, at its

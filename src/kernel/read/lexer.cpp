@@ -84,7 +84,9 @@ void Cursor::fail(Span span, std::string message, std::string hint) const {
 
 void Cursor::fail_expected(const std::string& what) {
     const PtxToken& found = peek();
-    if (found.kind == PtxToken::Kind::end) fail(found.span, "expected " + what + ", found the end of the file");
+    const bool is_option = source_->name.rfind("--", 0) == 0;
+    if (found.kind == PtxToken::Kind::end)
+        fail(found.span, "expected " + what + ", found the end of the " + (is_option ? "argument" : "file"));
     constexpr size_t most_shown = 40;
     std::string text(found.text.substr(0, most_shown));
     if (found.text.size() > most_shown) text += "...";

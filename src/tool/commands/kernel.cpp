@@ -45,16 +45,14 @@ namespace litmus::kernel_command {
 
 namespace {
 
-constexpr const char* footer = R"(
-VALUE: TYPE[COUNT], an array of zeros; with :iota, :NUMBER or :@FILE what it holds; a number; {s32[8],u32:3}, a struct; @FILE, its
-bytes; ptrs(NAME,...); multimem(NAME,...); tensor(u16[64,64],box=64,64). litmus/kernel.md says more of arguments and of the answer.
-nvcc reads NVCC_APPEND_FLAGS: NVCC_APPEND_FLAGS='-DTILE=32 -Iinclude' litmus kernel k.cu ... compiles with these flags.
-
-  litmus kernel k.cu --grid 2 --block 64 --arg in=s32[128]:iota --arg out=s32[64] --arg n=3
+constexpr const char* footer = R"(VALUE: TYPE[COUNT], zeros, or what :iota, :NUMBER or :@FILE says; a number;
+{s32[8],u32:3}, a struct; @FILE, its bytes; ptrs(NAME,...); multimem(NAME,...);
+tensor(u16[64,64],box=64,64). More: litmus/kernel.md. nvcc takes its flags from
+NVCC_APPEND_FLAGS. Exit status: 0 right; 1 wrong; 2 bad input, or what was asked
+for is not there; 3 open.
+  litmus kernel k.cu --grid 2 --block 64 --arg in=s32[128]:iota --arg n=3
   litmus record -- ./app && litmus kernel recorded/k-1
-  litmus kernel k.ptx --entry a --grid 2 --arg x=s32[64] --then 'b --grid 1 --arg x=s32[64]'
-
-Exit status: 0 right; 1 wrong; 2 bad input, or a kernel that cannot be judged; 3 open.
+  litmus kernel k.ptx --entry a --grid 2 --arg x=s32[64] --then 'b --grid 1'
 )";
 
 // The launch, how it is judged, and what is written of it.
@@ -90,26 +88,26 @@ void define(CLI::App& app, Options& options) {
     add_required_names(app, options.inputs, "FILE.ptx|FILE.cu|FOLDER|-",
                        "PTX, CUDA for nvcc to compile, or launches that `litmus record` wrote",
                        {"no kernel is named", "name a PTX or CUDA file, or a folder that `litmus record` wrote"});
-    add_text(app, "--entry", launch.entry, "NAME", "Which kernel of the file: its name, a pattern with *, or its number");
+    add_text(app, "--entry", launch.entry, "NAME", "Which kernel: its name, a pattern with *, its number");
     add_text(app, "--grid", launch.grid, "X[,Y[,Z]]", "Blocks of the grid");
     add_text(app, "--block", launch.block, "X[,Y[,Z]]", "Threads of a block (default: as the kernel says)");
     add_text(app, "--cluster", launch.cluster, "X[,Y[,Z]]", "Blocks of a cluster (default: as the kernel says)");
     add_number<uint32_t>(app, "--shared", launch.shared_bytes, 0, kernel::most_shared_bytes, "a number of bytes up to 262144", "BYTES",
                          "Dynamic shared memory of a block");
-    add_list(app, "--arg", launch.arguments, "NAME=VALUE", "An argument, in the order of the parameters");
-    add_list(app, "--then", options.next, "OPTIONS", "The next launch of the stream, of a kernel of this file");
-    add_flag(app, "--pdl", options.programmatic, "Launches behind the first may begin when they are triggered");
+    add_list(app, "--arg", launch.arguments, "NAME=VALUE", "An argument: one for each parameter, in order");
+    add_list(app, "--then", options.next, "OPTIONS", "The next launch of the stream (repeatable)");
+    add_flag(app, "--pdl", options.programmatic, "Later launches may begin when they are triggered");
     add_number<size_t>(app, "--repeat", options.repeated, 1, 16, "a number from 1 to 16", "N", "Launch N times, one after the other");
     add_number<uint32_t>(app, "--gpus", options.gpus, 1, 8, "a number from 1 to 8", "N", "The grid is that of N GPUs, cut in equal parts");
     add_number<uint32_t>(app, "--unlaunched", launch.unlaunched, 0, kernel::most_unlaunched, "a number from 0 to 8", "N",
-                         "The last N clusters of the grid have not started");
+                         "The last N clusters have not started");
     add_text(app, "-o,--output", options.into, "FILE.litmus", "Write the test of a finding, or of --threads");
-    add_text(app, "--threads", options.threads, "auto|B.T,...", "Which threads -o and --compiled are about");
+    add_text(app, "--threads", options.threads, "auto|B.T,...", "Threads that -o and --compiled are about");
     add_text(app, "--svg", options.svg, "FILE.svg", "Draw in time what is wrong");
     add_text(app, "--html", options.html, "FILE.html", "Write a page with the findings at their lines");
     add_list(app, "--sources", options.sources, "FOLDER", "Quote CUDA files below this folder, too");
-    CLI::Option* const needed = add_flag(app, "--needed", options.needed, "Say instead what each fence, barrier and wait is needed for");
-    exclude(needed, {add_flag(app, "--compiled", options.compiled.wanted, "Say instead what ptxas does to the accesses")});
+    CLI::Option* const needed = add_flag(app, "--needed", options.needed, "Say what each fence, barrier and wait is needed for");
+    exclude(needed, {add_flag(app, "--compiled", options.compiled.wanted, "Say what ptxas does to the accesses")});
     add_assembler(app, options.compiled);
     add_model(app, options);
     add_timeout(app, options.timeout, "Give up after S seconds");
@@ -118,6 +116,13 @@ void define(CLI::App& app, Options& options) {
     add_solver(app, options.engine, true);
     add_no_time(app, options.times);
     add_formats(app, options.format, "kernel");
+    fit_screen(app);
+    reword(app, "--ptxas", "An assembler (repeatable; default: of PATH and CUDA)");
+    reword(app, "--model", "A shipped model, or a cat file (default: ptx)");
+    reword(app, "--variant", "Switch on a variant of the model (repeatable)");
+    reword(app, "--reading", "Readings of the ISA: weakest, strongest, [-]names");
+    reword(app, "--solver", "Who decides tests (default: " + std::string(name(options.engine.value())) + ")");
+    reword(app, "--format", "Text; JSON (share/litmus/schemas/kernel.json); ...");
 }
 
 namespace fs = std::filesystem;
@@ -331,14 +336,29 @@ struct CheckedThreads {
     Checked checked;
 };
 
-// A test that shows what is wrong; empty: no finding has one.
-std::string test_of_finding(const KernelJudgement& judgement) {
-    for (const auto list : {&SweptKernel::findings, &SweptKernel::denied})
+// A test that is made of a finding, and what to say of it: what `check` says of the test has to show the finding.
+struct MadeTest {
+    std::string text;  // empty: there is none
+    std::string note;  // or why there is none
+};
+
+MadeTest made_test(const KernelJudgement& judgement) {
+    const auto first = [&](const auto& list, bool shown) -> const Confirmation* {
         for (const SweptKernel& swept : judgement.swept)
             for (const SweptFinding& one : swept.*list)
-                if (!one.confirmation.slice.text.empty()) return one.confirmation.slice.text;
-    const bool is_wrong = judgement.threads && judgement.claim == KernelClaim::wrong;
-    return is_wrong ? judgement.threads->made.text : "";
+                if (!one.confirmation.slice.text.empty() && (one.confirmation.answer == Confirmation::Answer::yes) == shown)
+                    return &one.confirmation;
+        return nullptr;
+    };
+    if (const Confirmation* const one = first(&SweptKernel::findings, true))
+        return {one->slice.text, one->slice.question == sweep::Question::exit
+                                     ? "`litmus check` reports what is wrong as the flag `in-flight-at-exit`, beside the verdict"
+                                     : ""};
+    if (const Confirmation* const one = first(&SweptKernel::denied, false))
+        return {one->slice.text, "the model does not confirm the finding: `litmus check` calls this test right"};
+    if (first(&SweptKernel::findings, false) != nullptr) return {"", "the test of the finding does not show it"};
+    if (judgement.claim != KernelClaim::wrong) return {"", "nothing is found"};
+    return judgement.threads ? MadeTest{judgement.threads->made.text, ""} : MadeTest{"", "no finding has a test"};
 }
 
 // Says what is missing in the test of a few threads.
@@ -371,18 +391,25 @@ std::vector<std::string> lines_in(const std::string& text) {
     return lines;
 }
 
+// Says on standard error that a file which was asked for is not there.
+void say_unwritten(const std::string& path, const std::string& why) {
+    std::fprintf(stderr, "litmus: %s is not written: %s\n", visible(path).c_str(), visible(why).c_str());
+}
+
 // Writes the files of `--svg` and `--html`.
 void draw(const Options& options, const Kernel& kernel, const KernelJudgement& judgement, const CheckedThreads& threads,
           ModelFamily& family, const std::string& missing) {
-    const std::string test = test_of_finding(judgement);
+    const std::string test = made_test(judgement).text;
     const Model& model = family.under(family.readings(options.reading));
     CheckedThreads finding;  // that the drawing points into
     if (!threads.checked.program && !test.empty()) finding = checked_finding(options, test, family);
     const Checked& shown = threads.checked.program ? threads.checked : finding.checked;
     const std::optional<Drawing> drawing = shown.program ? exhibit(*shown.program, model, shown.answer, 0) : std::nullopt;
     if (!options.svg.empty() && drawing) write_file(options.svg, lanes_picture(*drawing));
-    if (!options.svg.empty() && !drawing)
-        std::fprintf(stderr, "litmus: %s is not written: there is no execution to draw\n", visible(options.svg).c_str());
+    if (!options.svg.empty() && !drawing) {
+        remove_file(options.svg);
+        say_unwritten(options.svg, "there is no execution to draw");
+    }
     if (options.html.empty()) return;
     KernelPage page = page_of(kernel.launches, judgement);
     page.missing = missing;
@@ -395,54 +422,22 @@ void draw(const Options& options, const Kernel& kernel, const KernelJudgement& j
     write_file(options.html, kernel_page(page));
 }
 
-// A test that is made of a finding, and what to say of it: what `check` says of the test has to show the finding.
-struct MadeTest {
-    std::string text;  // empty: there is none
-    std::string note;
-};
-
-MadeTest made_test(const KernelJudgement& judgement) {
-    const auto first = [&](const auto& list, bool shown) -> const Confirmation* {
-        for (const SweptKernel& swept : judgement.swept)
-            for (const SweptFinding& one : swept.*list)
-                if (!one.confirmation.slice.text.empty() && (one.confirmation.answer == Confirmation::Answer::yes) == shown)
-                    return &one.confirmation;
-        return nullptr;
-    };
-    if (const Confirmation* const one = first(&SweptKernel::findings, true))
-        return {one->slice.text, one->slice.question == sweep::Question::exit
-                                     ? "`litmus check` reports what is wrong as the flag `in-flight-at-exit`, beside the verdict"
-                                     : ""};
-    if (const Confirmation* const one = first(&SweptKernel::denied, false))
-        return {one->slice.text, "the model does not confirm the finding: `litmus check` calls this test right"};
-    if (first(&SweptKernel::findings, false) != nullptr) return {"", "the test of the finding does not show it"};
-    return {test_of_finding(judgement), ""};
-}
-
-// Whether a test is written, and what is said of that; empty: nothing.
-struct WrittenTest {
-    bool is_there = false;
-    std::string said;
-};
-
-WrittenTest write_test_of(const Options& options, const KernelJudgement& judgement) {
-    if (options.into.empty()) return {};
-    const MadeTest made = made_test(judgement);
-    const bool is_made = !made.text.empty();
-    if (is_made) write_file(options.into, made.text);
-    std::string said = made.note;
-    if (!is_made) said = "is not written: " + (said.empty() ? "no finding has a test" : said);
-    return {is_made, said.empty() ? "" : visible(options.into) + (is_made ? ": " : " ") + said + "\n"};
-}
-
-// Of --threads, whatever is found.
-WrittenTest write_named(const Options& options, const Kernel& kernel) {
+// A test of the threads of --threads.
+MadeTest named_test(const Options& options, const Kernel& kernel) {
     const ThreadsTest made = test_of_threads(kernel.launches, kernel.threads, options.whole, kernel.cuda);
-    if (!made.why.empty()) return {false, visible(options.into) + " is not written: " + visible(made.why) + "\n"};
-    write_file(options.into, made.text);
-    const std::string threads = counted(made.test.threads.size(), "thread");
+    if (!made.why.empty()) return {"", made.why};
     const std::string from = made.runs == 1 ? "the run of all threads" : std::to_string(made.runs) + " runs of all threads";
-    return {true, "the test has " + threads + ", from " + from + "\n"};
+    return {made.text, "the test has " + counted(made.test.threads.size(), "thread") + ", from " + from};
+}
+
+// Writes the file of -o, or removes what an earlier time has left there.
+TestFile write_test(const Options& options, const MadeTest& made) {
+    const bool is_made = !made.text.empty();
+    if (is_made)
+        write_file(options.into, made.text);
+    else
+        remove_file(options.into);
+    return {options.into, is_made, made.note};
 }
 
 int judge(const Options& options, const Kernel& kernel, Output& out) {
@@ -454,8 +449,8 @@ int judge(const Options& options, const Kernel& kernel, Output& out) {
     question.check.reading = options.reading;
     question.file = name_of_test(options, kernel.input);
     question.budget = options.whole;
-    WrittenTest written;
-    if (!options.threads.empty()) written = write_named(options, kernel);
+    std::optional<TestFile> test;  // of -o
+    if (!options.threads.empty()) test = write_test(options, named_test(options, kernel));
     CheckedThreads threads;
     KernelJudgement judgement =
         judge_launches(kernel.launches, question, family, solver, [&](const std::shared_ptr<const Test>& test, const Budget& budget) {
@@ -473,19 +468,26 @@ int judge(const Options& options, const Kernel& kernel, Output& out) {
         for (const Case& one : judgement_cases(kernel.launches, judgement)) out.put(writer->put(one));
         out.put(writer->end());
     }
-    if (options.format == Format::json) out.put(judgement_json(kernel.launches, judgement) + "\n");
+    if (options.threads.empty() && !options.into.empty()) test = write_test(options, made_test(judgement));
+    const bool is_written = test && test->is_written;
+    if (options.format == Format::json) out.put(judgement_json(kernel.launches, judgement, test) + "\n");
     const bool is_text = !writer && options.format != Format::json;
     const bool is_drawn = !options.svg.empty() || !options.html.empty();
-    if (options.threads.empty()) written = write_test_of(options, judgement);
-    const std::string advice = is_text || is_drawn ? advice_on(options, kernel, judgement, family, written.is_there) : "";
-    if (is_text) out.put(judgement_text(kernel.launches, judgement, text_style(options.times), advice) + written.said);
+    const std::string advice = is_text || is_drawn ? advice_on(options, kernel, judgement, family, is_written) : "";
+    if (is_text) out.put(judgement_text(kernel.launches, judgement, text_style(options.times), advice));
+    const std::string subject = test && options.threads.empty() ? visible(test->path) + ": " : "";
+    if (is_text && is_written && !test->said.empty()) out.put(subject + visible(test->said) + "\n");
+    if (test && !is_written) say_unwritten(test->path, test->said);
     if (is_drawn) draw(options, kernel, judgement, threads, family, advice);
     for (const Case& one : judgement_cases(kernel.launches, judgement)) xml.put(one);
     xml.finish();
     Complaints complaints;
     if (judgement.threads) complaints.add(judgement.threads->result);
     complaints.finish();
-    return complaints.status() == internal_status ? internal_status : exit_status(judgement.claim);
+    if (complaints.status() == internal_status) return internal_status;
+    // a test of these threads was asked for, whatever is found
+    const bool is_missing = test && !is_written && !options.threads.empty() && judgement.claim == KernelClaim::right;
+    return is_missing ? exit_status(Verdict::error) : exit_status(judgement.claim);
 }
 
 constexpr double usual_seconds_of_needs = 60;  // where there is no --timeout

@@ -36,6 +36,12 @@ TEST_CASE("advice rules: who meets is a warp, a warpgroup or a block that has bo
     AdvisedKernel warps = made_of(read_then_written + "bar.warp.sync 0xffffffff;\n");
     warps.block = {32, 1, 1};
     CHECK(proposes(said_of_race(warps, {0, 0}, {1, 31}), of_warp));
+    CHECK(proposes(said_of_race(warps, {0, 0}, {1, 31}), "`__syncwarp()` (`__syncthreads()` where a block has more warps than here)"));
+    // another kernel of the file may have warps in mind
+    AdvisedKernel beside{kernel::testing::module_of(".visible .entry k()\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n" + read_then_written +
+                                                    "ret;\n}\n.visible .entry other()\n{\nbar.warp.sync 0xffffffff;\nret;\n}\n")};
+    beside.block = {32, 1, 1};
+    CHECK_FALSE(proposes(said_of_race(beside, {0, 0}, {1, 31}), of_warp));
     for (const auto& [barrier, meets] : {std::pair("", true), std::pair("bar.sync 0;\n", false), std::pair("barrier.sync 0;\n", false)}) {
         CAPTURE(barrier);
         AdvisedKernel shuffles = made_of(read_then_written + "shfl.sync.idx.b32 %r3, %r4, 0, 31, 0xffffffff;\n" + barrier);

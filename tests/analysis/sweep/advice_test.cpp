@@ -170,7 +170,9 @@ TEST_CASE("threads of two GPUs are told by what reaches from one to the other") 
             CHECK(advised.change.find("`__threadfence_system()` in place of `__threadfence()` at two_ranks.cu:") == 0);
         }
         const kernel::Module module = kernel::read_module(read_source((folder / "two_ranks.NARROW.ptx").string()));
-        CHECK(sweep_text(module, swept(module, kernel.launch, how)).find(".sys` at ") != std::string::npos);
+        CHECK(
+            sweep_text(module, swept(module, kernel.launch, how)).find(".sys` (`cuda::atomic_ref` with `cuda::thread_scope_system`) at ") !=
+            std::string::npos);
     }
 }
 
@@ -200,4 +202,64 @@ TEST_CASE("a trial of a later launch begins with what earlier ones left") {
     }
     CHECK(all[2].findings.empty());
     CHECK(all[2].again == 2);
+}
+
+TEST_CASE("a copy that nobody has waited for, and one that its thread has waited for alone, have a reason each") {
+    const auto reason = [](const std::string& behind) {
+        const kernel::Module module = kernel::testing::kernel_of(
+            ".shared .align 16 .b8 s[1024];\nld.param.u64 %rd1, [k_param_0];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, s;\nshl.b32 %r3, %r1, 2;\n"
+            "add.u32 %r4, %r2, %r3;\ncvt.u64.u32 %rd2, %r3;\nadd.u64 %rd3, %rd1, %rd2;\ncp.async.ca.shared.global [%r4], [%rd3], 4;\n"
+            "cp.async.commit_group;\n" +
+            behind + "xor.b32 %r5, %r3, 128;\nadd.u32 %r6, %r2, %r5;\nld.shared.u32 %r7, [%r6];\nret;");
+        const SweptKernel found = swept(module, "--grid 1 --block 64 --arg x=u32[64] --arg 1");
+        REQUIRE(found.findings.size() == 1);
+        CHECK(found.findings.front().advised.all_gone);
+        return found.findings.front().advised.why;
+    };
+    const std::string not_waited = "a copy may write until its thread has waited for it";
+    CHECK(reason("cp.async.wait_group 0;\n") == "its thread has waited for the copy, and other threads learn of that at a barrier alone");
+    CHECK(reason("bar.sync 0;\n") == not_waited);
+    CHECK(reason("") == not_waited);
+}
+
+TEST_CASE("who waits at a barrier for a thread that goes round for ever is a line below that thread") {
+    const kernel::Module module = kernel::testing::kernel_of(
+        "ld.param.u64 %rd1, [k_param_0];\nmov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra MET;\nAGAIN:\n"
+        "ld.volatile.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p2, %r2, 0;\n@%p2 bra AGAIN;\nMET:\nbar.sync 0;\nret;");
+    const SweptKernel found = swept(module, "--grid 1 --block 64 --arg x=u32[4] --arg 1");
+    REQUIRE(found.findings.size() == 2);
+    CHECK(found.findings[0].finding.breach == sweep::Breach::stuck);
+    CHECK(found.findings[1].finding.breach == sweep::Breach::few_lanes_at_barrier);
+    CHECK(found.findings[1].cause == 0U);
+    const std::string said = sweep_text(module, found);
+    CAPTURE(said);
+    CHECK(said.find("  others wait for these threads:\n    63 threads wait for ever in `bar.sync`: ") != std::string::npos);
+    CHECK(said.find("mask") == std::string::npos);
+}
+
+TEST_CASE("a barrier that lanes of a warp pass by has advice about barriers, and what names a mask about masks") {
+    const auto advice = [](sweep::Breach breach) {
+        const kernel::Module module = kernel::testing::kernel_of("bar.sync 0;\nret;");
+        sweep::Finding finding;
+        finding.breach = breach;
+        finding.kind = sweep::Kind::stuck;
+        finding.places = {{{0, 0, 0}, &module.functions.front().code.front()}};
+        const Advice said = advice_on({module, {64, 1, 1}, {}}, finding);
+        return said.change + ": " + said.why;
+    };
+    CHECK(advice(sweep::Breach::few_lanes_at_barrier).find("mask") == std::string::npos);
+    CHECK(advice(sweep::Breach::few_lanes).find("mask") != std::string::npos);
+}
+
+TEST_CASE("a wait by a token is told nothing of parities") {
+    const auto why = [](const std::string& wait) {
+        const kernel::Module module = kernel::testing::kernel_of(".shared .align 8 .b64 bar;\n" + wait + "\nret;");
+        sweep::Finding finding;
+        finding.breach = sweep::Breach::no_first_arrival;
+        finding.kind = sweep::Kind::stuck;
+        finding.places = {{{0, 0, 0}, &module.functions.front().code.front()}};
+        return advice_on({module, {64, 1, 1}, {}}, finding).why;
+    };
+    CHECK(why("mbarrier.try_wait.shared.b64 %p1, [bar], %rd1;").find("parity") == std::string::npos);
+    CHECK(why("mbarrier.try_wait.parity.shared.b64 %p1, [bar], %r1;").find("parity") != std::string::npos);
 }
