@@ -89,14 +89,6 @@ struct Traits {
     // What the register that it writes holds.
     enum class Result : uint8_t { none, data, predicate, count, state };
 
-    // Whether what a kernel does with it can be told.
-    enum class Kernels : uint8_t {
-        unsaid,  // no row of the table
-        read,
-        refused,              // a descriptor, a range, a tensor map or an answer, of which a kernel does not say what it names
-        without_descriptors,  // a test has locations where the kernel has descriptors of matrices that it computes: these are not read
-    };
-
     Op op{};
     Kind kind = Kind::arithmetic;
     Family family = Family::computation;
@@ -107,7 +99,6 @@ struct Traits {
     Proxy proxy = Proxy::generic;
     bool waits = false;    // the thread gets past it only when others, or its own operations, have come so far
     bool reduces = false;  // a qualifier names an operation
-    Kernels kernels = Kernels::unsaid;
     std::string_view events = {};  // in words; empty: it has none
 };
 

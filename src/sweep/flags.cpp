@@ -81,10 +81,7 @@ void Observer::leave_line(Thread& thread) {
 
 void Observer::publish(Thread& thread, const Spot& spot, const Step& step) {
     auto& kept = pasts_[spot.number].releases;
-    if (step.scope == Scope::none) {
-        if (!kept.empty()) kept.erase(spot.offset);
-        return;
-    }
+    if (step.scope == Scope::none) return;
     const bool releases_here = releases(step.sem);
     const bool updates = step.form && operation(*step.form) != Operator::none;  // also as an asynchronous operation does
     const bool in_program_order = !step.form || traits(step.form->op).kind != Traits::Kind::from_registers;
@@ -158,12 +155,7 @@ Doubt Observer::doubt_of_strong(const Spot& spot, const Step& step) {
 // A weak write is ordered with all others, or it races.
 void Observer::note_written(const Spot& spot, const Step& step, const Value& before, const Written& now) {
     auto& written = pasts_[spot.number].written;
-    if (now.access.scope == Scope::none) {
-        if (!written.empty())
-            written.erase(written.lower_bound(spot.offset), written.lower_bound(spot.offset + uint64_t{step.bytes} * step.elements));
-        return;
-    }
-    if (step.elements != 1) return;
+    if (now.access.scope == Scope::none || step.elements != 1) return;
     std::vector<Written>& values = written[spot.offset];
     if (values.empty()) values.push_back({before, {}, {}, false});
     if (values.size() <= most_written) values.push_back(now);

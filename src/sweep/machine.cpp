@@ -476,6 +476,9 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
         case K::store:
             store(warp, lanes, step);
             return next(warp, lanes);
+        case K::fill:
+            for (const uint32_t lane : each(lanes)) fill(warp, lane, step);
+            return next(warp, lanes);
         case K::atomic:
             atomic(warp, lanes, step);
             return next(warp, lanes);

@@ -185,6 +185,7 @@ private:
 
     void load(Warp& warp, Lanes lanes, const Step& step);
     void store(Warp& warp, Lanes lanes, const Step& step);
+    void fill(Warp& warp, uint32_t lane, const Step& step);
     void atomic(Warp& warp, Lanes lanes, const Step& step);
     void decide_writing(Warp& warp, uint32_t lane, const Step& step, std::span<const Value> old, std::span<const Value> by);
     void matrix_rows(Warp& warp, Lanes lanes, const Step& step);

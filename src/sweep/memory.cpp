@@ -253,6 +253,22 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
     }
 }
 
+// A weak write of a range: of zeros (st.bulk, 9.7.9.13), or of what nobody may use (discard, 9.7.9.17).
+void Machine::fill(Warp& warp, uint32_t lane, const Step& step) {
+    constexpr uint32_t piece = 8;  // bytes: sizes are multiples of it
+    task_.options.budget.check();
+    const Argument& place = *step.find(Role::copy_to);
+    const uint64_t bytes = need(warp, lane, step, *step.find(Role::size), "a size");
+    const Spot to = *spot(warp, lane, step, Role::copy_to);
+    Instance& filled = instances_[to.number];
+    if (bytes > filled.bytes.size() - to.offset)
+        fail(warp, lane, step, "it fills " + std::to_string(bytes) + " bytes, which is more than there is");
+    if (to.shared && is_named(warp, lane, place)) decisions_.decide(names_block, step);
+    observer_.touch(to, bytes, observer_.own_access(thread(warp, lane), step, true), step);
+    const Value value = step.form->op == Op::discard ? Value() : Value(uint64_t{0});
+    for (uint64_t at = 0; at < bytes; at += piece) filled.put(to.offset + at, piece, value);
+}
+
 // Whether a compare-and-swap writes is decided by what it compares.
 void Machine::decide_writing(Warp& warp, uint32_t lane, const Step& step, std::span<const Value> old, std::span<const Value> by) {
     for (const std::span<const Value> compared : {old, by})

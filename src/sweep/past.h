@@ -47,6 +47,12 @@ struct Past {
     std::map<uint64_t, Release> releases;              // by offset: of the last strong write
     // From the first mbarrier object that was initialised here to the end of the last.
     uint64_t objects_begin = UINT64_MAX, objects_end = 0;
+
+    // A weak write of these bytes ends what strong ones have left there.
+    void forget(uint64_t begin, uint64_t end) {
+        written.erase(written.lower_bound(begin), written.lower_bound(end));
+        releases.erase(releases.lower_bound(begin), releases.lower_bound(end));
+    }
 };
 
 }  // namespace litmus::sweep

@@ -98,6 +98,7 @@ Unordered Observer::touch(const Spot& spot, std::span<const std::pair<uint64_t, 
     if (exchange_ && !spot.shared) exchange_->touch(own, spot.object, ranges, access, known);
     Past& touched = pasts_[spot.number];
     for (const auto& [from, bytes] : ranges) {
+        if (access.writes && access.scope == Scope::none) touched.forget(from, from + bytes);
         if (from >= touched.objects_end || from + bytes <= touched.objects_begin) continue;
         Spot part = spot;
         part.offset = from;

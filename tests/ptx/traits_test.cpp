@@ -30,14 +30,6 @@ TEST_CASE("what blocks orders, and so do fences and barriers; what the lanes of 
     }
 }
 
-TEST_CASE("kernels do not say which matrices and tensors they name") {
-    CHECK(traits(Op::wgmma_mma).kernels == Traits::Kernels::without_descriptors);
-    CHECK(traits(Op::tcgen_wait).kernels == Traits::Kernels::without_descriptors);
-    for (const Op op : {Op::tensor_copy, Op::map_replace, Op::discard}) CHECK(traits(op).kernels == Traits::Kernels::refused);
-    for (const Op op : {Op::ld, Op::bulk_copy, Op::mbarrier_init, Op::fence_proxy, Op::multimem_load, Op::grid_wait})
-        CHECK(traits(op).kernels == Traits::Kernels::read);
-}
-
 TEST_CASE("an instruction of two values is named as an operator, and so is what an atomic or a reduction does") {
     for (const Form& form : forms())
         if (form.op == Op::binary) CHECK_MESSAGE(operator_named(form.mnemonic) != Operator::none, form.box);

@@ -144,6 +144,7 @@ TEST_CASE("what writes nothing, or no strong value, is no link of a chain") {
     CHECK(has(passed("atom.release.gpu.global.cas.b32 %r5, [%rd1+4], 7, 8;\n", found), "race on `x` at byte 8"));
     const std::string released = "mov.u32 %r6, 1;\nst.release.gpu.global.u32 [%rd1+4], %r6;\n";
     CHECK(has(passed(released + "mov.u32 %r6, 2;\nst.global.u32 [%rd1+4], %r6;\n", waits_for("2")), "race on `x` at byte 8"));
+    CHECK(has(passed(released + "mov.u32 %r6, 2;\nst.global.v2.u32 [%rd1], {%r6, %r6};\n", waits_for("2")), "race on `x` at byte 8"));
     // who waits finds no other value for it, either
     const std::string fails =
         "SEEN:\nld.acquire.gpu.global.u32 %r3, [%rd1+4];\nsetp.ne.u32 %p3, %r3, 1;\n@%p3 bra SEEN;\n"

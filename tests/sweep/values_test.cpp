@@ -225,6 +225,29 @@ TEST_CASE("cp.async fills with zeros what it does not read") {
     CHECK(left(", %p2") == "16909060 5 6 0");
 }
 
+TEST_CASE("st.bulk writes zeros, and discard what nobody may use") {
+    const std::string shared = "mov.u32 %r2, s;\nmov.u32 %r3, 5;\nst.shared.v4.u32 [s], {%r3, %r3, %r3, %r3};\n";
+    const auto left = [&](const std::string& size) {
+        return words_left(run_of(shared + "st.bulk.weak.shared::cta [%r2], " + size +
+                                 ", 0;\nld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [s];\nst.global.v4.u32 [%rd1], {%r4, %r5, %r6, %r7};"),
+                          4);
+    };
+    CHECK(left("16") == "0 0 0 0");
+    CHECK(left("8") == "0 0 5 5");
+    CHECK(left("0") == "5 5 5 5");
+    CHECK_THROWS_WITH_AS(left("264"), doctest::Contains("264 bytes, which is more than there is"), Failure);
+    CHECK(words_left(run_of("mov.u32 %r3, 5;\nst.global.u32 [%rd1], %r3;\ndiscard.global.L2 [%rd1], 128;\nst.global.u32 [%rd1+4], %r3;"),
+                     3) == "? 5 ?");
+    // thread 0 fills what thread 1 reads, in another warp
+    const auto said = [](const std::string& between) {
+        return told(run_of("mov.u32 %r2, s;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 st.bulk.weak.shared::cta [%r2], 256, 0;\n" + between +
+                               "ld.shared.u32 %r3, [s+252];",
+                           "1", "64"));
+    };
+    CHECK(said("bar.sync 0;\n") == "");
+    CHECK(kernel::testing::has(said(""), "race on `s` of block 0 at byte 252"));
+}
+
 TEST_CASE("cp.async that ignores its source, or reads none of it, does not access it") {
     // Thread 0 copies from where thread 1 writes, in another warp, or from nowhere.
     const auto said = [](const std::string& from, const std::string& behind_size) {
