@@ -97,8 +97,8 @@ struct Traits {
     bool scoped = false;        // a qualifier may name a scope
     Scope scope = Scope::none;  // where none does
     Proxy proxy = Proxy::generic;
-    bool waits = false;    // the thread gets past it only when others, or its own operations, have come so far
-    bool reduces = false;  // a qualifier names an operation
+    bool waits = false;            // the thread gets past it only when others, or its own operations, have come so far
+    bool reduces = false;          // a qualifier names an operation
     std::string_view events = {};  // in words; empty: it has none
 };
 
