@@ -122,6 +122,8 @@ TEST_CASE("operations are pipelined in the order of their execution") {
     const std::string waits = "WAIT:\nmbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 %p5, [%r10], 0;\n@!%p5 bra WAIT;\n";
     CHECK(!has(both(initialises + product + commits + waits + after_sync, behind), race));
     CHECK(has(both(initialises + product + commits + waits, behind), race));
+    // but not what its thread does behind it
+    CHECK(has(both(initialises + commits + product + waits + after_sync, behind), race));
 }
 
 // 9.7.16.12.1: without a state space the address is generic.
