@@ -48,17 +48,17 @@ bool Machine::stands_at_choice(Warp& warp) {
     if (at >= task_.code.size() || !(is_in_line(task_.code[at]) || (schedule.orders_fences && is_fence_sc(task_.code[at])))) return false;
     const std::set<Memory>* const places = schedule.places.get();
     if (places == nullptr || places->empty()) return places == nullptr;
-    const auto reach = reach_of(warp);
-    if (!reach) return true;
-    const uint64_t bytes = uint64_t{reach->bytes} * reach->elements;
-    return std::any_of(reach->named.begin(), reach->named.end(), [&](const Memory& one) {
+    const Reach reach = reach_of(warp);
+    const uint64_t bytes = uint64_t{reach.bytes} * reach.elements;
+    return std::any_of(reach.named.begin(), reach.named.end(), [&](const Memory& one) {
         const auto next = places->lower_bound(one);
         return next != places->end() && next->object == one.object && next->block == one.block && next->offset - one.offset < bytes;
     });
 }
 
 // A warp that stands at a choice hands on these values: the registers that matter there (carried.h), and its own memory. They include where
-// the other lanes of its block stand, their registers and memory, and the block's shared memory. None: that is too much.
+// the other lanes of its block stand, their registers and memory, and the block's shared memory. A value may be known in part. Its doubt
+// is a part of it, for what is decided by it depends on that. None: that is too much.
 std::optional<std::vector<uint64_t>> Machine::carried(Warp& warp) const {
     constexpr size_t most_shared = 64 * 1024;
     std::vector<uint64_t> values;
@@ -67,9 +67,10 @@ std::optional<std::vector<uint64_t>> Machine::carried(Warp& warp) const {
     for (const uint32_t lane : each(here)) {
         for (const size_t caller : warp.calls[lane]) add(caller);
         for (const size_t reg : task_.code[warp.at[lane]].carried) {
-            const bool is_known = warp.registers.is_known(reg, lane);
-            add(is_known ? 1 : 0);
-            add(is_known ? warp.registers.bits(reg, lane) : 0);
+            const Value value = warp.registers.at(reg, lane);
+            add(value.known());
+            add(value.bits());
+            add(value.doubt);
         }
         own_memory_[warp.first + lane].sum_up(add);
     }
@@ -79,7 +80,6 @@ std::optional<std::vector<uint64_t>> Machine::carried(Warp& warp) const {
         for (const uint32_t lane : each(others)) {
             add(other.at[lane]);
             for (const size_t caller : other.calls[lane]) add(caller);
-            add(static_cast<uint64_t>(other.waiting[lane].what));
             own_memory_[other.first + lane].sum_up(add);
         }
         if (others != 0) other.registers.sum_up(others, add);
@@ -90,25 +90,42 @@ std::optional<std::vector<uint64_t>> Machine::carried(Warp& warp) const {
             const Instance& instance = instances_[numbers[warp.block]];
             if (task_.layout.objects()[instance.object].space != Space::shared) continue;
             if ((bytes += instance.bytes.size()) > most_shared) return std::nullopt;
-            for (size_t at = 0; at < instance.bytes.size(); ++at) add(instance.known[at] ? instance.bytes[at] : 256);
+            for (size_t at = 0; at < instance.bytes.size(); ++at) {
+                add(instance.known[at] ? instance.bytes[at] : 256);
+                const auto doubt = instance.doubts.find(at);
+                add(doubt == instance.doubts.end() ? 0 : doubt->second);
+            }
         }
     return values;
 }
 
-// Until each warp stands at a choice, cannot go on, or is where it was with nothing changed since: it goes round.
-void Machine::run_to_choices() {
+// Until each warp stands at a choice, cannot go on, polls in vain, or is where it was with nothing changed since: it goes round. A warp may
+// compute for longer than that is followed: then it would come to its choice too late, and the run does not count (false).
+bool Machine::run_to_choices() {
     uint32_t idle = 0;
-    for (bool goes_on = true; goes_on && idle < most_idle_rounds && !account_.findings().is_done();) {
-        goes_on = false;
+    bool goes_on = true, computes = false;
+    while (goes_on && idle < most_idle_rounds && !account_.findings().is_done()) {
+        goes_on = computes = false;
         const uint64_t before = observer_.changes().all;
-        for (Warp& warp : warps_)
-            if (run_turn(warp, {.instructions = turn_between}, true) > 0 && !was_here(warp)) goes_on = true;
+        for (Warp& warp : warps_) {
+            if (run_turn(warp, {.instructions = turn_between}, true) == 0 || was_here(warp)) continue;
+            goes_on = true;
+            computes = computes || !warp.polls;
+        }
         idle = observer_.changes().all == before ? idle + 1 : 0;
     }
+    for (Warp& warp : warps_)
+        if (going_on(warp) != 0 && !stands_at_choice(warp)) look_for_lanes_behind(warp);
+    return !goes_on || !computes;
 }
 
-// Whether lanes of a warp could go on without those that stand at its choice. They could not if they exit, or wait for those lanes: at an
-// instruction that is `.aligned`, or whose mask has them.
+void Machine::look_for_lanes_behind(Warp& warp) {
+    if (swept_.out_of_line.empty() && leaves_lanes_behind(warp))
+        swept_.out_of_line.emplace_back("lanes of one warp go different ways, and may go on in another order");
+}
+
+// Whether lanes of a warp could go on without those that stand at its choice, or poll. They could not if they exit, or wait for those
+// lanes: at an instruction that is `.aligned`, or whose mask has them.
 bool Machine::leaves_lanes_behind(Warp& warp) {
     constexpr size_t most = 200;
     const Lanes here = going_on(warp);
@@ -138,8 +155,9 @@ bool Machine::leaves_lanes_behind(Warp& warp) {
     return false;
 }
 
-// The places and values that the warp's next access would touch; none: they are not known.
-std::optional<Machine::Reach> Machine::reach_of(Warp& warp) {
+// The places that the warp's next access would touch, and their values. A place that no other thread can touch is left out, and so is one
+// that is not computed: there the run breaks off.
+Machine::Reach Machine::reach_of(Warp& warp) {
     const Lanes lanes = executing(warp);
     const Step& step = task_.code[warp.at[*each(lanes).begin()]];
     Reach reach;
@@ -151,14 +169,13 @@ std::optional<Machine::Reach> Machine::reach_of(Warp& warp) {
         reach.places = {{place_of_fences.object, 0}};
         return reach;
     }
-    try {
-        for (const uint32_t lane : each(lanes)) {
+    for (const uint32_t lane : each(lanes)) {
+        try {
             const Spot at = spot_of(warp, lane, step, step.space(Role::address), address(warp, lane, step, *step.find(Role::address)));
             reach.places.emplace_back(at.number, at.offset);
             reach.named.push_back(memory_of(at));
+        } catch (const Failure&) {  // it leads to no object
         }
-    } catch (const Failure&) {
-        return std::nullopt;
     }
     reach.values = values_at(reach);
     return reach;
@@ -166,7 +183,6 @@ std::optional<Machine::Reach> Machine::reach_of(Warp& warp) {
 
 std::vector<Value> Machine::values_at(const Reach& reach) {
     std::vector<Value> values;
-    if (reach.named.front() == place_of_fences) return values;
     const uint32_t piece = std::min(reach.bytes, 8U);
     for (const auto& [number, offset] : reach.places)
         for (uint64_t at = 0; at < uint64_t{reach.bytes} * reach.elements; at += piece)
@@ -175,22 +191,19 @@ std::vector<Value> Machine::values_at(const Reach& reach) {
 }
 
 // Whether it would still find what lay there.
-bool Machine::finds_the_same(const std::optional<Reach>& reach) {
-    if (!reach) return false;
-    const std::vector<Value> now = values_at(*reach);
-    return std::equal(now.begin(), now.end(), reach->values.begin(), reach->values.end(),
-                      [](const Value& a, const Value& b) { return a && b && *a == *b; });
+bool Machine::finds_the_same(const Reach& reach) {
+    const std::vector<Value> now = values_at(reach);
+    return std::equal(now.begin(), now.end(), reach.values.begin(), reach.values.end(), hold_the_same);
 }
 
-bool Machine::are_independent(const std::optional<Reach>& one, const std::optional<Reach>& other) {
-    if (!one || !other) return false;
-    if (!one->writes && !other->writes) return true;
+bool Machine::are_independent(const Reach& one, const Reach& other) {
+    if (!one.writes && !other.writes) return true;
     const auto overlap = [&](const std::pair<size_t, uint64_t>& a, const std::pair<size_t, uint64_t>& b) {
-        return a.first == b.first && a.second < b.second + uint64_t{other->bytes} * other->elements &&
-               b.second < a.second + uint64_t{one->bytes} * one->elements;
+        return a.first == b.first && a.second < b.second + uint64_t{other.bytes} * other.elements &&
+               b.second < a.second + uint64_t{one.bytes} * one.elements;
     };
-    return std::none_of(one->places.begin(), one->places.end(), [&](const auto& a) {
-        return std::any_of(other->places.begin(), other->places.end(), [&](const auto& b) { return overlap(a, b); });
+    return std::none_of(one.places.begin(), one.places.end(), [&](const auto& a) {
+        return std::any_of(other.places.begin(), other.places.end(), [&](const auto& b) { return overlap(a, b); });
     });
 }
 
@@ -199,12 +212,12 @@ bool Machine::waits_at_choice(Warp& warp) {
     const Lanes lanes = executing(warp);
     const uint32_t lane = *each(lanes).begin();
     const Step& step = task_.code[warp.at[lane]];
-    if (is_fence_sc(step)) return false;
     const bool compares = operation(*step.form) == Operator::cas;
     const bool reads = compares || traits(step.form->op).kind == Traits::Kind::load;
-    const auto reach = std::has_single_bit(lanes) && step.pieces() == 1 && reads ? reach_of(warp) : std::nullopt;
-    if (!reach || !reach->values.front()) return false;
-    const Value& found = reach->values.front();
+    if (is_fence_sc(step) || !std::has_single_bit(lanes) || step.pieces() != 1 || !reads) return false;
+    const std::vector<Value> values = reach_of(warp).values;
+    if (values.empty() || !values.front() || !decisions_.is_of_order(values.front().doubt)) return false;
+    const Value& found = values.front();
     if (compares) {
         const Value compared = read(warp, lane, step.statement->arguments.at(2));
         if (!compared || truncate(*compared, bits(step.type)) == *found) return false;
@@ -224,7 +237,7 @@ void Machine::run_by_choice() {
     struct Stand {
         size_t at = 0;
         std::optional<std::vector<uint64_t>> carried;
-        std::optional<Reach> reach;
+        Reach reach;
         uint64_t accesses = 0;  // of all, until then
     };
     struct Chosen {
@@ -233,7 +246,7 @@ void Machine::run_by_choice() {
         bool in_vain = false;      // it is back at the first of these
     };
     std::vector<Chosen> chosen(warps_.size());
-    std::map<uint32_t, std::optional<Reach>> asleep;  // warps, with what they would touch
+    std::map<uint32_t, Reach> asleep;  // warps, with what they would touch
     const auto waits = [&](uint32_t w) {
         const Chosen& own = chosen[w];
         const auto finds_again = [&](const Stand& one) { return finds_the_same(one.reach); };
@@ -251,7 +264,7 @@ void Machine::run_by_choice() {
         return able;
     };
     chooses_ = true;
-    run_to_choices();
+    bool is_whole = run_to_choices();
     auto given = task_.options.schedule.choices->begin();
     bool ends_at_change = false;  // a warp has gone round in vain
     for (std::vector<uint32_t> able = are_able(); !able.empty() && !account_.findings().is_done() && swept_.chosen.size() < most_choices;) {
@@ -269,14 +282,13 @@ void Machine::run_by_choice() {
         for (size_t before = 0; before < taken; ++before) asleep.emplace(awake[before], reach_of(warps_[awake[before]]));
         const uint32_t next = awake[taken];
         Warp& warp = warps_[next];
-        if (swept_.out_of_line.empty() && leaves_lanes_behind(warp))
-            swept_.out_of_line.emplace_back("lanes of one warp go different ways, and may go on in another order");
+        look_for_lanes_behind(warp);
         if (observer_.exchange()) observer_.exchange()->choose(warp.block);
         Chosen& own = chosen[next];
         const uint32_t lane = *each(executing(warp)).begin();
         own.since.push_back({warp.at[lane], carried(warp), reach_of(warp), observer_.accesses()});
         own.last = swept_.chosen.size() + 1;
-        const std::optional<Reach> reach = own.since.back().reach;
+        const Reach reach = own.since.back().reach;
         std::erase_if(asleep, [&](const auto& other) { return !are_independent(reach, other.second); });
         swept_.work += warps_.size();
         swept_.chosen.push_back(
@@ -285,8 +297,8 @@ void Machine::run_by_choice() {
         chooses_ = false;
         run_turn(warp, {.instructions = 1}, false);
         chooses_ = true;
-        run_to_choices();
-        if (ends_at_change && observer_.changes().outer() != changes) {
+        is_whole = run_to_choices() && is_whole;
+        if (is_whole && ends_at_change && observer_.changes().outer() != changes) {
             swept_.shown_elsewhere = true;
             return;
         }
@@ -299,17 +311,17 @@ void Machine::run_by_choice() {
         if (stands_at_choice(warp)) {
             const size_t at = warp.at[*each(executing(warp)).begin()];
             const auto values = carried(warp);
-            const auto before = std::find_if(own.since.begin(), own.since.end(),
+            const auto before = std::find_if(own.since.rbegin(), own.since.rend(),
                                              [&](const Stand& one) { return values && one.at == at && one.carried == values; });
-            own.in_vain = before != own.since.end();
-            if (own.in_vain) own.since.erase(own.since.begin(), before);
+            own.in_vain = before != own.since.rend();
+            if (own.in_vain) own.since.erase(own.since.begin(), std::prev(before.base()));
         }
         able = are_able();
         const bool accesses_more = own.in_vain && observer_.accesses() - own.since.front().accesses > own.since.size();
         ends_at_change = ends_at_change || (own.in_vain && !accesses_more && task_.options.prunes);
     }
     chooses_ = false;
-    swept_.chose_all = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
+    swept_.chose_all = is_whole && std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
 }
 
 void Machine::report_exchange(const Exchange& exchange) {

@@ -42,6 +42,13 @@ bool Decisions::is_of(Traits::Kind kind, uint32_t began) const {
     return step.form && traits(step.form->op).kind == kind;
 }
 
+bool Decisions::is_of_order(Doubt doubt) const {
+    const std::vector<uint32_t>& all = doubts_.statements(doubt);
+    return std::all_of(all.begin(), all.end(), [&](uint32_t began) {
+        return is_of(Traits::Kind::load, began) || is_of(Traits::Kind::store, began) || is_of(Traits::Kind::atomic, began);
+    });
+}
+
 bool Decisions::are_contended() const {
     return std::any_of(decided_.begin(), decided_.end(),
                        [&](const auto& one) { return one.first >= began_.size() && contended_[one.first - began_.size()]; });

@@ -36,6 +36,8 @@ public:
     }
     // Whether a doubt began in an instruction of that kind.
     bool is_of(Traits::Kind kind, uint32_t began) const;
+    // Whether it depends on the order of strong accesses of this launch, and on nothing else but the number of the block.
+    bool is_of_order(Doubt doubt) const;
     Doubt join(Doubt a, Doubt b) { return doubts_.join(a, b); }
     // A value that is not computed decides; `why`: it is not, where that is known.
     void guess(uint32_t statement, const std::string& why) { guessed_.emplace(statement, why); }

@@ -1,4 +1,5 @@
-// Pairs of statements that are not ordered are kept, for in the end those count of which one has an address that names the block.
+// Pairs of statements that are not ordered are kept, for in the end those count of which one has an address that names the block. The
+// named one comes first: blocks come to their first choices before any block goes on behind its own, but for those that poll.
 #include "sweep/exchange.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ uint64_t mixed(uint64_t hash, uint64_t value) {
 
 bool Exchange::fits(const Task& task) {
     return task.geometry.blocks() > 1 && task.geometry.cluster(1) != task.geometry.cluster(0) && task.options.gpus == 1 &&
-           task.launch.unlaunched == 0 && task.before == nullptr && task.running == nullptr;
+           task.launch.unlaunched == 0 && task.running == nullptr;
 }
 
 void Exchange::go(uint32_t block, uint32_t warp, size_t statement, Lanes lanes, Lanes on) {
@@ -67,10 +68,9 @@ void Exchange::touch(const Thread& thread, size_t array, std::span<const std::pa
     own.late = own.late || !is_fresh(thread.seat.block);
     for (const auto& [begin, bytes] : ranges) own.bytes.add(begin, begin + bytes);
     for (auto& [statement, others] : all) {
-        if ((!own.writes && !others.writes) || own.unordered.contains(statement)) continue;
+        if ((!own.writes && !others.writes) || others.unordered.contains(access.statement)) continue;
         const bool asks = named_.contains(statement) || named_.contains(access.statement);
         if (asks && is_behind(thread, access.statement, others, known)) continue;
-        own.unordered.insert(statement);
         others.unordered.insert(access.statement);
     }
     Clock& done = own.by_block[thread.seat.block];

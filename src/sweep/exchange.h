@@ -7,8 +7,9 @@
 //
 // * Control. A value may name its block: %ctaid, what is computed from it, and what is loaded from an address that does (doubt.h). Before
 //   its first choice, such a value may decide whether a block executes a statement. It may be the address of a weak access to global memory
-//   there. Nothing else is decided by it, and nothing at all later. Blocks are alike if they have executed the same statements by
-//   the same lanes before their first choices. A block that finds what another one has written behind a choice has come to one, too.
+//   there. Nothing else is decided by it, and nothing at all later, such as whether the block waits. Blocks are alike if they have
+//   executed the same statements by the same lanes before their first choices. A block that finds what another one has written behind a
+//   choice has come to one, too.
 // * Races. Accesses before first choices are the same in each run. An access by an address that names no block touches the same bytes in
 //   each run, whichever block executes it. Let X be before first choices, by an address that names the block, and let Y be later. If Y is
 //   ordered behind X of all threads, no exchange makes them race, and nor if no byte is touched by both. Anything else forbids the
@@ -79,7 +80,7 @@ private:
         uint32_t version = 0;                // how often these changed
         // By thread and statement: the version that its accesses are ordered behind.
         std::map<std::pair<uint32_t, uint32_t>, uint32_t> behind;
-        std::set<uint32_t> unordered;  // statements of which some access is not ordered with one of this
+        std::set<uint32_t> unordered;  // statements of which some access came later, and was not ordered behind one of this
         Bytes bytes;
     };
     bool is_behind(const Thread& thread, uint32_t statement, Accesses& others, const Clock& known) const;

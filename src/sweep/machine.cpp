@@ -175,7 +175,7 @@ void Machine::run_started() {
 }
 
 uint64_t Machine::run_turn(Warp& warp, const Turn& turn, bool to_poll) {
-    warp.looked = warp.yields = false;
+    warp.looked = warp.yields = warp.polls = false;
     warp.behind = turn.behind;
     warp.ran = 0;
     uint64_t n = 0;

@@ -52,8 +52,9 @@ private:
     Lanes executing(Warp& warp) const;
     bool stands_at_choice(Warp& warp);
     std::optional<std::vector<uint64_t>> carried(Warp& warp) const;
-    void run_to_choices();
+    bool run_to_choices();
     bool leaves_lanes_behind(Warp& warp);
+    void look_for_lanes_behind(Warp& warp);
     struct Reach {
         std::vector<std::pair<size_t, uint64_t>> places;  // a piece of memory, and the offset in it
         std::vector<Memory> named;                        // the same places
@@ -61,10 +62,10 @@ private:
         std::vector<Value> values;                        // that lay there
         bool writes = false;
     };
-    std::optional<Reach> reach_of(Warp& warp);
-    static bool are_independent(const std::optional<Reach>& one, const std::optional<Reach>& other);
+    Reach reach_of(Warp& warp);
+    static bool are_independent(const Reach& one, const Reach& other);
     std::vector<Value> values_at(const Reach& reach);
-    bool finds_the_same(const std::optional<Reach>& reach);
+    bool finds_the_same(const Reach& reach);
     bool waits_at_choice(Warp& warp);
     void run_by_choice();
     void report_line(const Line& line);

@@ -176,6 +176,7 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
             access.finds = step.scope != Scope::none;
             look_at_poll(warp, lane, step, spot, access);
             warp.looked = warp.looked || step.scope != Scope::none;
+            warp.polls = warp.polls || access.repeats;
             warp.yields = warp.yields || access.repeats;
             if (!access.repeats) observer_.enter_line(own, spot, step, {.reads = true, .settled = access.settled});
             observer_.touch(spot, uint64_t{step.bytes} * step.elements, access, step);

@@ -32,7 +32,10 @@ public:
     // Calls `add` with numbers that are the same where the memory holds the same.
     template <typename Add>
     void sum_up(const Add& add) const {
-        for (const auto& [at, byte] : bytes_) add(at << 8U | byte.bits);
+        for (const auto& [at, byte] : bytes_) {
+            add(at << 8U | byte.bits);
+            add(byte.doubt);
+        }
     }
 
 private:

@@ -21,10 +21,6 @@ namespace {
 
 constexpr size_t most_steps_of_a_round = 200;  // of one round of a loop
 
-bool hold_the_same(const Value& one, const Value& other) {
-    return one.known() == other.known() && one.bits() == other.bits() && one.doubt == other.doubt;
-}
-
 }  // namespace
 
 // Goes on behind a statement as if it had given that value, through arithmetic, whatever clocks and the like say on the way, but for
@@ -52,7 +48,8 @@ std::optional<size_t> Machine::go_on(Warp& warp, uint32_t lane, const Step& from
         if (guard >= 0 && !warp.registers.is_known(static_cast<size_t>(guard), lane)) break;
         const Doubt doubt = guard >= 0 ? warp.registers.doubt(static_cast<size_t>(guard), lane) : 0;
         const std::optional<bool> other_way = timing_.unless_it_gives_up(doubt, step);
-        if (doubt != 0 && !other_way && (!chooses_ || timing_.is_timed(doubt))) break;  // choices decide what depends on the order
+        if (is_named(doubt)) decisions_.decide(names_block, step);                             // in another block it may not wait
+        if (doubt != 0 && !other_way && (!chooses_ || !decisions_.is_of_order(doubt))) break;  // choices decide what depends on the order
         const bool goes =
             guard < 0 || other_way.value_or((warp.registers.bits(static_cast<size_t>(guard), lane) != 0) != step.statement->guard_negated);
         if (goes && step.name() == "bra") {
@@ -108,6 +105,7 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, const Valu
         comes = std::equal(before.begin(), before.end(), after.begin(), after.end(), hold_the_same);
     }
     take_back(warp, lane, undo);
+    if (comes && is_named(found.doubt)) decisions_.decide(names_block, read);  // another one may not lead back
     return comes && (to == here || comes_back(warp, lane, task_.code[*read.loop], found));
 }
 

@@ -45,6 +45,8 @@ public:
             add(known_[reg] & lanes);
             if (rows_[reg])
                 for (const uint32_t lane : each(lanes & known_[reg])) add((*rows_[reg])[lane]);
+            if (doubts_[reg])
+                for (const uint32_t lane : each(lanes)) add((*doubts_[reg])[lane]);
         }
         for (const auto& [reg, parts] : parts_)
             for (const uint32_t lane : each(lanes & ~known_[reg])) {

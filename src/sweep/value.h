@@ -45,6 +45,10 @@ private:
     uint64_t bits_ = 0, known_ = 0;
 };
 
+inline bool hold_the_same(const Value& one, const Value& other) {
+    return one.known() == other.known() && one.bits() == other.bits() && one.doubt == other.doubt;
+}
+
 // A value that a register holds which is wider than the type of the value.
 inline Value extended(const Value& value, Type type) {
     if (!is_signed(type)) return value;

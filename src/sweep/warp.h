@@ -52,6 +52,7 @@ struct Warp {
     std::array<Lanes, warp_size> elected_among{};      // the lanes of which it was elected last; none: another one was, or nobody
     bool looked = false;                               // lately at what other threads may change, as who polls does
     bool yields = false;                               // to other warps: it polls in vain
+    bool polls = false;                                // that is a read which leads back to itself (poll.cpp)
     Lanes ran = 0, behind = 0;                         // lanes that went on in its last turn; that stand behind the others in this one
     // Where it was, with which values, in a round of all warps since which nothing has changed.
     struct Round {

@@ -21,19 +21,24 @@ struct SameText {
 };
 
 // Each block has one thread. x = u32[16] is in %rd1, y = u32[16] in %rd2, and their words of the block in %rd3 and %rd4. The number of the
-// block is in %r2.
-SameText same_text(const std::string& text, int blocks, const std::string& block = "1") {
+// block is in %r2, that of the thread in %r1. `outside`: what stands before the kernel.
+SameText same_text(const std::string& text, const std::string& grid, const std::string& block = "1", const std::string& outside = "") {
     kernel::LaunchTexts texts;
-    texts.grid = std::to_string(blocks);
+    texts.grid = grid;
     texts.block = block;
     texts.arguments = {"x=u32[16]:iota", "y=u32[16]"};
     kernel::Module module = kernel::testing::module_of(
+        outside +
         ".visible .entry k(.param .u64 k_param_0, .param .u64 k_param_1)\n{\n.reg .pred %p<40>;\n.reg .b32 %r<40>;\n.reg .b64 %rd<40>;\n"
-        ".shared .align 4 .b8 own[64];\nld.param.u64 %rd1, [k_param_0];\nld.param.u64 %rd2, [k_param_1];\nmov.u32 %r2, %ctaid.x;\n"
-        "mul.wide.u32 %rd5, %r2, 4;\nadd.u64 %rd3, %rd1, %rd5;\nadd.u64 %rd4, %rd2, %rd5;\n" +
+        ".shared .align 4 .b8 own[64];\nld.param.u64 %rd1, [k_param_0];\nld.param.u64 %rd2, [k_param_1];\nmov.u32 %r2, %ctaid.x;\nmov.u32 "
+        "%r1, "
+        "%tid.x;\nmul.wide.u32 %rd5, %r2, 4;\nadd.u64 %rd3, %rd1, %rd5;\nadd.u64 %rd4, %rd2, %rd5;\n" +
         text + "END:\nret;\n}\n");
     kernel::Launch launch = kernel::launch_of(module, texts, [](const std::string&) { return std::string(); });
     return {std::move(module), std::move(launch)};
+}
+SameText same_text(const std::string& text, int blocks) {
+    return same_text(text, std::to_string(blocks));
 }
 
 sweep::Explored explored(const SameText& one, bool exchanges) {
@@ -225,6 +230,101 @@ TEST_CASE("behind a choice nothing may be reached by the number of the block") {
                               "ld.global.u32 %r7, [%rd1+4];\n"),
               "the number of a block decides what `st.global.u32`"));
     CHECK(has(why_not(last_alone + "ld.global.u32 %r7, [%rd3+4];\n"), "the number of a block decides what `ld.global.u32`"));
+}
+
+TEST_CASE("what only another order of the blocks shows is found, since blocks are not alike or must not be exchanged") {
+    struct Case {
+        const char* what;
+        const char* grid;
+        const char* block;
+        std::string text;
+    };
+    const std::vector<Case> cases = {
+        {"the row of the grid is a name, though the first two blocks share it", "2,2", "1",
+         "mov.u32 %r5, %ctaid.y;\natom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\nsetp.ne.u32 %p1, %r3, 3;\n"
+         "@%p1 bra END;\nsetp.ne.u32 %p2, %r5, 0;\n@%p2 bra END;\nSPIN:\nbra SPIN;\n"},
+        {"of two blocks other warps are marked", "2", "64",
+         "and.b32 %r6, %r1, 31;\nsetp.ne.u32 %p2, %r6, 0;\n@%p2 bra END;\nmov.u32 %r9, 0;\nshr.u32 %r5, %r1, 5;\n"
+         "setp.eq.u32 %p1, %r5, %r2;\n@%p1 mov.u32 %r9, 1;\natom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\n"
+         "setp.ne.u32 %p1, %r3, 0;\n@%p1 bra END;\nsetp.ne.u32 %p2, %r1, 0;\n@%p2 bra END;\nsetp.eq.u32 %p2, %r9, 1;\n"
+         "@%p2 bra END;\nSPIN:\nbra SPIN;\n"},
+        {"a compare-and-swap writes, and then does not", "3", "1",
+         "ld.global.u32 %r4, [%rd3];\natom.relaxed.gpu.global.add.u32 %r3, [%rd2], 1;\nsetp.ne.u32 %p1, %r3, 2;\n"
+         "@%p1 bra END;\nmov.u32 %r5, 0;\nAGAIN:\natom.relaxed.gpu.global.cas.b32 %r6, [%rd1+8], 2, 7;\n"
+         "add.u32 %r5, %r5, 1;\nsetp.lt.u32 %p2, %r5, 2;\n@%p2 bra AGAIN;\n"},
+        {"the end of a wide read", "3", "1",
+         "mul.wide.u32 %rd9, %r2, 8;\nadd.u64 %rd9, %rd9, %rd1;\nst.global.u32 [%rd9+4], 1;\n"
+         "atom.relaxed.gpu.global.add.u32 %r3, [%rd2], 1;\nsetp.ne.u32 %p1, %r3, 2;\n@%p1 bra END;\n"
+         "ld.global.u64 %rd9, [%rd1+16];\n"},
+        {"a block that waits executes last what another one does behind its ticket", "3", "1",
+         "st.global.u32 [%rd3], 1;\nred.release.gpu.global.add.u32 [%rd2+8], 1;\nmov.u32 %r8, 0;\n"
+         "setp.eq.u32 %p1, %r2, 2;\n@%p1 mov.u32 %r8, 1;\n@%p1 bra WAIT;\n"
+         "atom.relaxed.gpu.global.add.u32 %r3, [%rd2], 1;\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 bra LOOKS;\nREAD:\n"
+         "ld.acquire.gpu.global.u32 %r4, [%rd2+12];\nsetp.ne.u32 %p2, %r4, 1;\n@%p2 bra READ;\nWAIT:\n"
+         "ld.acquire.gpu.global.u32 %r4, [%rd2+8];\nsetp.ne.u32 %p2, %r4, 3;\n@%p2 bra WAIT;\n"
+         "setp.eq.u32 %p3, %r8, 1;\n@%p3 bra LOOKS;\nst.release.gpu.global.u32 [%rd1], 9;\nbra END;\nLOOKS:\n"
+         "ld.acquire.gpu.global.u32 %r5, [%rd1];\nsetp.eq.u32 %p3, %r5, 9;\n@%p3 bra END;\nsetp.eq.u32 %p3, %r8, 1;\n"
+         "@%p3 bra LOOKS;\nred.release.gpu.global.add.u32 [%rd2+12], 1;\n"},
+    };
+    for (const Case& one : cases) {
+        CAPTURE(one.what);
+        CHECK(explored(same_text(one.text, one.grid, one.block), true).swept.findings.size() == 1);
+    }
+}
+
+TEST_CASE("who is allocated memory has an address that names the block") {
+    const std::string text =
+        "{\n.param .b64 size;\n"
+        ".param .b64 address;\nst.param.b64 [size], 256;\ncall (address), malloc, (size);\n"
+        "ld.param.b64 %rd9, [address];\n}\ncvt.u32.u64 %r9, %rd9;\natom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\n"
+        "setp.ne.u32 %p1, %r3, 2;\n@%p1 bra END;\nand.b32 %r9, %r9, 256;\nsetp.eq.u32 %p1, %r9, 0;\n@%p1 bra END;\n"
+        "SPIN:\nbra SPIN;\n";
+    const SameText one = same_text(text, "3", "1", ".extern .func (.param .b64 func_retval0) malloc(.param .b64 malloc_param_0);\n");
+    CHECK(explored(one, true).not_exchangeable == "the kernel allocates memory");
+}
+
+TEST_CASE("two reads do not meet, though one of the statements writes later") {
+    CHECK(why_not("ld.global.u32 %r4, [%rd3];\nmov.u32 %r5, 99;\nmov.u32 %r6, 0;\n"
+                  "atom.relaxed.gpu.global.add.u32 %r3, [%rd2+4], 1;\nAGAIN:\n"
+                  "atom.relaxed.gpu.global.cas.b32 %r7, [%rd1+8], %r5, 7;\nsetp.ne.u32 %p1, %r6, 0;\n@%p1 bra END;\n"
+                  "atom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\nsetp.ne.u32 %p1, %r3, 2;\n@%p1 bra END;\n"
+                  "mov.u32 %r6, 1;\nmov.u32 %r5, 2;\nbra AGAIN;\n")
+              .empty());
+}
+
+TEST_CASE("the number of a block decides whether it waits") {
+    const std::string first = ticket + "mov.u32 %r5, 0;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra FIRST;\n",
+                      raises = "st.relaxed.gpu.global.u32 [%rd2+8], 9;\nbra END;\n", spins = "SPIN:\nbra SPIN;\n";
+    const std::string polls = "ld.relaxed.gpu.global.u32 %r4, [%rd2+8];\n", ends = "setp.eq.u32 %p2, %r4, 9;\n@%p2 bra END;\n";
+    const std::vector<std::pair<const char*, std::string>> cases = {
+        {"it decides in a poll", first + raises + "FIRST:\n" + polls + ends + "setp.eq.u32 %p3, %r2, 1;\n@!%p3 bra FIRST;\n" + spins},
+        {"a round hands on a value that is the same for block 0 alone",
+         first + raises + "FIRST:\n" + polls + "fence.acq_rel.gpu;\n" + ends +
+             "setp.eq.u32 %p3, %r5, 1;\n@%p3 bra SPIN;\nand.b32 %r5, %r2, 1;\nbra FIRST;\n" + spins},
+        {"another block finds it", first + "setp.ne.u32 %p1, %r3, 1;\n@%p1 bra END;\nPOLL:\n" + polls + ends +
+                                       "setp.eq.u32 %p3, %r4, 0;\n@%p3 bra POLL;\n" + spins +
+                                       "FIRST:\nand.b32 %r4, %r2, 1;\nst.relaxed.gpu.global.u32 [%rd2+8], %r4;\n" + raises},
+    };
+    for (const auto& [what, text] : cases) {
+        CAPTURE(what);
+        CHECK(has(why_not(text), "the number of a block decides"));
+        CHECK(explored(same_text(text, 3), true).swept.findings.size() == 1);
+    }
+}
+
+TEST_CASE("blocks of a launch are exchanged whatever was launched before") {
+    const SameText first = same_text("st.global.u32 [%rd3], %r2;\n", 3),
+                   second = same_text("ld.global.u32 %r4, [%rd3];\nst.global.u32 [%rd4+16], %r4;\n" + last_alone, 3),
+                   by_number = same_text("ld.global.u32 %r4, [%rd3];\n" + ticket + "setp.eq.u32 %p2, %r4, 1;\n@%p2 bra END;\n", 3);
+    sweep::Options how;
+    how.explores = true;
+    const auto of = [&](const SameText& then) {
+        return std::move(sweep::sweep_stream({{&first.module, &first.launch}, {&then.module, &then.launch}}, how).at(1));
+    };
+    const sweep::Streamed alike = of(second);
+    CHECK(alike.all_orders);
+    CHECK(alike.exchanged);
+    CHECK(has(of(by_number).not_exchangeable, "the number of a block decides"));
 }
 
 TEST_CASE("an address that names the block may lead to another array") {

@@ -285,3 +285,196 @@ TEST_CASE("a round that arrives at a barrier is not in vain") {
     const sweep::Explored all = explored_text(text, "3", "64");
     CHECK((!all.swept.findings.empty() || !all.all));
 }
+
+namespace {
+
+// x = u32[16] is in %rd1, y = u32[16] in %rd2, the thread in %r1, and the block in %r2. `own` is shared, and `mine` is of the thread alone.
+sweep::Explored explored_with_own(const std::string& text, const std::string& grid, const std::string& block = "1",
+                                  const std::string& functions = "", const sweep::ExploreLimits& limits = {}) {
+    kernel::LaunchTexts texts;
+    texts.grid = grid;
+    texts.block = block;
+    texts.arguments = {"x=u32[16]", "y=u32[16]"};
+    const kernel::Module module = kernel::testing::module_of(
+        functions +
+        ".visible .entry k(.param .u64 p0, .param .u64 p1)\n{\n.local .align 8 .b8 mine[8];\n.shared .align 8 .b8 own[8];\n"
+        ".reg .pred %p<10>;\n.reg .b32 %r<10>;\n.reg .b64 %rd<10>;\nld.param.u64 %rd1, [p0];\nld.param.u64 %rd2, [p1];\n"
+        "mov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n" +
+        text + "END:\nret;\n}\n");
+    return sweep::explore(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); }), {}, limits);
+}
+
+struct Case {
+    const char* what;
+    const char* grid;
+    const char* block;
+    std::string text;
+    std::string functions = {};
+};
+
+}  // namespace
+
+TEST_CASE("what a warp hands on to its next round") {
+    const std::vector<Case> cases = {
+        {"a call of a function is not another call of it", "2", "1",
+         "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra PEEKS;\nst.relaxed.gpu.global.u32 [%rd2], 1;\nbra END;\nPEEKS:\n{\n"
+         ".param .b64 q;\nst.param.b64 [q], %rd2;\ncall.uni peek, (q);\ncall.uni peek, (q);\ncall.uni peek, (q);\n}\n"
+         "SPIN:\nbra SPIN;\n",
+         ".func peek(.param .b64 p)\n{\n.reg .b64 %a;\n.reg .b32 %v;\n.reg .pred %q;\nld.param.u64 %a, [p];\n"
+         "ld.relaxed.gpu.global.u32 %v, [%a];\nfence.acq_rel.gpu;\nsetp.ne.u32 %q, %v, 0;\n@%q exit;\nret;\n}\n"},
+        {"what is not computed is not 0", "2", "1",
+         "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra POLLS;\nst.relaxed.gpu.global.u32 [%rd2], 1;\nbra END;\nPOLLS:\n"
+         "ld.shared.u32 %r5, [own];\nPOLL:\nld.relaxed.gpu.global.u32 %r3, [%rd2];\nfence.acq_rel.gpu;\n"
+         "setp.ne.u32 %p2, %r3, 0;\n@%p2 bra END;\nsetp.eq.u32 %p9, %r5, 0;\n@%p9 bra SPIN;\nmov.u32 %r5, 0;\nbra POLL;\n"
+         "SPIN:\nbra SPIN;\n"},
+        {"it counts in memory of its own", "2", "1",
+         "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra POLLS;\nst.relaxed.gpu.global.u32 [%rd2], 1;\nbra END;\nPOLLS:\n"
+         "mov.u64 %rd9, mine;\nst.local.u32 [%rd9], 0;\nPOLL:\nld.relaxed.gpu.global.u32 %r3, [%rd2];\n"
+         "setp.ne.u32 %p2, %r3, 0;\n@%p2 bra END;\nld.local.u32 %r5, [%rd9];\nadd.u32 %r5, %r5, 1;\n"
+         "st.local.u32 [%rd9], %r5;\nsetp.lt.u32 %p3, %r5, 3;\n@%p3 bra POLL;\nSPIN:\nbra SPIN;\n"},
+        {"another warp of its block does", "2", "64",
+         "and.b32 %r9, %r1, 31;\nsetp.ne.u32 %p1, %r9, 0;\n@%p1 bra END;\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra RAISES;\n"
+         "mov.u64 %rd9, mine;\nst.local.u32 [%rd9], 0;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra COUNTS;\nPOLL:\n"
+         "ld.relaxed.gpu.global.u32 %r3, [%rd2];\nst.shared.u32 [own], %r3;\nbarrier.sync 1, 64;\nbarrier.sync 2, 64;\n"
+         "setp.eq.u32 %p2, %r3, 0;\n@%p2 bra POLL;\nbra END;\nCOUNTS:\nbarrier.sync 1, 64;\nld.shared.u32 %r3, [own];\n"
+         "barrier.sync 2, 64;\nsetp.ne.u32 %p2, %r3, 0;\n@%p2 bra END;\nld.local.u32 %r5, [%rd9];\n"
+         "add.u32 %r5, %r5, 1;\nst.local.u32 [%rd9], %r5;\nsetp.ne.u32 %p2, %r5, 3;\nmov.u32 %r5, 0;\n"
+         "@%p2 bra COUNTS;\nSPIN:\nbra SPIN;\nRAISES:\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra END;\n"
+         "st.relaxed.gpu.global.u32 [%rd2], 1;\n"},
+        {"a value that is known in part", "3", "1",
+         "st.shared.u8 [own], 0;\nld.shared.u32 %r5, [own];\nsetp.eq.u32 %p1, %r2, 1;\n@%p1 bra POLL;\n"
+         "ld.relaxed.gpu.global.u32 %r4, [%rd2];\nadd.u32 %r4, %r4, 1;\nst.relaxed.gpu.global.u32 [%rd2], %r4;\n"
+         "st.relaxed.gpu.global.u32 [%rd2], 7;\nbra END;\nPOLL:\nld.relaxed.gpu.global.u32 %r3, [%rd2];\n"
+         "fence.acq_rel.gpu;\nsetp.ne.u32 %p2, %r3, 1;\n@%p2 bra END;\nand.b32 %r6, %r5, 1;\nxor.b32 %r5, %r5, 1;\n"
+         "setp.eq.u32 %p3, %r6, 0;\n@%p3 bra POLL;\nSPIN:\nbra SPIN;\n"},
+    };
+    for (const Case& one : cases) {
+        CAPTURE(one.what);
+        CHECK(!explored_with_own(one.text, one.grid, one.block, one.functions).swept.findings.empty());
+    }
+}
+
+TEST_CASE("what may be an access, or meet one, is chosen") {
+    const std::vector<Case> cases = {
+        {"it is not known whether the guard holds", "3", "1",
+         "setp.ne.u32 %p9, %r2, %r2;\nld.shared.u32 %r9, [own];\nsetp.eq.u32 %p9, %r9, 0;\n"
+         "@%p9 atom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\nsetp.ne.u32 %p1, %r3, 2;\n@%p1 bra END;\n"
+         "setp.ne.u32 %p1, %r2, 1;\n@%p1 bra END;\nSPIN:\nbra SPIN;\n"},
+        {"two accesses of other widths meet", "2", "1",
+         "mov.u32 %r5, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra READS;\n"
+         "st.relaxed.gpu.global.v2.u32 [%rd2], {%r5, %r5};\nbra END;\nREADS:\n"
+         "ld.relaxed.gpu.global.u32 %r3, [%rd2+4];\nsetp.ne.u32 %p2, %r3, 0;\n@%p2 bra END;\nSPIN:\nbra SPIN;\n"},
+    };
+    for (const Case& one : cases) {
+        CAPTURE(one.what);
+        CHECK(!explored_with_own(one.text, one.grid, one.block).swept.findings.empty());
+    }
+}
+
+TEST_CASE("a warp that waits goes on when it finds something else") {
+    const std::vector<Case> cases = {
+        {"a round with an access of its own", "2", "1",
+         "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra POLL;\nst.relaxed.gpu.global.u32 [%rd2+4], 1;\nbra END;\nPOLL:\n"
+         "ld.relaxed.gpu.global.u32 %r3, [%rd2];\nld.relaxed.gpu.global.u32 %r4, [%rd2+4];\nst.shared.u32 [own], %r4;\n"
+         "setp.eq.u32 %p2, %r4, 0;\n@%p2 bra POLL;\n"},
+        {"the second of two reads", "3", "1",
+         "setp.eq.u32 %p1, %r2, 0;\n@%p1 bra RAISES;\nsetp.eq.u32 %p1, %r2, 2;\n@%p1 bra OTHER;\nPOLL:\n"
+         "ld.relaxed.gpu.global.u32 %r3, [%rd2];\nld.relaxed.gpu.global.u32 %r4, [%rd2+4];\nld.shared.u32 %r5, [own];\n"
+         "setp.ne.u32 %p2, %r3, 0;\n@%p2 bra END;\nsetp.eq.u32 %p2, %r4, 0;\n@%p2 bra POLL;\nbra END;\nRAISES:\n"
+         "st.relaxed.gpu.global.u32 [%rd2+4], 1;\nbra END;\nOTHER:\nld.relaxed.gpu.global.u32 %r3, [%rd2+4];\n"
+         "setp.ne.u32 %p2, %r3, 0;\n@%p2 st.relaxed.gpu.global.u32 [%rd2], 1;\n"},
+        {"the second of two lanes", "2", "2",
+         "mul.wide.u32 %rd9, %r1, 4;\nadd.u64 %rd9, %rd9, %rd2;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra OTHER;\nbra POLL;\n"
+         "RAISES:\nst.relaxed.gpu.global.u32 [%rd2+8], 1;\nbra END;\nPOLL:\nld.relaxed.gpu.global.u32 %r3, [%rd9];\n"
+         "setp.ne.u32 %p2, %r3, 0;\n@%p2 bra RAISES;\nbra POLL;\nOTHER:\nsetp.ne.u32 %p3, %r1, 0;\n@%p3 bra END;\n"
+         "st.relaxed.gpu.global.u32 [%rd2+4], 1;\nst.relaxed.gpu.global.u32 [%rd2+4], 2;\nBACK:\n"
+         "ld.relaxed.gpu.global.u32 %r3, [%rd2+8];\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 bra BACK;\n"
+         "st.relaxed.gpu.global.u32 [%rd2], 1;\nst.relaxed.gpu.global.u32 [%rd2], 2;\n"},
+        {"a compare-and-swap that succeeds", "2", "1",
+         "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra OTHER;\nLOOP:\natom.acquire.gpu.global.cas.b32 %r3, [%rd2], 0, 1;\n"
+         "setp.ne.u32 %p2, %r3, 2;\n@%p2 bra LOOP;\nbra END;\nOTHER:\nld.relaxed.gpu.global.u32 %r3, [%rd2];\n"
+         "setp.ne.u32 %p2, %r3, 1;\n@%p2 bra OTHER;\nst.release.gpu.global.u32 [%rd2], 2;\n"},
+        {"what it read before the loop has changed", "2", "1",
+         "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra POLLS;\nst.relaxed.gpu.global.u32 [%rd2], 1;\n"
+         "st.relaxed.gpu.global.u32 [%rd2+4], 1;\nbra END;\nPOLLS:\nld.relaxed.gpu.global.u32 %r3, [%rd2];\nPOLL:\n"
+         "ld.relaxed.gpu.global.u32 %r4, [%rd2+4];\nfence.acq_rel.gpu;\nsetp.eq.u32 %p2, %r4, 0;\n@%p2 bra POLL;\n"},
+        {"the flag is known in part, and has changed once", "2", "1",
+         "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra POLL;\nst.shared.u8 [own], 1;\nld.shared.u32 %r5, [own];\n"
+         "st.relaxed.gpu.global.u32 [%rd2], %r5;\nst.relaxed.gpu.global.u32 [%rd2], 2;\nbra END;\nPOLL:\n"
+         "ld.relaxed.gpu.global.u32 %r3, [%rd2];\nld.shared.u32 %r4, [own];\nand.b32 %r6, %r3, 255;\n"
+         "setp.ne.u32 %p2, %r6, 2;\n@%p2 bra POLL;\n"},
+        {"each round has a strong access to memory of the thread", "2", "1",
+         "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra POLLS;\nst.release.gpu.global.u32 [%rd2], 1;\nbra END;\nPOLLS:\n"
+         "mov.u64 %rd9, mine;\ncvta.local.u64 %rd9, %rd9;\nst.relaxed.gpu.u32 [%rd9], 5;\nPOLL:\n"
+         "ld.relaxed.gpu.u32 %r4, [%rd9];\nld.relaxed.gpu.global.u32 %r3, [%rd2];\nfence.acq_rel.gpu;\n"
+         "setp.eq.u32 %p2, %r3, 0;\n@%p2 bra POLL;\n"},
+    };
+    for (const Case& one : cases) {
+        CAPTURE(one.what);
+        const sweep::Explored all = explored_with_own(one.text, one.grid, one.block, "", {.most_runs = 40, .exchanges = false});
+        CHECK(all.all);
+        CHECK(all.swept.findings.empty());
+    }
+}
+
+TEST_CASE("a run that is about to end has no other orders") {
+    const std::string text =
+        "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra POLL;\nst.release.gpu.global.u32 [%rd2], 1;\nbra END;\nPOLL:\n"
+        "ld.relaxed.gpu.global.u32 %r3, [%rd2];\nfence.acq_rel.gpu;\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 bra POLL;\n";
+    CHECK(explored_with_own(text, "4", "1", "", {.exchanges = false}).runs == 7);
+}
+
+TEST_CASE("a warp that computes for long comes to its choice late, so that not each order is run") {
+    const std::string text =
+        "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra DRAW;\nmov.u32 %r5, 0;\nLONG:\nadd.u32 %r5, %r5, 1;\n"
+        "setp.lt.u32 %p2, %r5, 100000;\n@%p2 bra LONG;\nDRAW:\natom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\n"
+        "setp.ne.u32 %p1, %r3, 0;\n@%p1 bra END;\nsetp.ne.u32 %p1, %r2, 1;\n@!%p1 bra END;\nsetp.ne.u32 %p1, %r2, 2;\n"
+        "@!%p1 bra END;\nSPIN:\nbra SPIN;\n";
+    CHECK(!explored_with_own(text, "3").all);
+}
+
+TEST_CASE("what another lane could do meanwhile") {
+    const auto arrives = [](const std::string& before) {
+        return "setp.eq.u32 %p1, %r1, 32;\nsetp.ne.u32 %p9, %r1, 99;\nmov.u32 %r7, 3;\n@%p1 mbarrier.init.shared::cta.b64 [own], 1;\n"
+               "bar.sync 0;\n@%p1 bra OTHER;\nsetp.eq.u32 %p2, %r1, 1;\n@%p2 bra LANE;\nsetp.ne.u32 %p3, %r1, 0;\n@%p3 bra END;\n"
+               "atom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\nbra END;\nOTHER:\n"
+               "mbarrier.try_wait.parity.shared::cta.b64 %p4, [own], 0;\n@!%p4 bra OTHER;\n"
+               "atom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\nsetp.ne.u32 %p5, %r3, 0;\n@%p5 bra END;\nSPIN:\nbra SPIN;\nLANE:\n" +
+               before + "mbarrier.arrive.shared::cta.b64 _, [own];\n";
+    };
+    const std::vector<Case> cases = {
+        {"a guard that is computed before its exit", "1", "33", arrives("setp.eq.u32 %p9, %r1, 99;\n@%p9 exit;\n")},
+        {"a mask that is computed before it meets others", "1", "33", arrives("mov.u32 %r7, 2;\nbar.warp.sync %r7;\n")},
+        {"a return from a call", "1", "33",
+         "setp.eq.u32 %p1, %r1, 32;\n@%p1 mbarrier.init.shared::cta.b64 [own], 1;\nbar.sync 0;\n@%p1 bra OTHER;\n"
+         "setp.gt.u32 %p2, %r1, 1;\n@%p2 bra END;\n{\n.param .b32 n;\n.param .b64 o;\nst.param.b32 [n], %r1;\n"
+         "st.param.b64 [o], %rd2;\ncall.uni returns, (n, o);\n}\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra END;\n"
+         "mbarrier.arrive.shared::cta.b64 _, [own];\nbra END;\nOTHER:\n"
+         "mbarrier.try_wait.parity.shared::cta.b64 %p4, [own], 0;\n@!%p4 bra OTHER;\n"
+         "atom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\nsetp.ne.u32 %p5, %r3, 0;\n@%p5 bra END;\nSPIN:\nbra SPIN;\n",
+         ".func returns(.param .b32 p, .param .b64 q)\n{\n.reg .b64 %a;\n.reg .b32 %v;\n.reg .pred %g;\n"
+         "ld.param.u32 %v, [p];\nld.param.u64 %a, [q];\nsetp.eq.u32 %g, %v, 1;\n@%g bra R;\n"
+         "atom.acq_rel.gpu.global.add.u32 %v, [%a], 1;\nR:\nret;\n}\n"},
+        {"it goes on while another one polls", "2", "64",
+         "setp.eq.u32 %p1, %r1, 0;\n@%p1 mbarrier.init.shared::cta.b64 [own], 1;\nbar.sync 0;\n"
+         "setp.ne.u32 %p9, %r2, 0;\n@%p9 bra OTHER;\nsetp.eq.u32 %p2, %r1, 32;\n@%p2 bra DRAWS;\n"
+         "setp.gt.u32 %p3, %r1, 1;\n@%p3 bra END;\nsetp.eq.u32 %p4, %r1, 1;\n@%p4 bra ARRIVES;\nPOLL:\n"
+         "ld.acquire.gpu.global.u32 %r3, [%rd2+8];\nsetp.eq.u32 %p5, %r3, 0;\n@%p5 bra POLL;\nbra END;\nARRIVES:\n"
+         "mbarrier.arrive.shared::cta.b64 _, [own];\nbra END;\nDRAWS:\n"
+         "mbarrier.try_wait.parity.shared::cta.b64 %p6, [own], 0;\n@!%p6 bra DRAWS;\n"
+         "atom.acq_rel.gpu.global.add.u32 %r4, [%rd2], 1;\nsetp.ne.u32 %p7, %r4, 0;\n@%p7 bra END;\nSPIN:\nbra SPIN;\n"
+         "OTHER:\nsetp.ne.u32 %p7, %r1, 0;\n@%p7 bra END;\natom.acq_rel.gpu.global.add.u32 %r4, [%rd2], 1;\n"
+         "st.release.gpu.global.u32 [%rd2+8], 1;\n"},
+    };
+    for (const Case& one : cases) {
+        CAPTURE(one.what);
+        CHECK(!explored_with_own(one.text, one.grid, one.block, one.functions).swept.out_of_line.empty());
+    }
+    // it waits for what the other one does behind its ticket
+    const std::string waits =
+        "setp.eq.u32 %p1, %r1, 0;\n@%p1 mbarrier.init.shared::cta.b64 [own], 1;\nbar.sync 0;\n@%p1 bra DRAWS;\nWAIT:\n"
+        "mbarrier.try_wait.parity.shared::cta.b64 %p4, [own], 0;\n@!%p4 bra WAIT;\nbra END;\nDRAWS:\n"
+        "atom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\nmbarrier.arrive.shared::cta.b64 _, [own];\n"
+        "setp.ne.u32 %p5, %r3, 1;\n@%p5 bra END;\nst.global.u32 [%rd1], 1;\n";
+    CHECK(explored_with_own(waits, "2", "2").swept.out_of_line.empty());
+}

@@ -79,6 +79,15 @@ TEST_CASE("a read that nothing orders behind a write of another place may be ear
           std::string::npos);
 }
 
+TEST_CASE("each order of fences is run") {
+    // block 0 sees the flag, and its fence may come first: then nothing orders the two writes
+    const std::string fence = "fence.sc.gpu;\n", writes = "st.relaxed.gpu.global.u32 [%rd1+8], 2;\n",
+                      raises = "st.relaxed.gpu.global.u32 [%rd1], 1;\n";
+    const std::string sees = "ld.relaxed.gpu.global.u32 %r3, [%rd1];\n" + fence + "st.relaxed.gpu.global.u32 [%rd1+8], 1;\n" + decides;
+    CHECK(has(said({sees, writes + raises + fence}), "may be early or late"));
+    CHECK(said({sees, writes + fence + raises}).empty());
+}
+
 TEST_CASE("a write of one place that a thread has met is not behind what it finds there") {
     // block 1 sees the flag by a relaxed read, and draws
     const std::string first = draws("relaxed") + "st.relaxed.gpu.global.u32 [%rd1+4], 1;\n";
@@ -210,6 +219,25 @@ TEST_CASE("a warp waits where it would find nothing else, and has nothing else")
                               other + gives_up,
                           "2", "1"),
               "race"));
+}
+
+TEST_CASE("another lane may be elected") {
+    CHECK(has(said_of_all("elect.sync _|%p4, 0xffffffff;\n@!%p4 bra END;\n" + draws("acq_rel") + decides, "2", "32"),
+              "another lane may be elected"));
+}
+
+TEST_CASE("where a warp waits, what decides on the way is a condition all the same") {
+    // block 1 polls if it draws first
+    const std::string first = "mov.u32 %r5, 0;\n" + draws("acq_rel") +
+                              "setp.eq.u32 %p4, %r3, 0;\nsetp.eq.u32 %p5, %r2, 1;\nand.pred %p4, %p4, %p5;\n@%p4 bra LOOP;\n"
+                              "st.relaxed.gpu.global.u32 [%rd1+8], 1;\nbra END;\nLOOP:\nld.relaxed.gpu.global.u32 %r4, [%rd1+8];\n",
+                      ends = "setp.ne.u32 %p6, %r4, 0;\n@%p6 bra END;\n", spins = "bra LOOP;\nSPIN:\nbra SPIN;\n";
+    for (const std::string& round :
+         {"mov.u32 %r6, %smid;\nsetp.eq.u32 %p7, %r6, 7;\n@%p7 bra SPIN;\n" + std::string(),
+          "fence.acq_rel.gpu;\nsetp.eq.u32 %p7, %r5, 1;\n@%p7 bra SPIN;\n" + std::string("mov.u32 %r6, %smid;\nshr.u32 %r5, %r6, 3;\n")}) {
+        CAPTURE(round);
+        CHECK(has(said_of_all(first + ends + round + spins, "3", "1"), "may be another on a GPU"));
+    }
 }
 
 TEST_CASE("what publishes nothing says not which phase a wait means") {
