@@ -27,11 +27,10 @@ bool is_fence_sc(const Step& step) {
 }
 
 void Line::look_for_weak(const Thread& thread, const Meeting& meeting, const Step& step) {
-    const Time& before = thread.known.time;
     const auto own = meeting.known.find(thread.component);
     for (size_t w = own == meeting.known.end() ? 0 : own->second; w < meeting.writes.size() && weak_ == nullptr; ++w) {
         const Write& write = meeting.writes[w];
-        const bool is_before = std::max(before.line[write.component], before.events[write.component]) >= write.number;
+        const bool is_before = thread.known.time.line[write.component] >= write.number;
         if (is_before && thread.known.order[write.component] < write.number) weak_ = step.original;
     }
 }
