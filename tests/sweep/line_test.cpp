@@ -74,6 +74,8 @@ TEST_CASE("a read that nothing orders behind a write of another place may be ear
     CHECK(has(said({raises(0, 1, fence, "relaxed"), raises(1, 0, "fence.acq_rel.gpu;\n", "relaxed")}), "may be early or late"));
     CHECK(said({raises(0, 1, fence, "relaxed"), raises(1, 2, fence, "relaxed"), raises(2, 0, fence, "relaxed")}).empty());
     CHECK(has(said({raises(0, 1, fence, "relaxed"), raises(1, 2, fence, "relaxed"), raises(2, 0, "", "relaxed")}), "may be early or late"));
+    // fences of two blocks have none, either, if they are for their blocks
+    CHECK(has(said({raises(0, 1, "fence.sc.cta;\n", "relaxed"), raises(1, 0, "fence.sc.cta;\n", "relaxed")}), "may be early or late"));
     // block 2 has no fence: its reads may see the two flags in contrary orders
     const std::string looks =
         "ld.relaxed.gpu.global.u32 %r3, [%rd1+4];\nld.relaxed.gpu.global.u32 %r4, [%rd1];\nadd.u32 %r3, %r3, %r4;\n" + decides;
@@ -332,6 +334,10 @@ TEST_CASE("what comes before without being published leads through the line") {
                              {2, 0, sends}},
                             "2", with_object + cluster),
             early));
+    // who writes behind a read comes behind that, and not behind what the reader writes then
+    CHECK(said_of_threads(
+              {{0, 0, load_of(0, "relaxed") + store_of(1, "relaxed") + if_one}, {1, 0, store_of(0, "relaxed") + load_of(1, "relaxed")}})
+              .empty());
 }
 
 TEST_CASE("a cluster that has not started at first may start before all others are over") {
