@@ -60,11 +60,11 @@ void Barriers::end_if_complete(uint32_t block, Barrier& barrier) {
     if (barrier.expected == 0) {
         if (barrier.arrived.size() < task_.geometry.threads() && std::find(uneven_.begin(), uneven_.end(), barrier.last) == uneven_.end())
             uneven_.push_back(barrier.last);
-        barrier.met.time.events.join(observer_.presence().known_at_exits(block).events);
+        barrier.met.time.follow(observer_.presence().known_at_exits(block));
     } else {
         for (const auto& [first, times] : barrier.came)
             for (const uint32_t lane : each(observer_.exited(first) & ~times.front()))
-                barrier.met.time.events.join(observer_.thread(first + lane).known.time.events);
+                barrier.met.time.follow(observer_.thread(first + lane).known.time);
     }
     barrier.met.time.raise(barrier.component, barrier.generation);
     Reduced reduced;

@@ -55,6 +55,8 @@ bool Machine::start_rest() {
     for (Warp& warp : warps_)
         if (requests_.is_left(task_.geometry.cluster(warp.block))) warp.exists = warp.held;
     requests_.start_all();
+    if (task_.options.schedule.choices != nullptr)
+        swept_.out_of_line.emplace_back("clusters that start when all others are over may start before");
     return true;
 }
 

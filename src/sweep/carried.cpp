@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernel/link.h"
 #include "kernel/live.h"
 #include "ptx/traits.h"
 

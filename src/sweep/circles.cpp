@@ -5,23 +5,24 @@
 
 namespace litmus::sweep {
 
-void Circles::add(const Memory& read, const Memory& written, bool acquires, bool releases, const kernel::Statement* read_by) {
+void Circles::add(const Memory& read, const Memory& written, const Edge& now) {
     std::map<Memory, Edge>& from = edges_[read];
     if (count_ == most_edges && !from.contains(written)) {
-        too_many_ = read_by;
+        too_many_ = now.read_by;
         return;
     }
-    const auto [at, fresh] = from.try_emplace(written, Edge{true, true, read_by});
+    const auto [at, fresh] = from.try_emplace(written, now);
     count_ += fresh ? 1 : 0;
     Edge& edge = at->second;
-    if ((edge.acquires && !acquires) || (edge.releases && !releases)) edge.read_by = read_by;
-    edge.acquires = edge.acquires && acquires;
-    edge.releases = edge.releases && releases;
+    if ((edge.leads && !now.leads) || (edge.acquires && !now.acquires) || (edge.releases && !now.releases)) edge.read_by = now.read_by;
+    edge.leads = edge.leads && now.leads;
+    edge.acquires = edge.acquires && now.acquires;
+    edge.releases = edge.releases && now.releases;
 }
 
 void Circles::add(const Circles& other) {
     for (const auto& [read, to] : other.edges_)
-        for (const auto& [written, edge] : to) add(read, written, edge.acquires, edge.releases, edge.read_by);
+        for (const auto& [written, edge] : to) add(read, written, edge);
     if (other.too_many_ != nullptr) too_many_ = other.too_many_;
 }
 
@@ -50,6 +51,7 @@ const kernel::Statement* Circles::find() const {
         for (const Memory& place : circle)
             for (const auto& [written, edge] : edges_.at(place)) {
                 if (!circle.contains(written)) continue;
+                if (!edge.leads) return edge.read_by;
                 if (!edge.acquires) weak.emplace(place, edge.read_by);
                 if (!edge.releases) weak.emplace(written, edge.read_by);
             }

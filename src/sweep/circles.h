@@ -1,7 +1,7 @@
 // Whether writes may come about in a circle, each behind a read that finds the one before (line.h).
 //
-// Places are nodes. An edge leads from a place that a thread reads to one that it writes later. The threads of a cluster count as one,
-// since barriers order them.
+// Places are nodes. An edge leads from a place that a thread reads to one that it writes later. Another thread of its cluster may write it,
+// if a barrier or an mbarrier object brings that behind the read.
 #pragma once
 
 #include <map>
@@ -15,8 +15,13 @@ namespace litmus::sweep {
 
 class Circles {
 public:
-    // `acquires`: the thread has acquired, when it writes, what the read found. `releases`: the write releases the read.
-    void add(const Memory& read, const Memory& written, bool acquires, bool releases, const kernel::Statement* read_by);
+    struct Edge {               // of a read to a write; of several, each of them
+        bool leads = false;     // causality leads from the read to the write
+        bool acquires = false;  // and from the write that the read finds
+        bool releases = false;  // and from the read to who finds the write
+        const kernel::Statement* read_by = nullptr;
+    };
+    void add(const Memory& read, const Memory& written, const Edge& now);
     void add(const Circles& other);
     void give_up(const kernel::Statement* read_by) { too_many_ = read_by; }
     bool has_given_up() const { return too_many_ != nullptr; }
@@ -26,10 +31,6 @@ public:
 
 private:
     static constexpr size_t most_edges = 1024;
-    struct Edge {
-        bool acquires = true, releases = true;  // each of them
-        const kernel::Statement* read_by = nullptr;
-    };
     std::map<Memory, std::map<Memory, Edge>> edges_;
     size_t count_ = 0;  // of edges
     const kernel::Statement* too_many_ = nullptr;

@@ -223,8 +223,12 @@ struct Time {
         accesses.raise(component, to);
     }
     void join(const Time& other) {
-        events.join(other.events);
+        follow(other);
         accesses.join(other.accesses);
+    }
+    // All but the accesses, which may still be under way.
+    void follow(const Time& other) {
+        events.join(other.events);
         line.join(other.line);
     }
 };

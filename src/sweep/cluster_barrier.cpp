@@ -30,13 +30,13 @@ void ClusterBarriers::wait(Thread& thread, const Step& step) {
     (acquires(step.sem) ? thread.known : thread.seen[Scope::cluster]).join(turn.all);
     thread.known.time.join(turn.all.time);
     for (auto one = met.left.begin(); one != met.left.end() && one->first < thread.cluster_arrivals; ++one)
-        thread.known.time.events.join(one->second.second);
+        thread.known.time.follow(one->second.second);
 }
 
 void ClusterBarriers::exit(const Thread& thread) {
-    auto& [threads, events] = barriers_[thread.seat.cluster].left[thread.cluster_arrivals];
+    auto& [threads, known] = barriers_[thread.seat.cluster].left[thread.cluster_arrivals];
     ++threads;
-    events.join(thread.known.time.events);
+    known.join(thread.known.time);
 }
 
 bool ClusterBarriers::is_over(uint32_t cluster, uint32_t turn) const {

@@ -28,7 +28,7 @@ private:
     // Nobody waits for threads that have exited. In the turns that they did not come to they count as arrived, and bring nothing but time.
     struct Barrier {
         std::vector<Turn> turns;
-        std::map<uint32_t, std::pair<uint32_t, Clock>> left;  // by the turns that they came to: how many exited, and Time::events of them
+        std::map<uint32_t, std::pair<uint32_t, Time>> left;  // by the turns that they came to: how many exited, and what they knew then
     };
 
     const Task& task_;

@@ -32,7 +32,6 @@ void add_next(const Departures& run, const std::vector<ChosenAccess>& chosen, st
 
 // The strong accesses of this run up to the finding.
 std::vector<Place> order_of(const Finding& finding, const kernel::Module& module, const kernel::Launch& launch, Options how) {
-    how.prunes = false;
     how.ends_with = [&](const Finding& now) { return is_same(now, finding); };
     std::vector<Place> order;
     for (const ChosenAccess& one : sweep(module, launch, how).chosen) order.push_back(one.place);
@@ -48,10 +47,6 @@ bool holds_the_same(const Left& one, const Left& other) {
                       [](const Contents& a, const Contents& b) { return holds_the_same(a, b); }) &&
            std::equal(one.variables.begin(), one.variables.end(), other.variables.begin(), other.variables.end(),
                       [](const auto& a, const auto& b) { return a.first == b.first && holds_the_same(a.second, b.second); });
-}
-
-bool has_other_orders(const Swept& swept) {
-    return !swept.out_of_line.empty() || swept.circles.find() != nullptr;
 }
 
 // Adds runs until none is left, or until one shows that others have to be made.
@@ -117,7 +112,7 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
         if (!result.not_exchangeable.empty() && !is_wrong) {
             not_exchangeable = result.not_exchangeable;
             how.schedule.exchanges = false;
-        } else if (has_all_places && result.all && !is_wrong && has_other_orders(result.swept) && !how.schedule.orders_fences &&
+        } else if (has_all_places && result.all && !is_wrong && !result.swept.out_of_line.empty() && !how.schedule.orders_fences &&
                    has_fences) {
             how.schedule.orders_fences = true;
         } else if (has_all_places || search >= most_searches) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 #include "sweep/levels.h"
 
@@ -25,69 +26,59 @@ bool is_fence_sc(const Step& step) {
     return step.form && step.form->op == Op::fence && step.sem == Sem::sc;
 }
 
-// `ordered`: what causality leads to the thread from, or what cannot come behind it.
-void Line::look_for_weak(const Thread& thread, const Clock& ordered, const Meeting& meeting, const Step& step) {
+void Line::look_for_weak(const Thread& thread, const Meeting& meeting, const Step& step) {
     const auto own = meeting.known.find(thread.component);
     for (size_t w = own == meeting.known.end() ? 0 : own->second; w < meeting.writes.size() && weak_ == nullptr; ++w) {
         const Write& write = meeting.writes[w];
         const bool is_before = thread.known.time.line[write.component] >= write.number;
-        if (is_before && ordered[write.component] < write.number) weak_ = step.original;
+        if (is_before && thread.known.order[write.component] < write.number) weak_ = step.original;
     }
 }
 
 // A place that a thread reads and then writes is a step of a circle, too, but for an atomic operation: a release goes on through it
-// (8.9.2).
+// (8.9.2). Another thread of the cluster may write than the one that has read. Accesses that hand something on here are morally strong, or
+// they race. So a write that releases, or a read that acquires, has the other thread in its scope.
 void Line::note_pairs(const Thread& thread, const Memory& place, const Step& step, Kind kind) {
     if (circles_.has_given_up()) return;
-    std::vector<Read>& reads = reads_[task_.geometry.cluster(thread.seat.block)];
-    if (reads.size() == most_reads) return circles_.give_up(step.original);
+    std::vector<Reads>& cluster = reads_[task_.geometry.cluster(thread.seat.block)];
+    if (cluster.size() == most_reads) return circles_.give_up(step.original);
     if (kind.writes)
-        for (const Read& read : reads) {
-            const bool is_released = (releases(step.sem) && reaches_all(step.scope)) || read.released_by.contains(thread.component);
-            circles_.add(read.place, place, read.acquired, is_released, read.by);
+        for (const Reads& reads : cluster) {
+            const auto next = std::upper_bound(reads.each.begin(), reads.each.end(), thread.known.time[reads.thread],
+                                               [](uint32_t number, const Read& read) { return number < read.number; });
+            if (next == reads.each.begin()) continue;
+            const Read& last = *std::prev(next);  // before the write
+            const uint32_t ordered = thread.known.order[reads.thread];
+            const bool is_released = releases(step.sem) || thread.released[task_.scopes.back()].order[reads.thread] >= last.number;
+            circles_.add(reads.place, place, {ordered >= last.number, ordered >= last.acquired, is_released, reads.by});
         }
     if (!kind.reads) return;
-    const auto before =
-        std::find_if(reads.begin(), reads.end(), [&](const Read& read) { return read.thread == thread.component && read.place == place; });
-    Read now{thread.component, place, acquires(step.sem) && reaches_all(step.scope), step.original, {}};
-    if (before == reads.end()) {
-        reads.push_back(std::move(now));
-    } else {
-        now.acquired = now.acquired && before->acquired;
-        *before = std::move(now);
-    }
+    auto own = std::find_if(cluster.begin(), cluster.end(),
+                            [&](const Reads& reads) { return reads.thread == thread.component && reads.place == place; });
+    if (own == cluster.end()) own = cluster.insert(own, {thread.component, place, nullptr, {}});
+    const uint32_t acquired = acquires(step.sem) ? thread.number : never;
+    own->by = step.original;
+    own->each.push_back({thread.number, own->each.empty() ? acquired : std::max(acquired, own->each.back().acquired)});
 }
 
 void Line::access(Thread& thread, const Spot& spot, const Step& step, Kind kind) {
     const Key key{spot.number, spot.offset};
-    meet(thread, thread.known.order, key, memory_of(spot), step, kind);
-    if (!task_.options.schedule.orders_fences) return;
-    Conflicts& conflicts = conflicts_[key];
-    Clock& met = met_[thread.component];
-    met.join(conflicts.writes);
-    if (kind.writes) met.join(conflicts.reads);
-    Clock& own = kind.writes ? conflicts.writes : conflicts.reads;
-    own.join(thread.known.order);
-    own.raise(thread.component, thread.number);
+    look_for_weak(thread, meetings_[key], step);
+    meet(thread, key, memory_of(spot), step, kind);
 }
 
-// Suppose that the fence came before another one instead. Let that one be ordered before an access with which an earlier one of this thread
-// conflicts. Then causality would lead from the later of the two accesses to the earlier one. That is forbidden (8.10.6).
+// Each order of the fences is run, so that none of them is early or late.
 void Line::order_fence(Thread& thread, const Step& step) {
     const Key key{place_of_fences.object, 0};
     for (const Write& other : meetings_[key].writes)
         if (thread.known.order[other.component] < other.number) contended_.insert(place_of_fences);
-    Clock ordered = thread.known.order;
-    ordered.join(met_[thread.component]);
-    meet(thread, ordered, key, place_of_fences, step, {.reads = true, .writes = true});
+    meet(thread, key, place_of_fences, step, {.reads = true, .writes = true});
 }
 
-void Line::meet(Thread& thread, const Clock& ordered, const Key& key, const Memory& place, const Step& step, Kind kind) {
+void Line::meet(Thread& thread, const Key& key, const Memory& place, const Step& step, Kind kind) {
     Meeting& meeting = meetings_[key];
     Clock& before = thread.known.time.line;
     before.join(thread.known.time.events);
-    before.own(thread.component, thread.number);
-    look_for_weak(thread, ordered, meeting, step);
     note_pairs(thread, place, step, kind);
     const Lanes lane = Lanes{1} << thread.seat.lane();
     Lanes& all = lanes_[thread.index - thread.seat.lane()];
@@ -116,13 +107,13 @@ bool Line::reaches_all(Scope scope) const {
     return task_.scopes.empty() || task_.groups.widest(scope) >= task_.groups.widest(task_.scopes.back());
 }
 
-// A read is acquired by a fence of its thread. A fence of the thread that writes releases the reads before it.
+// It acquires what its thread has read before.
 void Line::fence(const Thread& thread, const Step& step) {
-    if (!reaches_all(step.scope)) return;
-    for (Read& read : reads_[task_.geometry.cluster(thread.seat.block)]) {
-        if (acquires(step.sem) && read.thread == thread.component) read.acquired = true;
-        if (releases(step.sem)) read.released_by.insert(thread.component);
-    }
+    if (!acquires(step.sem) || !reaches_all(step.scope)) return;
+    for (Reads& reads : reads_[task_.geometry.cluster(thread.seat.block)])
+        if (reads.thread == thread.component)
+            for (auto read = reads.each.rbegin(); read != reads.each.rend() && read->acquired == never; ++read)
+                read->acquired = thread.number;
 }
 
 void Line::note_contended(const Access& earlier, const Access& access, const Spot& spot, uint64_t offset) {

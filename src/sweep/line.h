@@ -10,9 +10,10 @@
 //   store that waits behind a read of another place does (A. Bouajjani, E. Derevenetc and R. Meyer, Checking and enforcing robustness
 //   against TSO, 2013).
 // * Not early. A line has each read behind the write that it finds. So no writes may come about in a circle, each behind a read that finds
-//   the one before. A circle has a read of one place before a write of another in some of its threads. If these pairs make no circle of
-//   places, there is none. If they do, reads of all its places but one have to acquire what each write there has released. Then writes of
-//   the last place would be in a circle of causality, which coherence forbids (8.10.1).
+//   the one before. A circle has a read of one place before a write of another in some of its threads, or before one of the same place. If
+//   these pairs make no circle of places, there is none. If they do, causality has to lead from each read to the write of its pair. Reads
+//   of all places but one have to acquire what each write there has released. Then writes of the last place would be in a circle of
+//   causality, which coherence forbids (8.10.1).
 // * One lane of a warp. An instruction of several lanes is run as one step, and its lanes are threads.
 //
 // model/sweep.md has the premises, and a sketch of the proof. `sweep_differential --shape orders` asks the model.
@@ -86,29 +87,28 @@ private:
         uint16_t sum = 0;  // Kind::sum of all of them, if they are
         bool alike = true;
     };
+    static constexpr uint32_t never = UINT32_MAX;
     struct Read {
+        uint32_t number = 0;        // as of an Access
+        uint32_t acquired = never;  // who is ordered behind this number is so behind what this read and those before it have acquired
+    };
+    struct Reads {  // of a place by a thread
         size_t thread = 0;
         Memory place;
-        bool acquired = false;
-        const kernel::Statement* by = nullptr;
-        std::set<size_t> released_by;  // components of threads that have released since, by fences
-    };
-    struct Conflicts {  // what was ordered before the writes of a place, and before its reads, with these
-        Clock writes, reads;
+        const kernel::Statement* by = nullptr;  // the last one
+        std::vector<Read> each;
     };
     using Key = std::pair<size_t, uint64_t>;  // a piece of memory, and the offset in it
 
     bool reaches_all(Scope scope) const;
-    void meet(Thread& thread, const Clock& ordered, const Key& key, const Memory& place, const Step& step, Kind kind);
-    void look_for_weak(const Thread& thread, const Clock& ordered, const Meeting& meeting, const Step& step);
+    void meet(Thread& thread, const Key& key, const Memory& place, const Step& step, Kind kind);
+    void look_for_weak(const Thread& thread, const Meeting& meeting, const Step& step);
     void note_pairs(const Thread& thread, const Memory& place, const Step& step, Kind kind);
 
     const Task& task_;
     std::map<Key, Meeting> meetings_;
-    std::map<uint32_t, std::vector<Read>> reads_;  // by cluster, the last read of a place by a thread
-    std::map<Key, Conflicts> conflicts_;           // where fences are ordered
-    std::map<size_t, Clock> met_;    // likewise, by component of a thread: what was ordered before accesses with which its own conflict
-    std::map<size_t, Lanes> lanes_;  // with accesses other than sums, by the first thread of their warp
+    std::map<uint32_t, std::vector<Reads>> reads_;  // by cluster
+    std::map<size_t, Lanes> lanes_;                 // with accesses other than sums, by the first thread of their warp
     const kernel::Statement *weak_ = nullptr, *not_chosen_ = nullptr, *crowded_ = nullptr;
     std::set<Memory> contended_;
     Circles circles_;

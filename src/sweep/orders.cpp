@@ -103,7 +103,7 @@ std::vector<std::string> why_out_of_line(const kernel::Module& module, const Swe
     std::vector<std::string> why = swept.out_of_line;
     if (const kernel::Statement* const read = swept.circles.find())
         why.push_back("`" + kernel::dotted(read->words) + "` (" + some_line(module, *read) +
-                      ") may find a write that would come about by it: of two places each is read before the other is written");
+                      ") may find a write that would come about by it: reads, and the writes behind them, may make a circle");
     return why;
 }
 

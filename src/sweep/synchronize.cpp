@@ -263,9 +263,9 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                     account_.find_in_phase(object, is_expected ? Breach::phase_of_copy : Breach::bytes_unexpected,
                                            is_expected ? Filling{object.name, "it"} : Filling{"it", object.name}, {place(own, step)});
                 object.arriving.copying.insert(own.seat.block);
-                object.arriving.time.events.join(own.known.time.events);  // it was issued before it completes
-                own.renew();                                              // what follows is not before that
-                if (reduces) observer_.publish(own, *to, step);           // what a fence before it releases (PTX 9.4, 8.8)
+                object.arriving.time.follow(own.known.time);     // it was issued before it completes
+                own.renew();                                     // what follows is not before that
+                if (reduces) observer_.publish(own, *to, step);  // what a fence before it releases (PTX 9.4, 8.8)
                 phases_.settle(object);
                 break;
             }
@@ -332,8 +332,8 @@ Machine::Moved Machine::move_async(Warp& warp, uint32_t lane, const Step& step, 
     account_.log_copy(own, step, from, read, to, written, object);
     if (object != nullptr) {
         object->arriving.copying.insert(own.seat.block);
-        object->arriving.time.events.join(own.known.time.events);  // it was issued before it completes
-        own.renew();                                               // what follows is not before that
+        object->arriving.time.follow(own.known.time);  // it was issued before it completes
+        own.renew();                                   // what follows is not before that
         if (own.known.time[object->component] != object->phase)
             account_.find_in_phase(*object, is_expected ? Breach::phase_of_copy : Breach::bytes_unexpected,
                                    is_expected ? Filling{object->name, "the copy"} : Filling{"the copy", object->name}, {place(own, step)},

@@ -17,12 +17,13 @@ struct Contenders {
 };
 
 // The first thread of each block executes the text. x = u32[16] is in %rd1, and the number of the block in %r2.
-Contenders contenders(const std::string& text, int blocks) {
+Contenders contenders(const std::string& text, int blocks, const std::string& variables = "") {
     kernel::LaunchTexts texts;
     texts.grid = std::to_string(blocks);
     texts.block = "1";
     texts.arguments = {"x=u32[16]"};
     kernel::Module module = kernel::testing::module_of(
+        variables +
         ".visible .entry k(.param .u64 k_param_0)\n{\n.reg .pred %p<10>;\n.reg .b32 %r<10>;\n.reg .b64 %rd<10>;\n"
         "ld.param.u64 %rd1, [k_param_0];\nmov.u32 %r2, %ctaid.x;\n" +
         text + "END:\nret;\n}\n");
@@ -168,6 +169,72 @@ TEST_CASE("the next launch begins with what each order leaves") {
     CHECK(other[0].out_of_line[0] == "it leaves something else for the next launch in another order");
     CHECK(!other[0].swept.conditions.empty());
     CHECK(!other[1].swept.conditions.empty());
+}
+
+TEST_CASE("each two orders are compared in all that they leave") {
+    const auto leave_differently = [](const std::string& text, int blocks, const std::string& variables = "") {
+        const Contenders one = contenders(text, blocks, variables);
+        sweep::Options how;
+        how.leaves = true;
+        const sweep::Explored all = sweep::explore(one.module, one.launch, how, {.exchanges = false});
+        CHECK(all.all);
+        return all.leaves_differ;
+    };
+    // who has the lock last leaves this
+    const auto last = [&](const std::string& computes, const std::string& to = "[%rd1+8]") {
+        return takes_lock + computes + "st.global.u32 " + to + ", %r5;\n" + gives_lock;
+    };
+    CHECK(!leave_differently(last("mov.u32 %r5, 7;\n"), 2));
+    CHECK(leave_differently(last("mov.u32 %r5, %r2;\n"), 2));
+    // nothing that is computed, in place of a zero
+    CHECK(leave_differently(last("mov.u32 %r5, 0;\nsetp.ne.u32 %p5, %r2, 0;\n@%p5 ld.shared.u32 %r5, [s];\n"), 2,
+                            ".shared .align 4 .u32 s;\n"));
+    CHECK(leave_differently(last("mov.u64 %rd2, v;\nmov.u32 %r5, %r2;\n", "[%rd2]"), 2, ".global .align 4 .u32 v;\n"));
+    // one of six orders: the last one that has the lock says whether they came as they are numbered, and takes the rest back
+    CHECK(leave_differently(
+        takes_lock +
+            "ld.global.u32 %r5, [%rd1+8];\nshl.b32 %r5, %r5, 2;\nadd.u32 %r5, %r5, %r2;\nld.global.u32 %r6, [%rd1+12];\n"
+            "add.u32 %r6, %r6, 1;\nsetp.ne.u32 %p5, %r6, 3;\n@%p5 bra LEAVE;\nmov.u32 %r6, 0;\nsetp.eq.u32 %p6, %r5, 6;\n"
+            "@%p6 st.global.u32 [%rd1+16], 1;\nmov.u32 %r5, 0;\nLEAVE:\nst.global.u32 [%rd1+8], %r5;\nst.global.u32 [%rd1+12], %r6;\n" +
+            gives_lock,
+        3));
+    // a run that ends where it would show the same as another one has left nothing yet
+    CHECK(
+        !leave_differently("setp.ne.u32 %p1, %r2, 0;\n@%p1 bra POLL;\nmov.u32 %r4, 1;\nst.global.u32 [%rd1+8], %r4;\n"
+                           "st.release.gpu.global.u32 [%rd1+4], %r4;\nbra END;\nPOLL:\nld.relaxed.gpu.global.u32 %r5, [%rd1+4];\n"
+                           "fence.acq_rel.gpu;\nsetp.eq.u32 %p3, %r5, 0;\n@%p3 bra POLL;\nst.global.u32 [%rd1+12], %r5;\n",
+                           2));
+}
+
+TEST_CASE("all orders were run only if each run came to its end") {
+    // block 1 draws more tickets than a run has choices, while block 0 can only wait
+    const std::string many =
+        "setp.eq.u32 %p1, %r2, 0;\n@%p1 bra WAIT;\nmov.u32 %r5, 0;\nDRAW:\nred.relaxed.gpu.global.add.u32 [%rd1], 1;\n"
+        "add.u32 %r5, %r5, 1;\nsetp.lt.u32 %p2, %r5, 20001;\n@%p2 bra DRAW;\nbra END;\nWAIT:\n"
+        "ld.acquire.gpu.global.u32 %r3, [%rd1];\nsetp.ne.u32 %p2, %r3, 20001;\n@%p2 bra WAIT;\n";
+    const sweep::Explored broken_off = explored(many, 2);
+    CHECK(broken_off.swept.findings.empty());
+    CHECK(!broken_off.all);
+    // block 1 cannot go on if it comes last
+    const sweep::Explored stuck = explored(draws_ticket +
+                                               "setp.ne.u32 %p1, %r3, 2;\n@%p1 bra END;\nsetp.ne.u32 %p2, %r2, 1;\n@%p2 bra END;\n"
+                                               "mov.u64 %rd2, 64;\nld.global.u32 %r5, [%rd2];\n",
+                                           3);
+    CHECK(stuck.swept.findings.empty());
+    CHECK(!stuck.all);
+}
+
+TEST_CASE("a finding stands, whatever a later search would come to") {
+    // Block 0 draws the first two tickets where no ticket is a choice. There is no work left for a third run.
+    const std::string twice =
+        "ld.global.u32 %r5, [%rd1+8];\natom.relaxed.gpu.global.add.u32 %r3, [%rd1], 1;\n"
+        "atom.relaxed.gpu.global.add.u32 %r4, [%rd1], 1;\nadd.u32 %r4, %r4, %r3;\nsetp.ne.u32 %p1, %r4, 1;\n@%p1 bra END;\n"
+        "st.global.u32 [%rd1+8], %r3;\n";
+    CHECK(explored(twice, 3, {10'000, 1, false}).swept.findings.size() == 1);
+    // the order of such a finding needs no blocks that are told apart
+    const sweep::Explored last = explored(last_one_writes(3, 2), 3);
+    CHECK(last.swept.findings.size() == 1);
+    CHECK(last.not_exchangeable.empty());
 }
 
 TEST_CASE("a round in vain is no such round if it reads what others write") {

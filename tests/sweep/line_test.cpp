@@ -3,6 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "sweep/blocks.h"
 #include "sweep/orders.h"
 
@@ -70,6 +74,8 @@ TEST_CASE("a read that nothing orders behind a write of another place may be ear
     CHECK(has(said({raises(0, 1, fence, "relaxed"), raises(1, 0, "fence.acq_rel.gpu;\n", "relaxed")}), "may be early or late"));
     CHECK(said({raises(0, 1, fence, "relaxed"), raises(1, 2, fence, "relaxed"), raises(2, 0, fence, "relaxed")}).empty());
     CHECK(has(said({raises(0, 1, fence, "relaxed"), raises(1, 2, fence, "relaxed"), raises(2, 0, "", "relaxed")}), "may be early or late"));
+    // fences of two blocks have none, either, if they are for their blocks
+    CHECK(has(said({raises(0, 1, "fence.sc.cta;\n", "relaxed"), raises(1, 0, "fence.sc.cta;\n", "relaxed")}), "may be early or late"));
     // block 2 has no fence: its reads may see the two flags in contrary orders
     const std::string looks =
         "ld.relaxed.gpu.global.u32 %r3, [%rd1+4];\nld.relaxed.gpu.global.u32 %r4, [%rd1];\nadd.u32 %r3, %r3, %r4;\n" + decides;
@@ -137,15 +143,16 @@ TEST_CASE("writes may come about in a circle of reads") {
 namespace {
 
 // Blocks of so many threads that execute one text; %r1 is the thread, %r2 the block.
-std::string said_of_all(const std::string& text, const std::string& grid, const std::string& block) {
+std::string said_of_all(const std::string& text, const std::string& grid, const std::string& block, const std::string& cluster = "1") {
     kernel::LaunchTexts texts;
     texts.grid = grid;
     texts.block = block;
+    texts.cluster = cluster;
     texts.arguments = {"x=u32[16]"};
     sweep::testing::Launched launched;
     launched.module = kernel::testing::module_of(
         ".func returns()\n{\nret;\n}\n.visible .entry k(.param .u64 k_param_0)\n{\n.local .align 4 .b8 own[4];\n.shared .align 8 .b64 "
-        "object;\n.reg .pred %p<10>;\n"
+        "object;\n.shared .align 16 .b8 word[16];\n.reg .pred %p<10>;\n"
         ".reg .b32 %r<12>;\n.reg .b64 %rd<10>;\nld.param.u64 %rd1, [k_param_0];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n"
         "mov.u32 %r9, object;\nsetp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r1, 1;\nsetp.eq.u32 %p3, %r2, 0;\n" +
         text + "END:\nret;\n}\n");
@@ -153,7 +160,229 @@ std::string said_of_all(const std::string& text, const std::string& grid, const 
     return said(launched);
 }
 
+// Threads of a grid, each with a text of its own. No other lanes of their warps go on.
+struct Alone {
+    int block, thread;
+    std::string text;
+};
+std::string said_of_threads(const std::vector<Alone>& threads, const std::string& cluster = "1", const std::string& begins = "") {
+    std::string text = begins + "and.b32 %r10, %r1, 31;\nsetp.ne.u32 %p7, %r10, 0;\n@%p7 bra END;\n";
+    int blocks = 1, last = 0;
+    for (const Alone& one : threads) {
+        blocks = std::max(blocks, one.block + 1);
+        last = std::max(last, one.thread);
+        const std::string other = "OTHER" + std::to_string(one.block) + "_" + std::to_string(one.thread);
+        text += "setp.ne.u32 %p8, %r2, " + std::to_string(one.block) + ";\nsetp.ne.u32 %p9, %r1, " + std::to_string(one.thread) +
+                ";\nor.pred %p8, %p8, %p9;\n@%p8 bra " + other + ";\n" + one.text + "bra END;\n" + other + ":\n";
+    }
+    const int in_cluster = std::stoi(cluster);
+    return said_of_all(text, std::to_string((blocks + in_cluster - 1) / in_cluster * in_cluster), std::to_string(last + 1), cluster);
+}
+
+// An access to the word of this number. %r3 has what is read.
+std::string load_of(int word, const std::string& sem, const std::string& to = "%r3") {
+    return "ld." + sem + ".gpu.global.u32 " + to + ", [%rd1+" + std::to_string(4 * word) + "];\n";
+}
+std::string store_of(int word, const std::string& sem, const std::string& value = "1") {
+    return "st." + sem + ".gpu.global.u32 [%rd1+" + std::to_string(4 * word) + "], " + value + ";\n";
+}
+
+// Word 6 is written if this was read.
+const std::string if_one = "setp.ne.u32 %p4, %r3, 1;\n@%p4 bra END;\nst.global.u32 [%rd1+24], 1;\n",
+                  if_zero = "setp.ne.u32 %p4, %r3, 0;\n@%p4 bra END;\nst.global.u32 [%rd1+24], 1;\n",
+                  with_object = "@%p1 mbarrier.init.shared::cta.b64 [%r9], 1;\nbar.sync 0;\n",
+                  arrive_once = "mbarrier.arrive.shared::cta.b64 _, [%r9];\n",
+                  arrive_relaxed = "mbarrier.arrive.relaxed.cluster.shared::cta.b64 _, [%r9];\n";
+std::string await_phase(const std::string& sem = "") {
+    return "PHASE:\nmbarrier.try_wait.parity" + sem + ".shared::cta.b64 %p6, [%r9], 0;\n@!%p6 bra PHASE;\n";
+}
+
 }  // namespace
+
+TEST_CASE("what leads round a circle of reads and writes") {
+    const std::string circle = "may find a write that would come about by it";
+    const auto reads = [](const std::string& sem) { return load_of(0, sem); };
+    const auto writes = [](const std::string& sem) { return store_of(1, sem); };
+    const std::string meets = "bar.sync 1;\n", cluster = "barrier.cluster.arrive;\nbarrier.cluster.wait;\n";
+    // the last block goes round: its read of one word is before its write of the other one, and acquires nothing or releases nothing
+    const std::string releases = load_of(1, "relaxed") + store_of(0, "release") + if_one,
+                      acquires = load_of(1, "acquire") + store_of(0, "relaxed") + if_one,
+                      both = load_of(1, "acquire") + store_of(0, "release") + if_one;
+    struct Case {
+        std::string what;
+        std::vector<Alone> threads;
+        bool is_circle = true;
+        std::string cluster = "1", begins = {};
+    };
+    const std::vector<Case> cases = {
+        {"each read of a word has to acquire",
+         {{0, 0, load_of(0, "relaxed", "%r5") + reads("acquire") + writes("relaxed") + "mov.u32 %r3, %r5;\n" + if_one}, {1, 0, releases}}},
+        {"also where two threads read it",
+         {{0, 0, reads("relaxed") + writes("release") + meets + if_one},
+          {0, 32, meets + reads("acquire") + writes("release")},
+          {1, 0, releases}}},
+        {"each write has to release", {{0, 0, reads("relaxed") + writes("relaxed") + store_of(1, "release", "2") + if_one}, {1, 0, both}}},
+        {"a fence that releases acquires nothing",
+         {{0, 0, reads("relaxed") + "fence.release.gpu;\n" + writes("relaxed") + if_one}, {1, 0, releases}}},
+        {"a fence that acquires releases nothing",
+         {{0, 0, reads("relaxed") + "fence.acquire.gpu;\n" + writes("relaxed") + if_one}, {1, 0, acquires}}},
+        {"a fence acquires what its own thread has read",
+         {{0, 0, reads("relaxed") + meets + if_one}, {0, 32, meets + "fence.acq_rel.gpu;\n" + writes("relaxed")}, {1, 0, releases}}},
+        {"and not what another one has read before",
+         {{0, 0, reads("relaxed") + meets + "bar.sync 2;\n" + if_one},
+          {0, 32, meets + reads("relaxed") + "fence.acq_rel.gpu;\nbar.sync 2;\n" + writes("relaxed")},
+          {1, 0, releases}}},
+        {"nor what another one has read since",
+         {{0, 0, reads("relaxed") + meets + "bar.sync 2;\nfence.acq_rel.gpu;\n" + writes("relaxed") + if_one},
+          {0, 32, meets + reads("relaxed") + "bar.sync 2;\n"},
+          {1, 0, releases}}},
+        {"a fence for the block acquires nothing from another one",
+         {{0, 0, reads("relaxed") + "fence.acq_rel.cta;\n" + writes("release") + if_one}, {1, 0, releases}}},
+        {"and releases nothing to it", {{0, 0, reads("relaxed") + "fence.acq_rel.cta;\n" + writes("relaxed") + if_one}, {1, 0, both}}},
+        {"a fence behind the barrier acquires too late",
+         {{0, 0, reads("relaxed") + "bar.arrive 1, 64;\nfence.acq_rel.gpu;\n" + if_one},
+          {0, 32, "bar.sync 1, 64;\n" + writes("release")},
+          {1, 0, releases}}},
+        {"a fence releases what is ordered before it",
+         {{0, 0, reads("relaxed") + arrive_relaxed + meets + if_one},
+          {0, 32, await_phase(".relaxed.cluster") + "fence.acq_rel.gpu;\n" + meets + writes("relaxed")},
+          {1, 0, both}},
+         true,
+         "1",
+         with_object},
+        {"the blocks of a cluster meet",
+         {{0, 0, reads("relaxed") + cluster + if_one},
+          {1, 0, cluster + writes("relaxed")},
+          {2, 0, load_of(1, "relaxed") + store_of(0, "relaxed") + if_one}},
+         true,
+         "2"},
+        {"what publishes nothing does not lead from the read to the write",
+         {{0, 0, reads("acquire") + arrive_relaxed + if_one}, {0, 32, await_phase(".relaxed.cluster") + writes("release")}, {1, 0, both}},
+         true,
+         "1",
+         with_object},
+        {"nor if it leads to a later write",
+         {{0, 0, reads("acquire") + arrive_relaxed + meets + if_one},
+          {0, 32, await_phase(".relaxed.cluster") + writes("release") + meets + writes("release")},
+          {1, 0, both}},
+         true,
+         "1",
+         with_object},
+        {"not even to a write of the same word",
+         {{0, 0, reads("acquire") + arrive_relaxed + if_one}, {0, 32, await_phase(".relaxed.cluster") + store_of(0, "relaxed")}},
+         true,
+         "1",
+         with_object},
+        {"but what publishes does",
+         {{0, 0, reads("acquire") + arrive_once + if_one}, {0, 32, await_phase() + writes("release")}, {1, 0, both}},
+         false,
+         "1",
+         with_object},
+        {"also where the thread reads again meanwhile",
+         {{0, 0, reads("acquire") + arrive_once + load_of(0, "acquire", "%r5") + if_one},
+          {0, 32, await_phase() + writes("release")},
+          {1, 0, releases}},
+         false,
+         "1",
+         with_object},
+        {"threads that nothing orders make no pair",
+         {{0, 0, reads("relaxed") + if_one}, {0, 32, writes("relaxed")}, {1, 0, load_of(1, "relaxed") + store_of(0, "release")}},
+         false},
+        {"the scopes of a block are enough in it",
+         {{0, 0, "ld.acquire.cta.global.u32 %r3, [%rd1];\nst.release.cta.global.u32 [%rd1+4], 1;\n" + if_one},
+          {0, 32, "ld.acquire.cta.global.u32 %r3, [%rd1+4];\nst.release.cta.global.u32 [%rd1], 1;\n" + if_one + store_of(3, "relaxed")}},
+         false},
+        {"two writes are no pair",
+         {{0, 0, store_of(0, "relaxed") + store_of(1, "relaxed") + store_of(0, "relaxed", "2")}, {1, 0, reads("relaxed") + if_one}},
+         false},
+        {"what leads out of a circle is no part of it",
+         {{0, 0, reads("acquire") + writes("release") + store_of(2, "relaxed") + store_of(3, "relaxed") + if_one}, {1, 0, both}},
+         false},
+    };
+    for (const Case& one : cases) {
+        CAPTURE(one.what);
+        const std::string text = said_of_threads(one.threads, one.cluster, one.begins);
+        CAPTURE(text);
+        CHECK(has(text, circle) == one.is_circle);
+        if (!one.is_circle) CHECK(text.empty());
+    }
+}
+
+TEST_CASE("what comes before without being published leads through the line") {
+    const std::string early = "may be early or late", meets = "bar.sync 0;\n", cluster = "barrier.cluster.arrive;\nbarrier.cluster.wait;\n";
+    // a thread exits, and nobody waits for it at a barrier any more: in store buffering, and in message passing
+    CHECK(has(said_of_threads({{0, 0, store_of(0, "relaxed")},
+                               {0, 32, meets + load_of(1, "relaxed") + if_zero},
+                               {1, 0, store_of(1, "relaxed") + load_of(0, "relaxed") + if_zero}}),
+              early));
+    const std::string sees = "SEES:\natom.relaxed.gpu.global.or.b32 %r3, [%rd1], 0;\nsetp.eq.u32 %p4, %r3, 0;\n@%p4 bra SEES;\n",
+                      sends = store_of(1, "relaxed") + store_of(0, "relaxed") + "st.global.u32 [%rd1+24], 1;\n",
+                      looks = load_of(1, "relaxed") + if_zero;
+    CHECK(has(said_of_threads({{0, 0, sees}, {0, 32, meets + looks}, {1, 0, sends}}), early));
+    CHECK(has(said_of_threads({{0, 0, sees}, {1, 0, cluster + looks}, {2, 0, sends}}, "2"), early));
+    // a lane exits, and the barrier counts its warp without it
+    const std::string in_warp = "bra END;\nARRIVES:\nbarrier.cta.arrive 1, 64;\nbra END;\nLOOKS:\nbarrier.cta.sync 1, 64;\n";
+    CHECK(has(said_of_all("@!%p3 bra OTHER;\nsetp.eq.u32 %p4, %r1, 32;\n@%p4 bra LOOKS;\nsetp.gt.u32 %p4, %r1, 1;\n@%p4 bra END;\n"
+                          "@%p1 bra ARRIVES;\n" +
+                              sees + in_warp + looks + "bra END;\nOTHER:\n@!%p1 bra END;\n" + sends,
+                          "2", "33"),
+              early));
+    // a copy is issued behind what its thread has seen, and completes a phase
+    CHECK(has(said_of_threads({{0, 0,
+                                sees + "mov.u32 %r11, word;\ncp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r11], "
+                                       "[%rd1+32], 16, [%r9];\n"},
+                               {0, 32, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r9], 16;\n" + await_phase() + looks},
+                               {1, 0, sends}},
+                              "1", with_object),
+              early));
+    CHECK(
+        has(said_of_threads({{0, 0,
+                              sees + "mov.u32 %r11, word;\nmapa.shared::cluster.u32 %r5, %r11, 1;\nmapa.shared::cluster.u32 %r6, %r9, 1;\n"
+                                     "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r5], 1, [%r6];\n"},
+                             {1, 0, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r9], 4;\n" + await_phase() + looks},
+                             {2, 0, sends}},
+                            "2", with_object + cluster),
+            early));
+    // who writes behind a read comes behind that, and not behind what the reader writes then
+    CHECK(said_of_threads(
+              {{0, 0, load_of(0, "relaxed") + store_of(1, "relaxed") + if_one}, {1, 0, store_of(0, "relaxed") + load_of(1, "relaxed")}})
+              .empty());
+}
+
+TEST_CASE("a cluster that has not started at first may start before all others are over") {
+    sweep::testing::Launched late = of_blocks({store_of(0, "relaxed") + "st.global.u32 [%rd1+24], 1;\n", load_of(0, "relaxed") + if_zero});
+    late.launch.unlaunched = 1;
+    CHECK(has(said(late), "may start before"));
+}
+
+TEST_CASE("each order of unlike reductions, of writes, and of fences is run") {
+    const auto adds = [](const std::string& how, const std::string& by) {
+        return "red.relaxed.gpu.global." + how + ".u32 [%rd1], " + by + ";\n";
+    };
+    const auto left = [](const std::vector<std::string>& changes, const std::string& value) {
+        std::vector<Alone> threads;
+        for (const std::string& change : changes)
+            threads.push_back({static_cast<int>(threads.size()), 0, change + "red.release.gpu.global.add.u32 [%rd1+4], 1;\n"});
+        const int blocks = static_cast<int>(changes.size());
+        threads.push_back({blocks, 0,
+                           sweep::testing::waits_for(std::to_string(blocks)) + "ld.global.u32 %r4, [%rd1];\nsetp.ne.u32 %p4, %r4, " +
+                               value + ";\n@%p4 bra END;\nst.global.u32 [%rd1+24], 1;\n"});
+        threads.push_back({blocks + 1, 0, "st.global.u32 [%rd1+24], 1;\n"});
+        return said_of_threads(threads);
+    };
+    // neither the first order nor the contrary one leaves these
+    CHECK(has(left({adds("add", "3"), adds("max", "5"), adds("add", "1")}, "9"), "race"));
+    CHECK(left({adds("add", "3"), adds("max", "5"), adds("add", "1")}, "7").find("race") == std::string::npos);
+    CHECK(has(left({store_of(0, "relaxed", "1"), store_of(0, "relaxed", "2"), store_of(0, "relaxed", "3")}, "2"), "race"));
+    // block 1 may have its fence before the one of block 0, which stands behind both writes: so it may find the later write alone
+    const std::string goes_on = load_of(8, "relaxed");
+    CHECK(has(said_of_threads({{0, 0, store_of(0, "relaxed") + store_of(1, "relaxed") + "fence.sc.gpu;\n"},
+                               {1, 0,
+                                goes_on + goes_on + goes_on + "fence.sc.gpu;\n" + load_of(1, "relaxed") +
+                                    "setp.eq.u32 %p4, %r3, 0;\n@%p4 bra END;\n" + load_of(0, "relaxed") + if_zero},
+                               {2, 0, store_of(8, "relaxed") + "st.global.u32 [%rd1+24], 1;\n"}}),
+              "may be early or late"));
+}
 
 TEST_CASE("lanes of a warp are threads") {
     const std::string two = "setp.gt.u32 %p4, %r1, 1;\n@%p4 bra END;\n";
@@ -196,11 +425,46 @@ TEST_CASE("lanes of a warp are threads") {
     }
 }
 
+TEST_CASE("lanes of a warp that add, and lanes that wait together") {
+    const std::string two = "setp.gt.u32 %p4, %r1, 1;\n@%p4 bra END;\n", other = "OTHER:\n@!%p1 bra END;\n";
+    // lane 1 adds where others read, and lane 0 draws before: they might come in the other order
+    CHECK(has(said_of_all(two +
+                              "@!%p3 bra OTHER;\n@%p1 atom.relaxed.gpu.global.add.u32 %r3, [%rd1+4], 1;\n"
+                              "@%p2 red.relaxed.gpu.global.add.u32 [%rd1], 1;\n@%p1 st.global.u32 [%rd1+24], 1;\nbra END;\n" +
+                              other + load_of(0, "relaxed", "%r5") + "fence.acq_rel.gpu;\n" + load_of(1, "relaxed") +
+                              "setp.ne.u32 %p5, %r5, 1;\n@%p5 bra END;\n" + if_zero,
+                          "2", "32"),
+              "several lanes of a warp"));
+    // lane 0 says that it has seen the flag, and warp 1 takes it back: lane 1 might wait for ever
+    const std::string sees = "@!%p3 bra OTHER;\nsetp.eq.u32 %p4, %r1, 32;\n@%p4 bra BACK;\n" + two +
+                             "POLL:\nld.acquire.gpu.global.u32 %r5, [%rd1+4];\nsetp.ne.u32 %p5, %r5, 1;\n@%p5 bra POLL;\n@%p1 " +
+                             arrive_once + "bra END;\nBACK:\n" + await_phase();
+    const std::string raises = "bra END;\n" + other + "st.release.gpu.global.u32 [%rd1+4], 1;\n";
+    CHECK(has(said_of_all(with_object + sees + "st.relaxed.gpu.global.u32 [%rd1+4], 0;\n" + raises, "2", "33"), "several lanes of a warp"));
+    CHECK(said_of_all(with_object + sees + raises, "2", "33").empty());
+}
+
 TEST_CASE("what goes on by itself, or in parts, is in no order that was run") {
     const std::string halves = "mov.u32 %r6, 1006648320;\natom.relaxed.gpu.global.add.noftz.f16x2 %r3, [%rd1], %r6;\n" + decides;
     CHECK(has(said({halves, halves}), "several accesses"));
     const std::string pair = "ld.relaxed.gpu.global.v2.u32 {%r3, %r4}, [%rd1];\n" + decides;
     CHECK(has(said({pair, "st.relaxed.gpu.global.u32 [%rd1], 1;\nst.relaxed.gpu.global.u32 [%rd1+4], 1;\n"}), "several accesses"));
+}
+
+TEST_CASE("a reduction that goes on by itself comes when it likes") {
+    // Block 0 adds to a word of block 1, and raises a flag meanwhile. Block 1 may see the flag, and not yet the sum.
+    const std::string begins =
+        "@%p1 mbarrier.init.shared::cta.b64 [%r9], 1;\nmov.u32 %r11, word;\n@%p1 st.shared.u32 [%r11], 0;\n"
+        "barrier.cluster.arrive;\nbarrier.cluster.wait;\n";
+    const std::string adds =
+        "mapa.shared::cluster.u32 %r5, %r11, 1;\nmapa.shared::cluster.u32 %r6, %r9, 1;\n"
+        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r5], 1, [%r6];\n";
+    const std::string looks = "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r9], 4;\n" + load_of(0, "acquire") +
+                              "setp.eq.u32 %p4, %r3, 0;\n@%p4 bra OUT;\nld.relaxed.cluster.shared::cta.u32 %r4, [%r11];\n"
+                              "setp.ne.u32 %p4, %r4, 0;\n@%p4 bra OUT;\nst.global.u32 [%rd1+24], 1;\nOUT:\n" +
+                              await_phase();
+    CHECK(has(said_of_threads({{0, 0, adds + store_of(0, "release")}, {1, 0, looks}, {2, 0, "st.global.u32 [%rd1+24], 1;\n"}}, "2", begins),
+              "it is asynchronous"));
 }
 
 TEST_CASE("a warp waits where it would find nothing else, and has nothing else") {

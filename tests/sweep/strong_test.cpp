@@ -266,3 +266,13 @@ TEST_CASE("a weak access of another size is in the evidence, and so is a compare
         evidence_of("st.relaxed.gpu.global.u32 [%rd1+8], 1;\n", waits_for("0") + "atom.relaxed.gpu.global.cas.b32 _, [%rd1+8], 7, 8;\n");
     CHECK(has(failing, "atom.relaxed.gpu.global.cas.b32"));
 }
+
+TEST_CASE("a fence that releases acquires nothing, and one that acquires releases nothing") {
+    const auto handed = [](const std::string& before, const std::string& behind) {
+        return said_of_blocks({"st.global.u32 [%rd1+8], 1;\n" + before + "st.relaxed.gpu.global.u32 [%rd1+4], 1;\n",
+                               waits_for("1", "ld.relaxed.gpu") + behind + "ld.global.u32 %r4, [%rd1+8];\n"});
+    };
+    CHECK(handed("fence.release.gpu;\n", "fence.acquire.gpu;\n").empty());
+    CHECK(has(handed("fence.release.gpu;\n", "fence.release.gpu;\n"), "race"));
+    CHECK(has(handed("fence.acquire.gpu;\n", "fence.acquire.gpu;\n"), "race"));
+}
