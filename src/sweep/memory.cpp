@@ -260,6 +260,7 @@ void Machine::fill(Warp& warp, uint32_t lane, const Step& step) {
     task_.options.budget.check();
     const Argument& place = *step.find(Role::copy_to);
     const uint64_t bytes = need(warp, lane, step, *step.find(Role::size), "a size");
+    if (const Argument* const initial = step.find(Role::initial)) need(warp, lane, step, *initial, "a value");
     const Spot to = *spot(warp, lane, step, Role::copy_to);
     Instance& filled = instances_[to.number];
     if (bytes > filled.bytes.size() - to.offset)

@@ -102,9 +102,10 @@ TEST_CASE("what a clock decides is found by a run in which it says the other thi
 
 TEST_CASE("what the machine does not execute is no claim") {
     std::string text = read_source(path_of("ring"))->text;
-    text.insert(text.rfind("ret;"), "discard.global.L2 [%rd1], 128;\n");
+    text.insert(text.rfind("ret;"), "fence.acquire.sync_restrict::shared::cluster.cluster;\n");
     const KernelLaunch one = launch_of(make_source("ring.ptx", text), "ring", ring);
-    CHECK_THROWS_WITH_AS(judged({one}), doctest::Contains("`discard.global.L2` is not executed by the sweep"), Failure);
+    CHECK_THROWS_WITH_AS(judged({one}),
+                         doctest::Contains("`fence.acquire.sync_restrict::shared::cluster.cluster` is not executed by the sweep"), Failure);
 }
 
 TEST_CASE("a test of a few threads shows weak orders alone: that one waits for who is left out is no finding") {
