@@ -104,7 +104,7 @@ void Observer::publish(Thread& thread, const Spot& spot, const Step& step) {
             if (before != thread.released_at.end() && before->second.has(scope)) add(before->second[scope]);
         }
         if (releases_here && in_program_order) thread.released_at[word].set(access.scope, thread.known);
-        if (kept.size() <= most_timed) release.time.join(thread.known.time);
+        if (line_ || kept.size() <= most_timed) release.time.join(thread.known.time);  // the line leads through all of them
         release.by = access;
     }
     thread.renew();

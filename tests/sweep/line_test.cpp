@@ -152,7 +152,7 @@ std::string said_of_all(const std::string& text, const std::string& grid, const 
     sweep::testing::Launched launched;
     launched.module = kernel::testing::module_of(
         ".func returns()\n{\nret;\n}\n.visible .entry k(.param .u64 k_param_0)\n{\n.local .align 4 .b8 own[4];\n.shared .align 8 .b64 "
-        "object;\n.shared .align 16 .b8 word[16];\n.reg .pred %p<10>;\n"
+        "object;\n.shared .align 16 .b8 word[16640];\n.reg .pred %p<10>;\n"
         ".reg .b32 %r<12>;\n.reg .b64 %rd<10>;\nld.param.u64 %rd1, [k_param_0];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n"
         "mov.u32 %r9, object;\nsetp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r1, 1;\nsetp.eq.u32 %p3, %r2, 0;\n" +
         text + "END:\nret;\n}\n");
@@ -320,6 +320,25 @@ TEST_CASE("what comes before without being published leads through the line") {
                       looks = load_of(1, "relaxed") + if_zero;
     CHECK(has(said_of_threads({{0, 0, sees}, {0, 32, meets + looks}, {1, 0, sends}}), early));
     CHECK(has(said_of_threads({{0, 0, sees}, {1, 0, cluster + looks}, {2, 0, sends}}, "2"), early));
+    // a reduction has no turn in the line: who waits for it comes behind its thread, however many places of the array have strong writes
+    for (const std::string bytes : {"16", "16640"}) {
+        CAPTURE(bytes);
+        const std::string begins =
+            "mbarrier.init.shared::cta.b64 [%r9], 1;\nmov.u32 %r8, word;\nmov.u32 %r4, 0;\nmov.u32 %r5, %r8;\nFILL:\n"
+            "st.relaxed.cta.shared.v4.u32 [%r5], {%r1, %r1, %r1, %r1};\nadd.u32 %r5, %r5, 16;\nadd.u32 %r4, %r4, 16;\n"
+            "setp.lt.u32 %p4, %r4, " +
+            bytes + ";\n@%p4 bra FILL;\nfence.mbarrier_init.release.cluster;\n" + cluster;
+        const std::string adds =
+            "mapa.shared::cluster.u32 %r5, %r8, 1;\nmapa.shared::cluster.u32 %r6, %r9, 1;\n"
+            "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r5], 1, [%r6];\n";
+        const std::string finds =
+            "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r9], 4;\nFINDS:\nld.relaxed.cluster.shared::cta.u32 %r4, [%r8];\n"
+            "setp.ne.u32 %p4, %r4, 1;\n@%p4 bra FINDS;\n" +
+            load_of(0, "relaxed") + "setp.ne.u32 %p5, %r3, 0;\n@%p5 bra OUT;\nst.global.u32 [%rd1+24], 1;\nOUT:\n" + await_phase();
+        CHECK(has(
+            said_of_threads({{0, 0, store_of(0, "relaxed") + adds}, {1, 0, finds}, {2, 0, "st.global.u32 [%rd1+24], 2;\n"}}, "2", begins),
+            early));
+    }
     // a lane exits, and the barrier counts its warp without it
     const std::string in_warp = "bra END;\nARRIVES:\nbarrier.cta.arrive 1, 64;\nbra END;\nLOOKS:\nbarrier.cta.sync 1, 64;\n";
     CHECK(has(said_of_all("@!%p3 bra OTHER;\nsetp.eq.u32 %p4, %r1, 32;\n@%p4 bra LOOKS;\nsetp.gt.u32 %p4, %r1, 1;\n@%p4 bra END;\n"
