@@ -36,8 +36,8 @@ void Line::look_for_weak(const Thread& thread, const Meeting& meeting, const Ste
 }
 
 // A place that a thread reads and then writes is a step of a circle, too, but for an atomic operation: a release goes on through it
-// (8.9.2). Another thread of the cluster may write than the one that has read. Scopes are not asked here. A scope may leave a thread out.
-// That thread is not ordered behind the write, so look_for_weak() finds its access, or there is a race.
+// (8.9.2). Another thread of the cluster may write than the one that has read. Scopes are not asked here. A scope may leave a thread out,
+// and does not order it then: look_for_weak() finds its access, or there is a race.
 void Line::note_pairs(const Thread& thread, const Memory& place, const Step& step, Kind kind) {
     if (circles_.has_given_up()) return;
     std::vector<Reads>& cluster = reads_[task_.geometry.cluster(thread.seat.block)];
