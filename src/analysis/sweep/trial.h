@@ -26,7 +26,7 @@ struct SweptChange {
     kernel::Module module;      // with the changes
 };
 
-// KernelTrials of changes of one launch, in the memory that `how` has; `before` is what was found without a change. All have to outlive it.
+// Trials of changes of one launch, in the memory that `how` has; `before` is what was found without a change. All have to outlive it.
 class KernelTrials {
 public:
     KernelTrials(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how, const sweep::Swept& before)
