@@ -109,6 +109,7 @@ Swept Machine::run() {
     swept_.of_scopes_alone = task_.asks_wide && account_.findings().are_of_scopes_alone();
     swept_.log = account_.events().take();
     if (task_.options.records) swept_.took = taken();
+    for (const Part& part : written()) swept_.written += part.end - part.begin;
     if (task_.options.leaves) swept_.left = left();
     account_.findings().give(swept_);
     return std::move(swept_);

@@ -182,6 +182,8 @@ private:
     uint64_t shared_window(uint32_t block) const { return kernel::window::of_cta(task_.geometry.rank(block)); }
     Instance& instance(size_t object, uint32_t block, size_t& number);
     void take_over(Instance& instance) const;  // what earlier launches left there
+    bool outlives(size_t object) const;        // the launch
+    std::vector<Part> written() const;         // of what outlives it
     std::shared_ptr<const Left> left();        // to the next one
 
     void load(Warp& warp, Lanes lanes, const Step& step);

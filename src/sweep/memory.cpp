@@ -87,16 +87,29 @@ void Machine::take_over(Instance& instance) const {
 }
 
 // Not what a grid's barrier counts in, which belongs to the launch, nor what the kernel allocated.
+bool Machine::outlives(size_t object) const {
+    const auto workspace = task_.layout.workspace() != 0 ? task_.layout.find("global", task_.layout.workspace(), 0) : std::nullopt;
+    return object < given_ && task_.layout.objects()[object].space != Space::shared && !(workspace && workspace->object == object);
+}
+
+std::vector<Part> Machine::written() const {
+    std::vector<Part> parts;
+    for (size_t object = 0; object < std::min(given_, numbers_.size()); ++object) {
+        if (!outlives(object) || numbers_[object].empty() || numbers_[object].front() == SIZE_MAX) continue;  // nobody came to it
+        for (const auto& [begin, end] : observer_.past(numbers_[object].front()).shadow.written())
+            parts.push_back({task_.layout.objects()[object].name, begin, end});
+    }
+    return parts;
+}
+
 std::shared_ptr<const Left> Machine::left() {
     auto result = std::make_shared<Left>();
     if (task_.before != nullptr) result->variables = task_.before->variables;
-    const auto workspace = task_.layout.workspace() != 0 ? task_.layout.find("global", task_.layout.workspace(), 0) : std::nullopt;
+    result->written = written();
     for (size_t object = 0; object < given_; ++object) {
-        if (task_.layout.objects()[object].space == Space::shared || (workspace && workspace->object == object)) continue;
+        if (!outlives(object)) continue;
         size_t number = 0;
         Instance& contents = instance(object, 0, number);
-        for (const auto& [begin, end] : observer_.past(number).shadow.written())
-            result->written.push_back({task_.layout.objects()[object].name, begin, end});
         if (object < task_.launch.arrays.size())
             result->arrays.push_back(static_cast<Contents&&>(contents));
         else

@@ -138,6 +138,7 @@ struct Swept {
     std::string not_exchangeable;       // where the schedule exchanges blocks: why it must not; empty: it may
     uint64_t instructions = 0;          // of warps
     uint64_t accesses = 0;              // ranges of bytes
+    uint64_t written = 0;               // bytes of global memory, by the first of several runs that are added
     uint64_t work = 0;                  // where the schedule has choices: warps that were looked at
     std::vector<Event> log;             // as Options::watch asks for it
     bool ended = false;                 // all threads have exited

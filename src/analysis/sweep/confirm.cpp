@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "analysis/verdict/hazards.h"
+#include "analysis/verdict/support.h"
+#include "event/program.h"
 #include "kernel/make.h"
 #include "language/syntax/native/print.h"
 #include "language/syntax/read.h"
@@ -56,6 +58,14 @@ void answer(sweep::Question question, const Hazards& hazards, Confirmation& resu
         result.answer = Confirmation::Answer::no;
 }
 
+// What executions of the test do beside their outcomes, which nobody asks for here. Throws as check_test() does.
+Hazards hazards_of(const Test& test, ModelFamily& family, const CheckOptions& options, Solver& solver) {
+    const Model& model = family.under(family.readings(options.reading));
+    Program program = build_program(test, {.unroll = options.unroll, .blocked = true, .budget = options.budget});
+    require_support(program, model);
+    return solver.hazards(program, model);
+}
+
 // The same test, with a wait that nothing ends in place of each trap; none: it has no trap.
 std::optional<Test> waiting_at_traps(Test test) {
     const std::string text = print(test);
@@ -86,8 +96,7 @@ std::optional<Test> waiting_at_traps(Test test) {
 bool may_trap(const Test& test, ModelFamily& family, const CheckOptions& options, Solver& solver) {
     const std::optional<Test> waiting = waiting_at_traps(test);
     if (!waiting) return false;
-    const CheckedTest checked = check_test("race.litmus", *waiting, family, options, solver);
-    return !checked.answer.hazards || checked.answer.hazards->blocked != Truth::no;
+    return hazards_of(*waiting, family, options, solver).blocked != Truth::no;
 }
 
 }  // namespace
@@ -98,8 +107,7 @@ Confirmation confirm(const Test& test, sweep::Question question, ModelFamily& fa
     try {
         CheckOptions here = options;
         here.budget = part_of(budget, seconds);
-        const CheckedTest checked = check_test("race.litmus", test, family, here, solver);
-        if (checked.answer.hazards) answer(question, *checked.answer.hazards, result);
+        answer(question, hazards_of(test, family, here, solver), result);
         if (result.answer == Confirmation::Answer::no && may_trap(test, family, here, solver)) {
             result.answer = Confirmation::Answer::unknown;
             result.why = "threads of its test may read something else than in the run, and what they do then is not known";

@@ -24,16 +24,6 @@ std::string_view text_of(const kernel::Module& module, const Statement& statemen
     return std::string_view(module.source->text).substr(statement.span.begin, statement.span.end - statement.span.begin);
 }
 
-// Bytes of global memory that one run writes.
-uint64_t written_by(const kernel::Module& module, const kernel::Launch& launch, sweep::Options how) {
-    how.leaves = true;
-    const auto left = sweep::sweep(module, launch, how).left;
-    uint64_t written = 0;
-    if (left != nullptr)
-        for (const sweep::Part& part : left->written) written += part.end - part.begin;
-    return written;
-}
-
 }  // namespace
 
 SourcePtr changed(const kernel::Module& module, const std::vector<PtxEdit>& edits) {
@@ -109,12 +99,8 @@ std::optional<SweptChange> KernelTrials::tried(const std::vector<PtxEdit>& edits
                    event.phase == finding.tally->phase;
         };
         if (lacks_arrival && std::none_of(swept.log.begin(), swept.log.end(), arrives)) return std::nullopt;
-        if (is_spoiled || is_missed || (before_.ended && !swept.ended)) return std::nullopt;
+        if (is_spoiled || is_missed || (before_.ended && !swept.ended) || swept.written < before_.written) return std::nullopt;
         for (const sweep::Finding& one : swept.findings) trial.left.insert(key_of(one));
-        again.ends_with = {};
-        again.watch = {};
-        if (!written_) written_ = written_by(module_, launch_, how_);
-        if (written_by(trial.module, launch_, again) < *written_) return std::nullopt;
         return trial;
     } catch (const Failure&) {
         return std::nullopt;

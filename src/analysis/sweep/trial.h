@@ -47,7 +47,6 @@ private:
     const kernel::Launch& launch_;
     const sweep::Options& how_;
     const sweep::Swept& before_;
-    std::optional<uint64_t> written_;  // bytes of global memory, without a change; none: it was not needed yet
 };
 
 // The finding as one of the changed module, where the accesses of a race are still there: what the model is asked about.

@@ -25,6 +25,7 @@ void take_out_narrow_waits(const kernel::Module& module, const kernel::Launch& l
     if (swept.of_scopes_alone) {
         wide.instructions = swept.instructions;
         wide.accesses = swept.accesses;
+        wide.written = swept.written;
         wide.ended = swept.ended;
     } else {
         wide = sweep::sweep_in_orders(module, launch, how);
@@ -133,26 +134,31 @@ private:
         findings = std::move(ordered);
     }
 
-    // The first remedy after which nothing is left; else the first one that mends this finding.
     void advise(std::vector<SweptFinding>& findings, size_t number) {
         SweptFinding& one = findings[number];
         Advice advice = advice_on({module_, launch_.block, swept_}, one.finding);
         one.advised = {std::move(advice.change), std::move(advice.why), std::move(advice.see)};
-        std::set<FindingKey> left;
-        for (Remedy& remedy : advice.remedies) {
-            if (tried_ == most_trials || (tried_ + 1) * swept_.instructions > most_tried) break;
-            ++tried_;
-            std::optional<SweptChange> trial = trials_.tried(remedy.edits, one.finding);
-            if (!trial || (one.advised.by_sweep && !trial->left.empty()) || trial->left.contains(key_of(one.finding))) continue;
-            one.advised.by_model = is_right_by_model(one, *trial, remedy.edits);
-            take(one.advised, std::move(remedy), *trial);
-            left = std::move(trial->left);
-            if (left.empty()) break;
-        }
-        if (!one.advised.by_sweep) return;
+        std::optional<SweptChange> best;
+        try_remedies(advice.remedies, one, best);
+        if (!best) return;
+        const std::set<FindingKey>& left = best->left;
         for (SweptFinding& other : findings)
             if (&other != &one && !left.contains(key_of(other.finding)) && (left.empty() || !other.advised.by_sweep))
                 other.advised.with = number;
+        one.advised.by_model = is_right_by_model(one, *best);
+    }
+
+    // Takes the first remedy after which nothing is left; else the first one that mends this finding. `best` is the kernel with it.
+    void try_remedies(std::vector<Remedy>& remedies, SweptFinding& one, std::optional<SweptChange>& best) {
+        for (Remedy& remedy : remedies) {
+            if (tried_ == most_trials || (tried_ + 1) * swept_.instructions > most_tried) return;
+            ++tried_;
+            std::optional<SweptChange> trial = trials_.tried(remedy.edits, one.finding);
+            if (!trial || (best && !trial->left.empty()) || trial->left.contains(key_of(one.finding))) continue;
+            take(one.advised, std::move(remedy), *trial);
+            best = std::move(trial);
+            if (best->left.empty()) return;
+        }
     }
 
     static void take(Advised& advised, Remedy remedy, const SweptChange& trial) {
@@ -166,9 +172,9 @@ private:
 
     // Whether it finds no race, either, of one that it has confirmed. A race would say nothing: threads that its test leaves out may order
     // the accesses now (slice.h).
-    bool is_right_by_model(const SweptFinding& one, const SweptChange& trial, const std::vector<PtxEdit>& edits) {
+    bool is_right_by_model(const SweptFinding& one, const SweptChange& trial) {
         if (one.confirmation.answer != Confirmation::Answer::yes || one.finding.kind != sweep::Kind::race) return false;
-        const auto finding = carried(one.finding, module_, trial.module, edits);
+        const auto finding = carried(one.finding, module_, trial.module, one.advised.edits);
         if (!finding) return false;
         sweep::Options how = how_;
         how.changed_from = &module_;
