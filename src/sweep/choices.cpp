@@ -120,39 +120,42 @@ bool Machine::run_to_choices() {
 }
 
 void Machine::look_for_lanes_behind(Warp& warp) {
-    if (swept_.out_of_line.empty() && leaves_lanes_behind(warp))
-        swept_.out_of_line.emplace_back("lanes of one warp go different ways, and may go on in another order");
+    if (!swept_.out_of_line.empty()) return;
+    if (const Step* const step = lanes_behind_come_to(warp))
+        swept_.out_of_line.push_back("lanes of one warp go different ways, and some may come to `" +
+                                     kernel::dotted(step->statement->words) + "` (" + some_line(task_.module, *step->original) +
+                                     ") before the others go on");
 }
 
-// Whether lanes of a warp could go on without those that stand at its choice, or poll. They could not if they exit, or wait for those
-// lanes: at an instruction that is `.aligned`, or whose mask has them.
-bool Machine::leaves_lanes_behind(Warp& warp) {
+// What lanes of a warp could come to, of all that has a place in an order, without those that stand at its choice, or poll. Null: they exit
+// before, or wait for those lanes, at an instruction that is `.aligned` or whose mask has them. A lane that its guard holds back is none of
+// those that stand there. As long as it is known where a lane goes,
+// it is followed with its registers; from there on, whatever it reads (behind.h).
+const Step* Machine::lanes_behind_come_to(Warp& warp) {
     constexpr size_t most = 200;
-    const Lanes here = going_on(warp);
-    const auto waits_or_exits = [&](uint32_t lane) {
-        bool computes = false;  // before the statement, so that its guard may be another one
+    const Lanes here = executing(warp);
+    const auto comes_to = [&](uint32_t lane) -> const Step* {
+        const bool is_called = !warp.calls[lane].empty();
         size_t at = warp.at[lane];
         for (size_t n = 0; n < most && at < task_.code.size(); ++n) {
             const Step& step = task_.code[at];
             const int guard = step.statement->guard;
-            if (guard >= 0 && (computes || !warp.registers.is_known(static_cast<size_t>(guard), lane))) return false;
+            if (guard >= 0 && !warp.registers.is_known(static_cast<size_t>(guard), lane)) break;
             const bool goes = guard < 0 || (warp.registers.bits(static_cast<size_t>(guard), lane) != 0) != step.statement->guard_negated;
-            if (goes && (step.name() == "exit" || (step.name() == "ret" && warp.calls[lane].empty()))) return true;
             const Argument* const mask = step.find(Role::member_mask);
-            if (goes && mask != nullptr) {
-                const Value named = computes ? Value() : read(warp, lane, *mask);
-                return named && (static_cast<Lanes>(*named) & here) == here;
+            if (goes && step.name() != "bra") {
+                const Value named = mask != nullptr ? read(warp, lane, *mask) : Value();
+                if (named && (static_cast<Lanes>(*named) & here) == here) return nullptr;
+                break;  // its registers may change
             }
-            if (goes && (step.name() == "bar" || step.has("aligned"))) return true;
-            if (goes && step.name() != "bra" && !is_only_computing(step)) return false;
-            computes = computes || (goes && step.name() != "bra");
-            at = goes && step.name() == "bra" ? step.target : at + 1;
+            at = goes ? step.target : at + 1;
         }
-        return at >= task_.code.size();
+        return behind_.comes_to(at, here, is_called);
     };
     for (const uint32_t lane : each(warp.live() & ~here))
-        if (can_go_on(warp, lane) && !waits_or_exits(lane)) return true;
-    return false;
+        if (can_go_on(warp, lane))
+            if (const Step* const step = comes_to(lane)) return step;
+    return nullptr;
 }
 
 // The places that the warp's next access would touch, and their values. A place that no other thread can touch is left out, and so is one

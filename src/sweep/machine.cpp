@@ -58,6 +58,7 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
       clusters_(task_, account_, observer_),
       phases_(task_, account_, observer_),
       tensors_(task_, account_, observer_),
+      behind_(task_.code, options.schedule.orders_fences),
       given_(task_.layout.objects().size()),
       timing_(task_.code, decisions_.earlier(), doubts_),
       elections_(options.schedule.is_contrary()),

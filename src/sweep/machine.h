@@ -19,6 +19,7 @@
 
 #include "kernel/layout.h"
 #include "sweep/barrier.h"
+#include "sweep/behind.h"
 #include "sweep/cancel.h"
 #include "sweep/cluster_barrier.h"
 #include "sweep/code.h"
@@ -53,7 +54,7 @@ private:
     bool stands_at_choice(Warp& warp);
     std::optional<std::vector<uint64_t>> carried(Warp& warp) const;
     bool run_to_choices();
-    bool leaves_lanes_behind(Warp& warp);
+    const Step* lanes_behind_come_to(Warp& warp);
     void look_for_lanes_behind(Warp& warp);
     struct Reach {
         std::vector<std::pair<size_t, uint64_t>> places;  // a piece of memory, and the offset in it
@@ -306,6 +307,7 @@ private:
     std::vector<uint8_t> parameters_;  // with tensor maps in the sweep's layout
     std::vector<int> widths_;          // of registers, in bits
     std::vector<Warp> warps_;
+    Behind behind_;
     std::vector<std::vector<size_t>> numbers_;  // of instances, by object and block; SIZE_MAX: there is none yet
     std::vector<Instance> instances_;
     std::vector<OwnMemory> own_memory_;    // of threads

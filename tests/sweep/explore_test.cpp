@@ -5,6 +5,7 @@
 
 #include "kernel/arguments.h"
 #include "kernel/read.h"
+#include "sweep/behind.h"
 #include "sweep/orders.h"
 
 using namespace litmus;
@@ -544,4 +545,47 @@ TEST_CASE("what another lane could do meanwhile") {
         "atom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\nmbarrier.arrive.shared::cta.b64 _, [own];\n"
         "setp.ne.u32 %p5, %r3, 1;\n@%p5 bra END;\nst.global.u32 [%rd1], 1;\n";
     CHECK(explored_with_own(waits, "2", "2").swept.out_of_line.empty());
+}
+
+// Lane 0 draws, while the others do something that has no place in an order, and wait for it then.
+TEST_CASE("lanes of a warp may do meanwhile what has no place in an order") {
+    const auto beside = [](const std::string& others, const std::string& meet) {
+        return "mov.u32 %r7, -2;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra LANES;\natom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\nbra MEET;\n"
+               "LANES:\n" +
+               others + "MEET:\n" + meet +
+               "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra END;\nsetp.ne.u32 %p5, %r3, 1;\n@%p5 bra END;\nst.global.u32 [%rd1], 1;\n";
+    };
+    const std::string meet = "bar.sync 0;\n";
+    const std::vector<std::pair<std::string, std::string>> quiet = {
+        {"a way that a weak read decides", beside("ld.global.u32 %r4, [%rd1+32];\nsetp.eq.u32 %p6, %r4, 7;\n@%p6 exit;\n", meet)},
+        {"a loop over weak reads", beside("AGAIN:\nld.global.u32 %r4, [%rd1+32];\nsetp.eq.u32 %p6, %r4, 7;\n@%p6 bra AGAIN;\n", meet)},
+        {"a fence", beside("fence.acq_rel.gpu;\n", meet)},
+        {"a fence.sc, as long as fences have no order", beside("fence.sc.gpu;\n", meet)},
+        {"who is active", beside("activemask.b32 %r4;\n", meet)},
+        {"memory of their own", beside("st.local.u32 [mine], %r1;\n", meet)},
+        {"what they exchange among themselves", beside("shfl.sync.idx.b32 %r4, %r1, 1, 31, %r7;\n", meet)},
+        {"a mask that is read", beside("sub.u32 %r4, %r7, 0;\nbar.warp.sync %r4;\n", meet)},
+        {"a meeting by a mask that one mov writes", beside("add.u32 %r4, %r1, 1;\n",
+                                                           "mov.u32 %r8, -1;\nbar.warp.sync %r8;\nsetp.ne.u32 %p1, %r1, 5;\n@%p1 bra ON;\n"
+                                                           "red.relaxed.gpu.global.add.u32 [%rd1+32], 1;\nON:\n")},
+        {"a barrier of all threads that is not aligned", beside("add.u32 %r4, %r1, 1;\n", "barrier.sync 0;\n")},
+    };
+    for (const auto& [what, text] : quiet) {
+        CAPTURE(what);
+        const Swept swept = explored_with_own(text, "2", "32").swept;
+        CHECK(swept.contended);
+        for (const std::string& why : swept.out_of_line) FAIL_CHECK(why);
+    }
+    const Swept swept = explored_with_own(beside("red.relaxed.gpu.global.add.u32 [%rd1+32], 1;\n", meet), "2", "32").swept;
+    REQUIRE_FALSE(swept.out_of_line.empty());
+    CHECK(swept.out_of_line.front().find("some may come to `red.relaxed.gpu.global.add.u32` (") != std::string::npos);
+    // a barrier for so many threads may be over without lane 0
+    CHECK_FALSE(explored_with_own(beside("barrier.sync 1, 32;\nred.relaxed.gpu.global.add.u32 [%rd1+32], 1;\n", meet), "2", "64")
+                    .swept.out_of_line.empty());
+    const kernel::Module module = kernel::testing::module_of(".visible .entry k()\n{\nfence.sc.gpu;\nret;\n}\n");
+    kernel::LaunchTexts texts;
+    texts.grid = texts.block = "1";
+    const auto decoded = sweep::decoded(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); }), {});
+    CHECK(sweep::Behind(decoded->code, true).comes_to(0, 1, false) == &decoded->code.front());
+    CHECK(sweep::Behind(decoded->code, false).comes_to(0, 1, false) == nullptr);
 }

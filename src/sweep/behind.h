@@ -1,0 +1,47 @@
+// Lanes that are left behind: where they come to without the other lanes of their warp, whatever they read.
+//
+// The run lets the lanes of a warp that stand at the least statement go first. Where these make a choice (choices.cpp), other lanes of the
+// warp might have gone before. That is another order only if they come to something that has a place in an order: a strong access, an
+// asynchronous operation, an arrival. They do not if each way through the code leads to the end of the kernel, or to where they wait for
+// those lanes, and on it are weak accesses, fences, arithmetic and what lanes exchange alone. When a weak access is made decides nothing:
+// if two threads conflict there without synchronisation, that is a race, which is found in any order (model/sweep.md). A fence orders what
+// its own thread has found. Lanes that exchange values wait for those of their mask, and for no others; if the mask is not known, it is as
+// if they waited for nobody. What `activemask` gives is a condition of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "sweep/code.h"
+#include "sweep/warp.h"
+
+namespace litmus::sweep {
+
+class Behind {
+public:
+    // `orders_fences`: fences that are sequentially consistent have a place in an order, too.
+    Behind(const std::vector<Step>& code, bool orders_fences) : code_(code), orders_fences_(orders_fences) {}
+
+    // What a lane that goes on at this statement may come to that has a place in an order, or that cannot be followed. Null: it ends, or
+    // waits for all of these lanes, before. `called`: it is in a function that was called, so that its `ret` leads elsewhere. Takes time in
+    // proportion to the statements.
+    const Step* comes_to(size_t at, Lanes others, bool called);
+
+private:
+    const Step* follow(size_t from, Lanes others, bool called);
+    bool waits(const Step& step, Lanes others);
+    bool is_quiet(const Step& step) const;
+    std::optional<uint64_t> constant(const kernel::Argument& argument);
+    void note_written(const kernel::Argument& argument, const Step& step);
+
+    const std::vector<Step>& code_;
+    const bool orders_fences_;
+    std::map<std::tuple<size_t, Lanes, bool>, const Step*> known_;
+    std::optional<std::map<int, const Step*>> only_writer_;  // by register; null: it has several
+};
+
+}  // namespace litmus::sweep
