@@ -98,25 +98,4 @@ std::optional<std::pair<uint32_t, uint32_t>> Exchange::find() const {
     return std::nullopt;
 }
 
-void Exchange::Bytes::add(uint64_t begin, uint64_t end) {
-    if (all_) return;
-    auto at = ends_.upper_bound(begin);
-    if (at != ends_.begin() && std::prev(at)->second >= begin) --at;
-    while (at != ends_.end() && at->first <= end) {
-        begin = std::min(begin, at->first);
-        end = std::max(end, at->second);
-        at = ends_.erase(at);
-    }
-    ends_.emplace(begin, end);
-    all_ = ends_.size() > most;
-}
-
-bool Exchange::Bytes::meet(const Bytes& other) const {
-    if (all_ || other.all_) return true;
-    return std::any_of(ends_.begin(), ends_.end(), [&](const auto& piece) {
-        const auto behind = other.ends_.lower_bound(piece.second);
-        return behind != other.ends_.begin() && std::prev(behind)->second > piece.first;
-    });
-}
-
 }  // namespace litmus::sweep

@@ -28,6 +28,7 @@
 #include <utility>
 #include <vector>
 
+#include "sweep/byte_set.h"
 #include "sweep/clock.h"
 #include "sweep/lanes.h"
 #include "sweep/shadow.h"
@@ -63,16 +64,6 @@ public:
     std::optional<std::pair<uint32_t, uint32_t>> find() const;
 
 private:
-    class Bytes {
-    public:
-        void add(uint64_t begin, uint64_t end);
-        bool meet(const Bytes& other) const;
-
-    private:
-        static constexpr size_t most = 50'000;
-        std::map<uint64_t, uint64_t> ends_;  // by begin, apart
-        bool all_ = false;                   // too many pieces
-    };
     struct Accesses {  // of a statement to an array
         bool writes = false;
         bool late = false;                   // some block has executed it behind its first choice
@@ -81,7 +72,7 @@ private:
         // By thread and statement: the version that its accesses are ordered behind.
         std::map<std::pair<uint32_t, uint32_t>, uint32_t> behind;
         std::set<uint32_t> unordered;  // statements of which some access came later, and was not ordered behind one of this
-        Bytes bytes;
+        ByteSet bytes;
     };
     bool is_behind(const Thread& thread, uint32_t statement, Accesses& others, const Clock& known) const;
 

@@ -154,19 +154,24 @@ Doubt Observer::doubt_of_strong(const Spot& spot, const Step& step) {
 
 // A weak write is ordered with all others, or it races.
 void Observer::note_written(const Spot& spot, const Step& step, const Value& before, const Written& now) {
-    auto& written = pasts_[spot.number].written;
     if (now.access.scope == Scope::none || step.elements != 1) return;
-    std::vector<Written>& values = written[spot.offset];
-    if (values.empty()) values.push_back({before, {}, {}, false});
-    if (values.size() <= most_written) values.push_back(now);
+    auto& [bytes, values] = pasts_[spot.number].written[spot.offset];
+    if (values.empty()) {
+        bytes = step.bytes;
+        values.push_back({before, {}, {}, false});
+    }
+    if (bytes != step.bytes || values.size() > most_written) return;
+    values.push_back(now);
+    values.back().value = narrowed(now.value, bytes);  // a register may be wider
 }
 
-std::optional<std::vector<Value>> Observer::found_otherwise(const Thread& thread, const Spot& spot, uint64_t now) const {
-    const auto& places = pasts_[spot.number].written;
-    const auto found = places.find(spot.offset);
-    if (found == places.end()) return std::nullopt;
-    const std::vector<Written>& written = found->second;
-    if (written.size() > most_written || !written.back().value || *written.back().value != now) return std::nullopt;
+std::optional<std::vector<Value>> Observer::found_otherwise(const Thread& thread, const Spot& spot, const Step& step) const {
+    const Past& past = pasts_[spot.number];
+    const auto found = past.written.find(spot.offset);
+    if (found == past.written.end() || found->second.bytes != step.bytes) return std::nullopt;
+    if (past.in_part.meet(spot.offset, spot.offset + step.bytes)) return std::nullopt;
+    const std::vector<Written>& written = found->second.values;
+    if (written.size() > most_written) return std::nullopt;
     const Known known(thread.known.order, &thread.known.aliased);
     size_t last_known = 0;
     for (size_t w = 0; w < written.size(); ++w) {

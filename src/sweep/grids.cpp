@@ -29,6 +29,7 @@ void Observer::take_over_accesses(Past& past, size_t object) const {
     const Past& before = is_array ? task_.running->arrays[object] : variable->second;
     past.shadow = Shadow(before.shadow);
     past.written = before.written;
+    past.in_part = before.in_part;
     past.releases = before.releases;
     const auto renumber = [&](Access& access) {
         if (access.number == 0) return;
@@ -36,8 +37,8 @@ void Observer::take_over_accesses(Past& past, size_t object) const {
         access.statement += static_cast<uint32_t>(task_.code.size());
     };
     past.shadow.change(renumber);
-    for (auto& [offset, values] : past.written)
-        for (Written& value : values) renumber(value.access);
+    for (auto& [offset, word] : past.written)
+        for (Written& value : word.values) renumber(value.access);
     for (auto& [offset, release] : past.releases) {
         renumber(release.by);
         decltype(release.within) within;  // a group of threads is numbered as its block or cluster is

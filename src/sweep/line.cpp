@@ -22,6 +22,10 @@ bool is_in_line(const Step& step) {
     return kind == Traits::Kind::load || kind == Traits::Kind::store || kind == Traits::Kind::atomic;
 }
 
+bool is_chosen(const Step& step) {
+    return is_in_line(step) && step.elements == 1 && litmus::lanes(step.type) == 1;
+}
+
 bool is_fence_sc(const Step& step) {
     return step.form && step.form->op == Op::fence && step.sem == Sem::sc;
 }
@@ -123,8 +127,25 @@ void Line::note_contended(const Access& earlier, const Access& access, const Spo
     contended_.insert(memory_of(spot, offset));
     for (const Access* const one : {&earlier, &access}) {
         const Step& step = task_.step_of(one->statement);
-        if (!is_in_line(step) || step.elements != 1 || litmus::lanes(step.type) != 1) not_chosen_ = step.original;
+        if (!is_chosen(step)) not_chosen_ = step.original;
     }
+}
+
+void Line::note_write(const Memory& from, uint64_t bytes, const Step& step) {
+    if (is_chosen(step)) return;
+    auto& [written, by] = written_apart_[{from.object, from.block}];
+    written.add(from.offset, from.offset + bytes);
+    by = step.original;
+}
+
+// A later write of its own thread stands for a write in the shadow, and a poll may have gone on over it. So it is looked for in the place.
+const kernel::Statement* Line::not_chosen() const {
+    if (not_chosen_ != nullptr) return not_chosen_;
+    for (const Memory& place : contended_)
+        if (const auto found = written_apart_.find({place.object, place.block});
+            found != written_apart_.end() && found->second.first.meet(place.offset, place.offset + 1))
+            return found->second.second;
+    return nullptr;
 }
 
 const kernel::Statement* Line::of_lanes() const {

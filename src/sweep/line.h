@@ -27,6 +27,7 @@
 #include <utility>
 #include <vector>
 
+#include "sweep/byte_set.h"
 #include "sweep/circles.h"
 #include "sweep/clock.h"
 #include "sweep/lanes.h"
@@ -38,6 +39,7 @@ namespace litmus::sweep {
 
 // A strong access to memory by its thread, which a schedule may choose.
 bool is_in_line(const Step& step);
+bool is_chosen(const Step& step);  // likewise, and it is a single one
 bool is_fence_sc(const Step& step);
 
 // Fences of sequential consistency have one order (ISA 8.10.2). So they are accesses to one place, each of which reads and writes it.
@@ -59,10 +61,12 @@ public:
 
     // Two that are not ordered, in which piece of memory, and where. Reductions of one kind that give nothing are left out.
     void note_contended(const Access& earlier, const Access& access, const Spot& spot, uint64_t offset);
-    // Where there were such.
+    // A strong write, whether or not it is ordered with others.
+    void note_write(const Memory& from, uint64_t bytes, const Step& step);
+    // Where there were such that are not ordered.
     const std::set<Memory>& contended() const { return contended_; }
     // One of these that is no single access of a thread, so that no schedule chooses it; null: there is none.
-    const kernel::Statement* not_chosen() const { return not_chosen_; }
+    const kernel::Statement* not_chosen() const;
     // The first access that may be out of line; null: there is none.
     const kernel::Statement* weak() const { return weak_; }
     // One of several lanes of a warp whose accesses decide; null: there are none such.
@@ -111,6 +115,8 @@ private:
     std::map<size_t, Lanes> lanes_;                 // with accesses other than sums, by the first thread of their warp
     const kernel::Statement *weak_ = nullptr, *not_chosen_ = nullptr, *crowded_ = nullptr;
     std::set<Memory> contended_;
+    // By object and block: where strong writes that no schedule chooses have written, and one of them.
+    std::map<std::pair<size_t, uint32_t>, std::pair<ByteSet, const kernel::Statement*>> written_apart_;
     Circles circles_;
 };
 

@@ -95,8 +95,8 @@ public:
     bool is_of_grid(const Spot& spot) const;
     Doubt doubt_of_strong(const Spot& spot, const Step& step);
     void note_written(const Spot& spot, const Step& step, const Value& before, const Written& now);
-    // The values other than the last one that a read which finds this could find in other orders; none: that is not known.
-    std::optional<std::vector<Value>> found_otherwise(const Thread& thread, const Spot& spot, uint64_t now) const;
+    // The values other than the last one that a read of this place could find in other orders; none: that is not known.
+    std::optional<std::vector<Value>> found_otherwise(const Thread& thread, const Spot& spot, const Step& step) const;
     Mbarriers& mbarriers() { return mbarriers_; }
     const Mbarriers& mbarriers() const { return mbarriers_; }
     void begin_objects(const Spot& spot);  // an mbarrier object is initialised there

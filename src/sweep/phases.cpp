@@ -101,15 +101,14 @@ void Phases::publish(const Thread& thread, Mbarrier& object, const Step& step) c
 void Phases::arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step) {
     observer_.note_change();
     account_.log({.what = Event::What::arrive, .mbarrier = object.where, .phase = object.phase, .number = arrivals}, thread, step);
+    // what the thread reads there later is no older than its own arrival (model/semantics.md, `mbarrier-coherence`)
+    thread.known.phases.raise(object.component, object.phase);
     // who knows of all arrivals of a phase that waited for no bytes knows that it is over
     Time& time = thread.known.time;
-    const auto has_all = [&](const Clock& known) {
-        return object.last_arrived == object.count && std::all_of(object.last_arrivals.begin(), object.last_arrivals.end(),
-                                                                  [&](const auto& one) { return known[one.first] >= one.second; });
-    };
-    Clock& phases = thread.known.phases;
-    if (phases[object.component] + 1 == object.phase && has_all(thread.known.order)) phases.raise(object.component, object.phase);
-    if (time[object.component] + 1 == object.phase && has_all(time.events)) {
+    const bool has_all =
+        object.last_arrived == object.count && std::all_of(object.last_arrivals.begin(), object.last_arrivals.end(),
+                                                           [&](const auto& one) { return time.events[one.first] >= one.second; });
+    if (time[object.component] + 1 == object.phase && has_all) {
         time.raise(object.component, object.phase);
         account_.find_in_phase(object, Breach::end_unseen, {object.name}, {place(thread, step)});
     }

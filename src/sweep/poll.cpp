@@ -176,7 +176,7 @@ void Machine::look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Sp
     if (!now) return;
     access.repeats = comes_back(warp, lane, step, extended(now, step.type));
     if (access.repeats) return;
-    const auto others = observer_.found_otherwise(thread(warp, lane), spot, *now);
+    const auto others = observer_.found_otherwise(thread(warp, lane), spot, step);
     access.settled = others && ends_alike(warp, lane, step, extended(now, step.type)) &&
                      std::all_of(others->begin(), others->end(),
                                  [&](const Value& other) { return other && comes_back(warp, lane, step, extended(other, step.type)); });

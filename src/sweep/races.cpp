@@ -99,6 +99,10 @@ Unordered Observer::touch(const Spot& spot, std::span<const std::pair<uint64_t, 
     Past& touched = pasts_[spot.number];
     for (const auto& [from, bytes] : ranges) {
         if (access.writes && access.scope == Scope::none) touched.forget(from, from + bytes);
+        if (access.writes && access.scope != Scope::none) {
+            touched.change(from, from + bytes, step.elements == 1 && bytes == step.bytes);
+            if (line_) line_->note_write(memory_of(spot, from), bytes, step);
+        }
         if (from >= touched.objects_end || from + bytes <= touched.objects_begin) continue;
         Spot part = spot;
         part.offset = from;

@@ -28,11 +28,14 @@ bool stands_alone(const Access& earlier, const Access& later) {
 }
 
 // Whether nobody has to look at the earlier access any more, because the later one stands for it. A reduction does not stand for one of
-// another kind: a third one may commute with the later one alone.
+// another kind: a third one may commute with the later one alone. A strong access does not stand for one of another size or proxy: a third
+// one may be morally strong with the later one alone (ISA 8.7.1).
 bool is_covered(const Access& earlier, const Access& later, const Known& known, bool narrow) {
     if (!is_ordered(earlier, later, known) || (earlier.carries && !later.carries && !later.writes)) return false;
     if (later.scope != Scope::none && stands_alone(earlier, later)) return false;
     if (later.reduction != 0 && earlier.writes && earlier.reduction != later.reduction) return false;
+    const bool is_alike = earlier.size == later.size && earlier.asynchronous == later.asynchronous;
+    if (later.scope != Scope::none && !is_alike) return false;
     if (later.scope == Scope::none || earlier.thread == later.thread) return later.scope == Scope::none || earlier.scope >= later.scope;
     return earlier.scope == Scope::sys && !narrow;
 }

@@ -185,7 +185,6 @@ void Machine::tensor_fence(Warp& warp, Lanes lanes, const Step& step) {
             publish_execution(warp, own, own.known.time);
         else
             own.tensor.join(own.known.time.events);
-        own.renew();
     }
 }
 

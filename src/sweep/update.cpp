@@ -34,15 +34,12 @@ Machine::Update Machine::update_from_registers(const Warp& warp, uint32_t lane, 
     const auto known = [](const std::vector<Value>& values) {
         return std::all_of(values.begin(), values.end(), [](const Value& v) { return v.has_value(); });
     };
+    // Whether it writes is decided by what it compares (decide_writing). So a value that is left has no doubt of that.
     const bool equal = std::equal(old.begin(), old.end(), by.begin(), [](const Value& a, const Value& b) { return *a == *b; });
-    Doubt doubt = 0;
-    for (const std::vector<Value>& values : {old, by})
-        for (const Value& value : values) doubt = doubts_.join(doubt, value.doubt);
     for (uint32_t e = 0; e < step.pieces(); ++e) {
         const Value swap = read(warp, lane, element_of(*step.find(Role::swap), e));
         Value& left = update.now.emplace_back();
         if (known(old) && known(by)) left = equal ? swap : old[e];
-        left.doubt = doubts_.join(doubt, swap.doubt);
     }
     return update;
 }

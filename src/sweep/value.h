@@ -58,6 +58,15 @@ inline Value extended(const Value& value, Type type) {
     return wider;
 }
 
+// The part of a value that a word of so many bytes holds, as memory gives it.
+inline Value narrowed(const Value& value, uint32_t bytes) {
+    if (bytes >= 8) return value;
+    const uint64_t above = ~uint64_t{0} << (8 * bytes);
+    Value narrow = value.known() == 0 ? Value() : Value::in_part(value.bits() & ~above, value.known() | above);
+    narrow.doubt = value.doubt;
+    return narrow;
+}
+
 // A value of so many bytes, at most 8, that is put together of those which are known; above them it is 0.
 class Gathered {
 public:

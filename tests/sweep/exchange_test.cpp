@@ -169,6 +169,8 @@ TEST_CASE("what decides by the number of a block") {
     CHECK(has(why_not("mov.u32 %r4, own;\nmad.lo.u32 %r5, %r2, 4, %r4;\nst.shared.u32 [%r5], 1;\n" + last_alone), "the number of a block"));
     CHECK(has(why_not("mov.u32 %r4, own;\nmad.lo.u32 %r5, %r2, 4, %r4;\nst.shared.u32 [%r4], 1;\nld.shared.u32 %r6, [%r5];\n" + last_alone),
               "the number of a block"));
+    CHECK(has(why_not("mov.u32 %r4, own;\nmad.lo.u32 %r5, %r2, 8, %r4;\nst.bulk.weak.shared::cta [%r5], 8, 0;\n" + last_alone),
+              "the number of a block"));
     CHECK(has(why_not("st.relaxed.gpu.global.u32 [%rd4+16], 1;\n" + last_alone), "the number of a block"));
 }
 

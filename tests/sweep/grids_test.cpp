@@ -63,6 +63,16 @@ TEST_CASE("what a launch did is there behind the wait, through each cache and pr
     }
 }
 
+TEST_CASE("a thread that comes by a guess is one of its own launch") {
+    const std::string guesses =
+        "setp.eq.u32 %p1, %r1, 32;\n@%p1 bra READ;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra END;\nld.shared.u32 %r3, [s];\n"
+        "setp.eq.u32 %p2, %r3, 0;\n@%p2 bra END;\nbra END;\nREAD:\nld.global.u32 %r3, [%rd1];\n";
+    const std::string said = overlapping_say({store, guesses});
+    CHECK(has(said, "a value that is not computed decides"));
+    CHECK(has(said, overlap));
+    CHECK(!has(said, "if a thread can come there"));
+}
+
 TEST_CASE("a variable of the module, and a write after a read") {
     CHECK(has(overlapping_say({first_thread + "st.global.u32 [count], 1;\n", first_thread + "ld.global.u32 %r3, [count];\n"}),
               "race on `count` at byte 0: the launch before may still run"));

@@ -64,6 +64,23 @@ TEST_CASE("the source lane decides whether a shuffle is defined, unless all lane
     CHECK(told(unknown + "-1;").empty());
 }
 
+TEST_CASE("what depends on the order goes on through what lanes bring to each other") {
+    const std::string draws =
+        "mov.u32 %r2, 0;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 atom.relaxed.gpu.global.add.u32 %r2, [%rd1], 1;\nsetp.eq.u32 %p3, %r2, 1;\n";
+    const std::string of_predicate = "@%p4 add.u32 %r4, %r4, 1;\n", of_word = "setp.eq.u32 %p4, %r3, 1;\n" + of_predicate;
+    for (const std::string& decides :
+         {"vote.sync.any.pred %p4, %p3, -1;\n" + of_predicate, "vote.sync.ballot.b32 %r3, %p3, -1;\n" + of_word,
+          "match.any.sync.b32 %r3, %r2, -1;\n" + of_word, "match.all.sync.b32 %r3|%p4, %r2, -1;\n" + of_predicate,
+          "redux.sync.add.u32 %r3, %r2, -1;\n" + of_word, "bar.red.or.pred %p4, 0, %p3;\n" + of_predicate,
+          "bar.red.popc.u32 %r3, 0, %p3;\n" + of_word, "shfl.sync.idx.b32 %r3, %r2, 0, 31, -1;\n" + of_word,
+          // which lane it takes from
+          "shfl.sync.idx.b32 %r3, %r1, %r2, 31, -1;\n" + of_word, "shfl.sync.up.b32 %r3|%p4, %r1, 1, %r2, -1;\n" + of_predicate}) {
+        CAPTURE(decides);
+        CHECK(tells(told(draws + decides, "32", "2"), "finds depends on the order, and decides"));
+    }
+    CHECK(told(draws + "shfl.sync.idx.b32 %r3, %r1, 0, 31, -1;\n" + of_word, "32", "2").empty());
+}
+
 TEST_CASE("a lane that its mask leaves out has met nobody") {
     // lanes 16 and 17 change places in shared memory
     const std::string exchanged = told(

@@ -325,7 +325,7 @@ TEST_CASE("what comes before without being published leads through the line") {
         CAPTURE(bytes);
         const std::string begins =
             "mbarrier.init.shared::cta.b64 [%r9], 1;\nmov.u32 %r8, word;\nmov.u32 %r4, 0;\nmov.u32 %r5, %r8;\nFILL:\n"
-            "st.relaxed.cta.shared.v4.u32 [%r5], {%r1, %r1, %r1, %r1};\nadd.u32 %r5, %r5, 16;\nadd.u32 %r4, %r4, 16;\n"
+            "st.relaxed.cta.shared.u32 [%r5], %r1;\nadd.u32 %r5, %r5, 4;\nadd.u32 %r4, %r4, 4;\n"
             "setp.lt.u32 %p4, %r4, " +
             bytes + ";\n@%p4 bra FILL;\nfence.mbarrier_init.release.cluster;\n" + cluster;
         const std::string adds =
@@ -486,6 +486,21 @@ TEST_CASE("a reduction that goes on by itself comes when it likes") {
               "it is asynchronous"));
 }
 
+// Block 3 waits in a place as long as it finds 2. Block 1 has added 2 there, and block 2 has then stored 1. Block 3 may find 0 as well, and
+// writes what block 2 writes. Block 0 lets block 3 begin, so that it comes late in two orders.
+TEST_CASE("a reduction that goes on by itself comes when it likes, also where a later write hides it") {
+    const auto ends = [](const std::string& adds) {
+        return said({"st.release.gpu.global.u32 [%rd1], 1;\n", adds,
+                     "TAKES:\nld.acquire.gpu.global.u32 %r3, [%rd1+16];\nsetp.ne.u32 %p3, %r3, 2;\n@%p3 bra TAKES;\n"
+                     "st.relaxed.gpu.global.u32 [%rd1+16], 1;\nst.global.u32 [%rd1+12], 1;\n",
+                     "GO:\nld.acquire.gpu.global.u32 %r3, [%rd1];\nsetp.eq.u32 %p3, %r3, 0;\n@%p3 bra GO;\nSEEN:\n"
+                     "ld.relaxed.gpu.global.u32 %r5, [%rd1+16];\nsetp.eq.u32 %p4, %r5, 2;\n@%p4 bra SEEN;\nsetp.eq.u32 %p4, %r5, 0;\n"
+                     "@%p4 st.global.u32 [%rd1+12], 1;\n"});
+    };
+    CHECK(has(ends("red.release.gpu.global.add.u32 [%rd1+16], 2;\n"), "race on `x` at byte 12"));
+    CHECK(has(ends("red.async.release.gpu.global.add.u32 [%rd1+16], 2;\n"), "it is asynchronous"));
+}
+
 TEST_CASE("a warp waits where it would find nothing else, and has nothing else") {
     const std::string writes = "@!%p3 bra OTHER;\n", other = "OTHER:\n@!%p1 bra END;\n";
     // a loop that draws, until it has not the first ticket
@@ -541,6 +556,26 @@ TEST_CASE("what publishes nothing says not which phase a wait means") {
     };
     CHECK(handed("st.release", "ld.acquire").empty());
     CHECK(has(handed("st.relaxed", "ld.relaxed"), "which phase a wait means"));
+    // who has arrived itself finds no older state
+    const std::string arrives = "mbarrier.arrive.shared::cta.b64 _, [%r9];\n";
+    const auto counted = [&](const std::string& own) {
+        return said_of_all(
+            ".shared .align 8 .b64 tell;\nmov.u32 %r8, tell;\n@%p1 mbarrier.init.shared::cta.b64 [%r9], 2;\n"
+            "@%p1 mbarrier.init.shared::cta.b64 [%r8], 1;\nbar.sync 0;\n"
+            "setp.eq.u32 %p4, %r1, 32;\n@%p4 bra SECOND;\n@!%p1 bra END;\n"
+            "mbarrier.arrive.shared::cta.b64 _, [%r9], 2;\nFIRST:\n"
+            "mbarrier.try_wait.parity.shared::cta.b64 %p6, [%r9], 0;\n@!%p6 bra FIRST;\n"
+            "mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [%r8];\nst.global.u32 [%rd1+24], 1;\n" +
+                arrives + (own.empty() ? arrives : "") +
+                "bra END;\nSECOND:\nmbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 %p6, [%r8], 0;\n"
+                "@!%p6 bra SECOND;\n" +
+                own +
+                "LAST:\nmbarrier.try_wait.parity.shared::cta.b64 %p6, [%r9], 1;\n@!%p6 bra LAST;\n"
+                "ld.global.u32 %r4, [%rd1+24];\n",
+            "1", "64");
+    };
+    CHECK(counted(arrives) == "");
+    CHECK(has(counted(""), "which phase a wait means"));
 }
 
 TEST_CASE("lanes of one reduction write several places") {

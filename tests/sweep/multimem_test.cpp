@@ -115,6 +115,19 @@ TEST_CASE("a flag that a multimem reduction raises, and a poll of one location o
     CHECK(says("multimem.st.async.release.gpu.global.u32 [%rd3], 1;\n", "ld.acquire.gpu.global.u32", "") == "");
 }
 
+// A thread comes behind the write that it has found in every order (8.9.5), by the address by which it has found it.
+TEST_CASE("what was found by one address is no order of an access by another one") {
+    const auto says = [](const std::string& writes) {
+        return multimem_says(
+            "setp.ne.u32 %p1, %r9, 0;\n@%p1 bra OTHER;\nst.relaxed.gpu.global.u32 [%rd1], 1;\nbra END;\nOTHER:\n"
+            "ld.relaxed.gpu.global.u32 %r1, [%rd1];\nsetp.ne.u32 %p2, %r1, 1;\n@%p2 bra OTHER;\n" +
+                writes,
+            2, "2");
+    };
+    CHECK(says("st.global.u32 [%rd1], 2;\n") == "");
+    CHECK(has(says(fence + "multimem.st.weak.global.u32 [%rd3], 2;\n"), "race on `x` at byte 0"));
+}
+
 TEST_CASE("a bulk copy to a multimem address is one to each location") {
     const std::string copy =
         "st.shared.u32 [s], 3;\nfence.proxy.async;\n"

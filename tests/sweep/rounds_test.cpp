@@ -286,12 +286,63 @@ TEST_CASE("each lane names its barrier") {
     CHECK(has(kernel::testing::refusal([&] { (void)met("bar.sync %r2;\n"); }), "different barriers"));
 }
 
+TEST_CASE("who arrives at a barrier knows of the turn before") {
+    const auto arrives = [](const std::string& between, const std::string& other) {
+        const std::string arrive = "barrier.arrive 1, 64;\n", meet = "barrier.sync 1, 64;\n";
+        return said_of_warps(meet + other + meet, arrive + between + arrive);
+    };
+    CHECK(has(arrives("", ""), "at which turn of barrier 1 it arrives depends on the schedule"));
+    CHECK(arrives("barrier.sync 2, 64;\n", "barrier.sync 2, 64;\n").empty());
+}
+
+// Two lanes wait for one phase. Then each arrives at an object of its own by one instruction. Another warp waits for one of these two, and
+// ends the next phase.
+TEST_CASE("lanes that arrive by one instruction do so at one time") {
+    const auto said = [](const std::string& before, const std::string& behind) {
+        const kernel::Module module = kernel::testing::kernel_of(
+            ".shared .align 8 .b8 objects[24];\nmov.u32 %r1, %tid.x;\nmov.u32 %r8, objects;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra MET;\n"
+            "mbarrier.init.shared::cta.b64 [%r8], 1;\nmbarrier.init.shared::cta.b64 [%r8+8], 1;\n"
+            "mbarrier.init.shared::cta.b64 [%r8+16], 1;\nMET:\nbar.sync 0;\nsetp.eq.u32 %p2, %r1, 32;\n@%p2 bra OTHER;\n"
+            "setp.gt.u32 %p2, %r1, 1;\n@%p2 bra END;\nWAIT:\n" +
+            wait_for("%r8") + "@!%p3 bra WAIT;\nshl.b32 %r2, %r1, 3;\nadd.u32 %r2, %r2, %r8;\n" + before +
+            "mbarrier.arrive.shared::cta.b64 _, [%r2+8];\n" + behind +
+            "bra END;\nOTHER:\nmbarrier.arrive.shared::cta.b64 _, [%r8];\nmov.u32 %r3, %r8;\nadd.u32 %r3, %r3, 8;\nTOLD:\n" +
+            wait_for("%r3") + "@!%p3 bra TOLD;\nmbarrier.arrive.shared::cta.b64 _, [%r8];\nEND:\nret;");
+        kernel::LaunchTexts texts;
+        texts.grid = "1";
+        texts.block = "33";
+        texts.arguments = {"x=u32[8]", "0"};
+        return sweep::testing::text_of(
+            sweep::sweep(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); })));
+    };
+    CHECK(said("", "") == "");
+    const std::string second = "setp.eq.u32 %p4, %r1, 1;\n@%p4 bra SECOND;\n", joins = "bra END;\nSECOND:\n";
+    CHECK(has(said(second, joins + "mbarrier.arrive.shared::cta.b64 _, [%r2+8];\n"), "may be over, and the next one, too"));
+}
+
 TEST_CASE("bar.red meets no other kind, whichever comes first, and all name one number of threads") {
     const auto met = [](const std::string& first, const std::string& second) { return said_of_warps(first, second); };
     const std::string reduces = "barrier.red.or.pred %p4, 1, 64, %p1;\n", arrives = "barrier.arrive 1, 64;\n";
     CHECK(has(met(arrives, reduces), "meet at one barrier"));
     CHECK(has(met(reduces, arrives), "meet at one barrier"));
     CHECK(has(met("barrier.arrive 1, 64;\n", "barrier.sync 1, 96;\n"), "different numbers of threads"));
+}
+
+TEST_CASE("a barrier of the cluster tells that an object is initialised, a relaxed one behind a fence for that") {
+    const auto used = [](const std::string& fence, const std::string& sem) {
+        const std::string meet = "barrier.cluster.arrive" + sem + ";\nbarrier.cluster.wait;\n",
+                          ends = "barrier.cluster.arrive;\nbarrier.cluster.wait;\n";
+        const Launched launched =
+            of_blocks({".shared .align 8 .b64 object;\nmov.u32 %r4, object;\n" + meet +
+                           "mapa.shared::cluster.u32 %r5, %r4, 1;\nmbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r5];\n" + ends,
+                       "mov.u32 %r4, object;\nmbarrier.init.shared::cta.b64 [%r4], 1;\n" + fence + meet +
+                           "LOOP:\nmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p3, [%r4], 0;\n@!%p3 bra LOOP;\n" + ends},
+                      "2");
+        return sweep::testing::text_of(sweep::sweep(launched.module, launched.launch));
+    };
+    CHECK(used("", "") == "");
+    CHECK(used("fence.mbarrier_init.release.cluster;\n", ".relaxed") == "");
+    CHECK(has(used("", ".relaxed"), "is not known to be initialised"));
 }
 
 TEST_CASE("bytes are expected before an arrival of the phase, not before they come") {

@@ -110,6 +110,27 @@ TEST_CASE("behind strong accesses of a whole scope earlier ones that are ordered
     CHECK(conflicts(narrow, 0, 4, strong(2, 1, true), {}) == Found{{0, 0}, {1, 0}});
 }
 
+TEST_CASE("a strong access stands for none of another size or proxy") {
+    const auto kept = [](const Access& second) {
+        Shadow shadow;
+        Access first = strong(0, 1, true);
+        first.size = 4;
+        conflicts(shadow, 0, 4, first, {});
+        Clock known;
+        known.raise(0, 1);
+        conflicts(shadow, 0, 4, second, known);
+        return conflicts(shadow, 0, 4, strong(2, 1, true), {}).size();
+    };
+    Access second = strong(0, 2, true);
+    second.size = 4;
+    CHECK(kept(second) == 1);
+    second.asynchronous = true;
+    CHECK(kept(second) == 2);
+    second.asynchronous = false;
+    second.size = 2;
+    CHECK(kept(second) == 2);
+}
+
 TEST_CASE("a read that carries is ordered behind the write that it has read, and behind no later one") {
     const auto after_read = [](const Access& second) {
         Shadow shadow;

@@ -87,6 +87,14 @@ TEST_CASE("whether a compare-and-swap writes is a decision") {
     const auto swap = [](const std::string& to) { return "atom.relaxed.gpu.global.cas.b32 %r5, [%rd1], 0, " + to + ";\n"; };
     CHECK(has(said_of_blocks({swap("1"), swap("2")}), "finds depends on the order, and decides"));
     CHECK(said_of_blocks({swap("1")}).empty());
+    // what it compares with depends on the order, or is not computed
+    const std::string draws = "atom.relaxed.gpu.global.add.u32 %r4, [%rd1], 1;\n";
+    CHECK(has(said_of_blocks({draws + "atom.relaxed.gpu.global.cas.b32 %r5, [%rd1+8], %r4, 7;\n", draws}),
+              "`atom.relaxed.gpu.global.add.u32` finds depends on the order, and decides"));
+    CHECK(
+        has(said_of_blocks(
+                {".shared .align 4 .b8 place[4];\nld.shared.u32 %r4, [place];\natom.relaxed.gpu.global.cas.b32 %r5, [%rd1+8], %r4, 7;\n"}),
+            "a value that is not computed decides whether `atom.relaxed.gpu.global.cas.b32` is executed"));
     // one that fails is a read
     CHECK(said_of_blocks({"atom.relaxed.gpu.global.cas.b32 %r5, [%rd1], 7, 8;\n", "ld.global.u32 %r5, [%rd1];\n"}).empty());
     CHECK(has(said_of_blocks({"atom.relaxed.gpu.global.cas.b32 %r5, [%rd1], 0, 8;\n", "ld.global.u32 %r5, [%rd1];\n"}),
@@ -98,6 +106,71 @@ TEST_CASE("a loop that waits may miss a value that an unordered write takes away
     CHECK(said_of_blocks({two, waits_for("2")}).empty());
     CHECK(
         has(said_of_blocks({"mov.u32 %r4, 1;\nst.relaxed.gpu.global.u32 [%rd1+4], %r4;\n", two, waits_for("2")}), "depends on the order"));
+}
+
+TEST_CASE("what depends on the order goes on through what an update leaves") {
+    const std::string draws = "atom.relaxed.gpu.global.add.u32 %r4, [%rd1], 1;\n";
+    const auto decided = [&](const std::string& updates) {
+        return said_of_blocks(
+            {draws + updates + "ld.global.u32 %r5, [%rd1+8];\nsetp.eq.u32 %p4, %r5, 1;\n@%p4 st.global.u32 [%rd1+12], 1;\n", draws});
+    };
+    for (const std::string& updates : {std::string("red.relaxed.gpu.global.add.u32 [%rd1+8], %r4;\n"),
+                                       std::string("st.global.u32 [%rd1+8], %r4;\nred.relaxed.gpu.global.add.u32 [%rd1+8], 1;\n"),
+                                       std::string("st.global.u32 [%rd1+8], %r4;\natom.relaxed.gpu.global.cas.b32 %r5, [%rd1+8], 0, 1;\n"),
+                                       std::string("atom.relaxed.gpu.global.cas.b32 %r5, [%rd1+8], 0, %r4;\n")}) {
+        CAPTURE(updates);
+        CHECK(has(decided(updates), "`atom.relaxed.gpu.global.add.u32` finds depends on the order, and decides"));
+    }
+    CHECK(decided("red.relaxed.gpu.global.add.u32 [%rd1+8], 1;\n").empty());
+}
+
+// Block 0 writes a place in which block 1 waits as long as it finds one value. Block 1 comes later in this run, and finds the last value.
+// In another one it finds a value that ends its loop otherwise.
+TEST_CASE("a loop that waits may find each value that its place has had, whatever has written it") {
+    const auto waited = [](const std::string& writes, const std::string& finds, const std::string& goes_round) {
+        return said_of_blocks({"mov.u32 %r4, 2;\nmov.u64 %rd4, 1;\n" + writes, finds + ", [%rd1+16];\n" + goes_round + "@%p4 bra SEEN;\n"});
+    };
+    const auto stores = [](const std::string& how, const std::string& value) { return "st." + how + " [%rd1+16], " + value + ";\n"; };
+    const auto as_long_as = [](const std::string& value) { return "setp.eq.u32 %p4, %r5, " + value + ";\n"; };
+    const std::string depends = "finds depends on the order, and decides", word = "SEEN:\nld.relaxed.gpu.global.u32 %r5",
+                      one = stores("relaxed.gpu.global.u32", "1"), two = stores("relaxed.gpu.global.u32", "2");
+    CHECK(waited(one, word, as_long_as("0")).empty());
+    CHECK(has(waited(two + one, word, as_long_as("2")), depends));
+    // several words at once: 0, 2, 1
+    CHECK(has(waited(stores("relaxed.gpu.global.v2.u32", "{%r4, %r4}") + one, word, as_long_as("2")), depends));
+    // a register has more than the byte that is stored: 0, 2, 3
+    const std::string byte = "SEEN:\nld.relaxed.gpu.global.u8 %r5",
+                      stores_two = "mov.u32 %r4, 0x102;\n" + stores("relaxed.gpu.global.u8", "%r4");
+    CHECK(waited(stores_two, byte, as_long_as("0")).empty());
+    CHECK(has(waited(stores_two + stores("relaxed.gpu.global.u8", "3"), byte, "and.b32 %r6, %r5, 0xfffffffe;\nsetp.ne.u32 %p4, %r6, 2;\n"),
+              depends));
+    // Block 1 knows of what comes before the flag: of the word, of a part of it, or of a word of which it is a part.
+    const std::string tells = "st.release.gpu.global.u32 [%rd1+4], 1;\n" + two, told = waits_for("1");
+    CHECK(waited(one + tells, told + word, as_long_as("1")).empty());
+    CHECK(has(waited(one + "st.relaxed.gpu.global.u16 [%rd1+18], 1;\n" + tells, told + word, as_long_as("1")), depends));
+    CHECK(has(waited(one + stores("relaxed.gpu.global.u64", "%rd4") + tells, told + word, as_long_as("1")), depends));
+    // a weak write of the word, or of its end
+    CHECK(waited(one + stores("global.u32", "5") + tells, told + word, as_long_as("5")).empty());
+    CHECK(has(waited(one + stores("global.u32", "5") + tells, told + word, as_long_as("1")), depends));
+    const std::string wide = stores("relaxed.gpu.global.u64", "%rd4");
+    CHECK(has(waited(wide + "st.global.u32 [%rd1+20], 1;\nst.release.gpu.global.u32 [%rd1+4], 1;\nmov.u64 %rd4, 2;\n" + wide,
+                     told + "SEEN:\nld.relaxed.gpu.global.u64 %rd5", "setp.eq.u64 %p4, %rd5, 1;\n"),
+              depends));
+}
+
+// Threads of all blocks count in a word that belongs to the grid, and wait until its highest bit changes.
+TEST_CASE("what the barrier of the grid counts decides nothing") {
+    const auto meets = [](const std::string& place) {
+        const std::string meet = "mov.u32 %r4, %envreg1;\nmov.u32 %r5, %envreg2;\nmov.b64 %rd2, {%r5, %r4};\n" + place +
+                                 "fence.acq_rel.gpu;\natom.relaxed.gpu.global.add.u32 %r7, [%rd2+4], %r6;\n",
+                          waits =
+                              ":\nld.acquire.gpu.global.u32 %r8, [%rd2+4];\nxor.b32 %r8, %r8, %r7;\nsetp.ge.s32 %p3, %r8, 0;\n@%p3 bra ";
+        return said_of_blocks(
+            {"mov.u32 %r6, 0x7fffffff;\nst.global.u32 [%rd1+16], 1;\n" + meet + "FIRST" + waits + "FIRST;\nld.global.u32 %r3, [%rd1+20];\n",
+             "mov.u32 %r6, 1;\nst.global.u32 [%rd1+20], 1;\n" + meet + "OTHER" + waits + "OTHER;\nld.global.u32 %r3, [%rd1+16];\n"});
+    };
+    CHECK(meets("") == "");
+    CHECK(has(meets("mov.u64 %rd2, %rd1;\n"), "finds depends on the order, and decides"));
 }
 
 TEST_CASE("each link of a chain of atomic operations, and its two ends, are morally strong") {
@@ -214,6 +287,44 @@ TEST_CASE("strong accesses overlap completely where their elements have one size
         CHECK(sweep::slice_of(launched.module, launched.launch, {}, found.findings[0]).why == "strong accesses of two sizes to one place");
     }
     CHECK(has(race("red.relaxed.gpu.global.add.u64 [%rd1], %rd2", reduces("add.u32", "1")), "race on `x` at byte 0"));
+}
+
+TEST_CASE("a strong write does not hide one of another size or proxy, which it comes behind") {
+    const auto raced = [](const std::string& writes, const std::string& reads) { return said_of_blocks({writes, reads + ";\n"}); };
+    const std::string word = "ld.relaxed.gpu.global.u32 %r5, [%rd1+16]", one = "st.relaxed.gpu.global.u32 [%rd1+16], 1;\n",
+                      race = "race on `x` at byte 16";
+    CHECK(raced("st.relaxed.gpu.global.v2.u32 [%rd1+16], {%r1, %r1};\n" + one, word).empty());
+    CHECK(has(raced("st.relaxed.gpu.global.u64 [%rd1+16], %rd1;\n" + one, word), race));
+    CHECK(has(raced("st.relaxed.gpu.global.u16 [%rd1+16], 1;\n" + one, word), race));
+    CHECK(has(raced(one + "st.relaxed.gpu.global.u16 [%rd1+16], 1;\n", "ld.relaxed.gpu.global.u16 %r5, [%rd1+16]"), race));
+    // of several threads
+    CHECK(has(said_of_blocks({"st.relaxed.gpu.global.u64 [%rd1+16], %rd1;\nst.release.gpu.global.u32 [%rd1+4], 1;\n", waits_for("1") + one,
+                              word + ";\n"}),
+              race));
+    CHECK(has(raced(".shared .align 16 .b8 place[16];\nmov.u32 %r6, place;\nst.shared.v4.u32 [place], {%r1, %r1, %r1, %r1};\n"
+                    "fence.proxy.async;\ncp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1+16], [%r6], 16;\n"
+                    "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n" +
+                        one,
+                    word),
+              race));
+}
+
+// ISA 8.6, 8.9.2: a fence leads from what is complete in one of the two to the other.
+TEST_CASE("copies of global memory by two blocks go through two async proxies") {
+    const auto passed = [](const std::string& fence) {
+        return said_of_blocks(
+            {".shared .align 16 .b8 place[16];\n.shared .align 8 .b64 object;\nmov.u32 %r6, place;\nmov.u32 %r7, object;\n"
+             "st.shared.u32 [place], 1;\nfence.proxy.async;\n"
+             "cp.async.bulk.global.shared::cta.bulk_group [%rd1+16], [%r6], 16;\ncp.async.bulk.commit_group;\n"
+             "cp.async.bulk.wait_group 0;\nst.release.gpu.global.u32 [%rd1+4], 1;\n",
+             "mov.u32 %r6, place;\nmov.u32 %r7, object;\nmbarrier.init.shared::cta.b64 [%r7], 1;\n"
+             "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r7], 16;\n" +
+                 waits_for("1") + fence +
+                 "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r6], [%rd1+16], 16, [%r7];\nDONE:\n"
+                 "mbarrier.try_wait.parity.shared::cta.b64 %p4, [%r7], 0;\n@!%p4 bra DONE;\n"});
+    };
+    CHECK(passed("fence.proxy.async;\n") == "");
+    CHECK(has(passed(""), "race on `x` at byte 16"));
 }
 
 namespace {

@@ -126,6 +126,22 @@ TEST_CASE("operations are pipelined in the order of their execution") {
     CHECK(has(both(initialises + commits + product + waits + after_sync, behind), race));
 }
 
+// The second warp loads. The first one gives back what was loaded.
+TEST_CASE("a commit publishes the loads that its thread has waited for") {
+    const auto said = [](const std::string& before, const std::string& behind) {
+        return found_in_cluster({"@%p1 mbarrier.init.shared::cta.b64 [%r10], 1;\n" + allocates("32") +
+                                 "@%p3 bra FREES;\nadd.u32 %r2, %r2, 0x200000;\ntcgen05.ld.sync.aligned.32x32b.x1.b32 {%r3}, [%r2];\n" +
+                                 before +
+                                 "@%p2 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r10];\nbra END;\nFREES:\n"
+                                 "mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 %p5, [%r10], 0;\n@!%p5 bra FREES;\n" +
+                                 behind + gives_back("32")});
+    };
+    const std::string waits = "tcgen05.wait::ld.sync.aligned;\n", after_sync = "tcgen05.fence::after_thread_sync;\n";
+    CHECK(said(waits, after_sync) == "");
+    CHECK(has(said("", after_sync), race));
+    CHECK(has(said(waits, ""), race));
+}
+
 // 9.7.16.12.1: without a state space the address is generic.
 TEST_CASE("a commit at an address that is not generic is said, and arrives all the same") {
     const auto with = [](const std::string& name, const std::string& address) {

@@ -225,6 +225,22 @@ TEST_CASE("cp.async fills with zeros what it does not read") {
     CHECK(left(", %p2") == "16909060 5 6 0");
 }
 
+// 5.1.7, 6.4.1: dynamic shared memory begins behind what is declared, and a kernel aligns an address there by itself.
+TEST_CASE("an address that is a multiple of what is asked is aligned, wherever its object begins") {
+    const auto said = [](const std::string& rounds) {
+        const kernel::Module module = kernel::testing::module_of(
+            ".extern .shared .align 4 .b8 behind[];\n.visible .entry k()\n{\n.shared .align 4 .b8 word[4];\n.reg .b32 %r<10>;\n"
+            "mov.u32 %r1, behind;\n" +
+            rounds + "st.shared.v4.u32 [%r1], {%r2, %r2, %r2, %r2};\nst.shared.u32 [word], 1;\nret;\n}\n");
+        kernel::LaunchTexts texts;
+        texts.grid = texts.block = "1";
+        texts.shared_bytes = 256;
+        return told(sweep::sweep(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); })));
+    };
+    CHECK(said("add.u32 %r1, %r1, 127;\nand.b32 %r1, %r1, 0xffffff80;\n") == "");
+    CHECK(kernel::testing::has(said("add.u32 %r1, %r1, 8;\n"), "is not aligned to 16 bytes"));
+}
+
 TEST_CASE("st.bulk writes zeros, and discard what nobody may use") {
     const std::string shared = "mov.u32 %r2, s;\nmov.u32 %r3, 5;\nst.shared.v4.u32 [s], {%r3, %r3, %r3, %r3};\n";
     const auto left = [&](const std::string& size) {
