@@ -125,10 +125,10 @@ void Machine::look_for_lanes_behind(Warp& warp) {
 }
 
 // Whether lanes of a warp could go on without those that stand at its choice, or poll. They could not if they exit, or wait for those
-// lanes: at an instruction that is `.aligned`, or whose mask has them.
+// lanes: at an instruction that is `.aligned`, or whose mask has them. A lane that its guard holds back is none of those that stand there.
 bool Machine::leaves_lanes_behind(Warp& warp) {
     constexpr size_t most = 200;
-    const Lanes here = going_on(warp);
+    const Lanes here = executing(warp);
     const auto waits_or_exits = [&](uint32_t lane) {
         bool computes = false;  // before the statement, so that its guard may be another one
         size_t at = warp.at[lane];

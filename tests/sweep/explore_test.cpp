@@ -510,6 +510,12 @@ TEST_CASE("what another lane could do meanwhile") {
                before + "mbarrier.arrive.shared::cta.b64 _, [own];\n";
     };
     const std::vector<Case> cases = {
+        {"its guard holds it back from the ticket", "1", "33",
+         "setp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r1, 1;\nsetp.eq.u32 %p3, %r1, 32;\n"
+         "@%p1 mbarrier.init.shared::cta.b64 [own], 1;\nbar.sync 0;\n@%p3 bra OTHER;\n"
+         "@%p1 atom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\n@%p2 mbarrier.arrive.shared::cta.b64 _, [own];\nbra END;\nOTHER:\n"
+         "mbarrier.try_wait.parity.shared::cta.b64 %p4, [own], 0;\n@!%p4 bra OTHER;\n"
+         "atom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\nsetp.ne.u32 %p5, %r3, 0;\n@%p5 bra END;\nSPIN:\nbra SPIN;\n"},
         {"a guard that is computed before its exit", "1", "33", arrives("setp.eq.u32 %p9, %r1, 99;\n@%p9 exit;\n")},
         {"a mask that is computed before it meets others", "1", "33", arrives("mov.u32 %r7, 2;\nbar.warp.sync %r7;\n")},
         {"a return from a call", "1", "33",
