@@ -25,11 +25,11 @@ bool Exchange::fits(const Task& task) {
            task.launch.unlaunched == 0 && task.running == nullptr;
 }
 
-void Exchange::go(uint32_t block, uint32_t warp, size_t statement, Lanes lanes, Lanes on) {
+void Exchange::go(uint32_t block, uint32_t warp, Lanes lanes) {
     if (!is_fresh(block)) return;
     uint64_t& way = ways_[{block, warp}];
     ways_of_blocks_[block] -= mixed(way, warp);
-    way = mixed(mixed(mixed(way, statement), lanes), on);
+    way = mixed(way, lanes);
     ways_of_blocks_[block] += mixed(way, warp);
 }
 
@@ -69,8 +69,7 @@ void Exchange::touch(const Thread& thread, size_t array, std::span<const std::pa
     for (const auto& [begin, bytes] : ranges) own.bytes.add(begin, begin + bytes);
     for (auto& [statement, others] : all) {
         if ((!own.writes && !others.writes) || others.unordered.contains(access.statement)) continue;
-        const bool asks = named_.contains(statement) || named_.contains(access.statement);
-        if (asks && is_behind(thread, access.statement, others, known)) continue;
+        if (named_.contains(statement) && is_behind(thread, access.statement, others, known)) continue;
         others.unordered.insert(access.statement);
     }
     Clock& done = own.by_block[thread.seat.block];

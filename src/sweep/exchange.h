@@ -48,8 +48,9 @@ public:
     void choose(uint32_t block) { chosen_[block] = true; }
     // A block finds what another one has written: if that one has come to a choice, it has come to one, too.
     void learn(uint32_t block, uint32_t from) { chosen_[block] = chosen_[block] || chosen_[from]; }
-    // Lanes of a warp, by its number in its block, have come to a statement, and some of them execute it.
-    void go(uint32_t block, uint32_t warp, size_t statement, Lanes lanes, Lanes on);
+    // These lanes of a warp, by its number in its block, execute its next statement. Which statement that is depends on the lanes that
+    // executed those before: of what decides where a lane goes, a name may decide guards alone.
+    void go(uint32_t block, uint32_t warp, Lanes lanes);
     // The blocks that have not come to a choice and for which a lower one stands, which is alike.
     std::vector<bool> stood_for() const;
 

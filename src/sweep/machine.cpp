@@ -322,7 +322,7 @@ void Machine::advance(Warp& warp, Lanes lanes) {
     const Step& step = task_.code[least];
     for (const uint32_t read : step.waits_for) observer_.perform(thread(warp, 0), lanes, read);
     const Lanes on = guarded(warp, lanes, step);
-    if (observer_.exchange()) observer_.exchange()->go(warp.block, thread(warp, 0).seat.warp(), least, lanes, on);
+    if (observer_.exchange()) observer_.exchange()->go(warp.block, thread(warp, 0).seat.warp(), on);
     next(warp, lanes & ~on);
     if (on != 0) execute(warp, on, step);
     if (on != 0 && synchronises(step))

@@ -188,6 +188,7 @@ TEST_CASE("what might meet under other names") {
     const std::string loads = "ld.global.u32 %r4, [%rd4+16];\n", then = ticket + "setp.ne.u32 %p1, %r3, 1;\n@%p1 bra END;\n";
     CHECK(why_not(loads + then + "st.global.u32 [%rd2+32], 1;\n").empty());
     CHECK(has(why_not(loads + relaxed + "st.global.u32 [%rd2+24], 1;\n"), "might meet"));
+    CHECK(why_not(loads + then + "st.global.u32 [%rd2+12], 1;\n").empty());  // the word before these
     // before it each touches its own word
     CHECK(why_not("ld.global.u32 %r4, [%rd3];\nst.global.u32 [%rd3], %r4;\n" + last_alone).empty());
 }
@@ -340,6 +341,12 @@ TEST_CASE("an address that names the block may lead to another array") {
     // block 1 reads what block 0 has written, if it comes last
     CHECK(led("a,a,c").swept.findings.size() == 1);
     CHECK(led("a,b,c").swept.findings.empty());
+    // two reads are in no race, whatever array they are of
+    CHECK(of_arguments(
+              "mul.wide.u32 %rd8, %r2, 8;\nadd.u64 %rd9, %rd1, %rd8;\nld.global.u64 %rd10, [%rd9];\nld.global.u32 %r4, [%rd10];\n"
+              "atom.relaxed.gpu.global.add.u32 %r3, [%rd0], 1;\nsetp.ne.u32 %p1, %r3, 2;\n@%p1 bra END;\nld.global.u32 %r4, [%rd2];\n",
+              {"t=u32[1]", "r=ptrs(a,b,c)", "a=u32[1]", "b=u32[1]", "c=u32[1]"})
+              .not_exchangeable.empty());
     // in the run the last block reads the array that it has written itself
     const std::string by_pointer =
         "mul.wide.u32 %rd8, %r2, 8;\nadd.u64 %rd9, %rd1, %rd8;\nld.global.u64 %rd11, [%rd9];\nst.global.u32 [%rd11], 1;\n"

@@ -68,6 +68,18 @@ TEST_CASE("what only a third block does that comes last") {
     }
 }
 
+TEST_CASE("one statement may be wrong in two ways") {
+    // block 0 waits for too many threads if it draws first, and else at a barrier that there is not
+    const sweep::Swept swept = in_two_orders(draws_ticket +
+                                                 "shl.b32 %r4, %r2, 1;\nadd.u32 %r4, %r4, %r3;\nsetp.eq.u32 %p1, %r4, 0;\n"
+                                                 "setp.eq.u32 %p2, %r4, 1;\nselp.b32 %r5, 64, 32, %p1;\nselp.b32 %r6, 20, 1, %p2;\n"
+                                                 "barrier.sync %r6, %r5;\n",
+                                             2);
+    REQUIRE(swept.findings.size() == 2);
+    CHECK(swept.findings[0].kind == sweep::Kind::undefined);
+    CHECK(swept.findings[1].kind == sweep::Kind::stuck);
+}
+
 TEST_CASE("the schedule of a finding shows it again") {
     const Contenders one = contenders(last_one_writes(3, 1), 3);
     const sweep::Explored more = sweep::explore(one.module, one.launch, {});
@@ -357,19 +369,24 @@ TEST_CASE("a round that arrives at a barrier is not in vain") {
 namespace {
 
 // x = u32[16] is in %rd1, y = u32[16] in %rd2, the thread in %r1, and the block in %r2. `own` is shared, and `mine` is of the thread alone.
-sweep::Explored explored_with_own(const std::string& text, const std::string& grid, const std::string& block = "1",
-                                  const std::string& functions = "", const sweep::ExploreLimits& limits = {}) {
+Contenders with_own(const std::string& text, const std::string& grid, const std::string& block, const std::string& functions = "") {
     kernel::LaunchTexts texts;
     texts.grid = grid;
     texts.block = block;
     texts.arguments = {"x=u32[16]", "y=u32[16]"};
-    const kernel::Module module = kernel::testing::module_of(
+    kernel::Module module = kernel::testing::module_of(
         functions +
         ".visible .entry k(.param .u64 p0, .param .u64 p1)\n{\n.local .align 8 .b8 mine[8];\n.shared .align 8 .b8 own[8];\n"
         ".reg .pred %p<10>;\n.reg .b32 %r<10>;\n.reg .b64 %rd<10>;\nld.param.u64 %rd1, [p0];\nld.param.u64 %rd2, [p1];\n"
         "mov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n" +
         text + "END:\nret;\n}\n");
-    return sweep::explore(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); }), {}, limits);
+    kernel::Launch launch = kernel::launch_of(module, texts, [](const std::string&) { return std::string(); });
+    return {std::move(module), std::move(launch)};
+}
+sweep::Explored explored_with_own(const std::string& text, const std::string& grid, const std::string& block = "1",
+                                  const std::string& functions = "", const sweep::ExploreLimits& limits = {}) {
+    const Contenders one = with_own(text, grid, block, functions);
+    return sweep::explore(one.module, one.launch, {}, limits);
 }
 
 struct Case {
@@ -383,6 +400,16 @@ struct Case {
 }  // namespace
 
 TEST_CASE("what a warp hands on to its next round") {
+    // another warp of the block goes on in each round; how often it did is in a register, or in where it stands
+    const auto beside = [](const std::string& rounds) {
+        return "and.b32 %r9, %r1, 31;\nsetp.ne.u32 %p1, %r9, 0;\n@%p1 bra END;\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra RAISES;\nmov.u32 %r5, "
+               "0;\n"
+               "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra BESIDE;\nPOLL:\nld.relaxed.gpu.global.u32 %r3, [%rd2];\nst.shared.u32 [own], %r3;\n"
+               "barrier.sync 1, 64;\nbarrier.sync 2, 64;\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 bra POLL;\nbra END;\nBESIDE:\n" +
+               rounds + "SPIN:\nbra SPIN;\nRAISES:\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra END;\nst.relaxed.gpu.global.u32 [%rd2], 1;\n";
+    };
+    const std::string meets =
+        "barrier.sync 1, 64;\nld.shared.u32 %r3, [own];\nbarrier.sync 2, 64;\nsetp.ne.u32 %p2, %r3, 0;\n@%p2 bra END;\n";
     const std::vector<Case> cases = {
         {"a call of a function is not another call of it", "2", "1",
          "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra PEEKS;\nst.relaxed.gpu.global.u32 [%rd2], 1;\nbra END;\nPEEKS:\n{\n"
@@ -409,6 +436,9 @@ TEST_CASE("what a warp hands on to its next round") {
          "add.u32 %r5, %r5, 1;\nst.local.u32 [%rd9], %r5;\nsetp.ne.u32 %p2, %r5, 3;\nmov.u32 %r5, 0;\n"
          "@%p2 bra COUNTS;\nSPIN:\nbra SPIN;\nRAISES:\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra END;\n"
          "st.relaxed.gpu.global.u32 [%rd2], 1;\n"},
+        {"another warp of its block counts in a register", "2", "64",
+         beside(meets + "add.u32 %r5, %r5, 1;\nsetp.ne.u32 %p2, %r5, 3;\n@%p2 bra BESIDE;\n")},
+        {"another warp of its block goes on", "2", "64", beside(meets + meets + meets)},
         {"a value that is known in part", "3", "1",
          "st.shared.u8 [own], 0;\nld.shared.u32 %r5, [own];\nsetp.eq.u32 %p1, %r2, 1;\n@%p1 bra POLL;\n"
          "ld.relaxed.gpu.global.u32 %r4, [%rd2];\nadd.u32 %r4, %r4, 1;\nst.relaxed.gpu.global.u32 [%rd2], %r4;\n"
@@ -492,6 +522,69 @@ TEST_CASE("a run that is about to end has no other orders") {
     CHECK(explored_with_own(text, "4", "1", "", {.exchanges = false}).runs == 7);
 }
 
+TEST_CASE("what meets nothing is run in one order") {
+    const auto runs = [](const std::string& text, const std::string& grid, const std::string& block = "1") {
+        const sweep::Explored all = explored_with_own(text, grid, block, "", {.exchanges = false});
+        CHECK(all.all);
+        CHECK(all.swept.findings.empty());
+        return all.runs;
+    };
+    // two pairs of blocks draw tickets, each pair its own: of two words, or of two arrays
+    const auto pairs = [](const std::string& other) {
+        return "setp.lt.u32 %p1, %r2, 2;\nadd.u64 %rd4, " + other +
+               ";\nselp.b64 %rd3, %rd1, %rd4, %p1;\n"
+               "atom.acq_rel.gpu.global.add.u32 %r3, [%rd3], 1;\nsetp.ne.u32 %p2, %r3, 1;\n@%p2 bra END;\nst.global.u32 [%rd3+4], 1;\n";
+    };
+    CHECK(runs(pairs("%rd2, 0"), "4") == runs(pairs("%rd1, 8"), "4"));
+    // a weak write comes before the tickets that are drawn there
+    const auto tickets = [](const std::string& begins) {
+        return "setp.gt.u32 %p1, %r2, 2;\n@%p1 bra OTHERS;\nsetp.ne.u32 %p2, %r2, 0;\n@%p2 bra AWAIT;\n" + begins +
+               "st.release.gpu.global.u32 [%rd2+8], 1;\nbra END;\nAWAIT:\nld.acquire.gpu.global.u32 %r4, [%rd2+8];\n"
+               "setp.eq.u32 %p2, %r4, 0;\n@%p2 bra AWAIT;\natom.relaxed.gpu.global.add.u32 %r3, [%rd2], 1;\n"
+               "setp.eq.u32 %p2, %r3, 1;\n@%p2 st.global.u32 [%rd1], 1;\nbra END;\nOTHERS:\n"
+               "atom.relaxed.gpu.global.add.u32 %r3, [%rd2+4], 1;\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 st.global.u32 [%rd1+4], 1;\n";
+    };
+    CHECK(runs(tickets("st.global.u32 [%rd2], 0;\n"), "5") == runs(tickets(""), "5"));
+    // warps of block 1 draw in its shared memory; what block 0 does in its own meets that nowhere
+    const auto shared = [](const std::string& first) {
+        return "and.b32 %r9, %r1, 31;\nsetp.ne.u32 %p1, %r9, 0;\n@%p1 bra END;\nsetp.eq.u32 %p3, %r1, 0;\n@%p3 st.shared.u32 [own], 0;\n"
+               "barrier.sync 1, 64;\nsetp.eq.u32 %p2, %r2, 1;\n@%p2 bra DRAWS;\n@!%p3 bra END;\n" +
+               first +
+               "bra DRAW;\nDRAWS:\natom.relaxed.cta.shared.add.u32 %r3, [own], 1;\nsetp.ne.u32 %p1, %r3, 1;\n@%p1 bra END;\nDRAW:\n"
+               "atom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\nsetp.ne.u32 %p1, %r3, 2;\n@%p1 bra END;\nld.global.u32 %r4, [%rd1];\n";
+    };
+    CHECK(runs(shared("st.relaxed.cta.shared.u32 [own], 1;\n"), "3", "64") == runs(shared(""), "3", "64"));
+    // reductions of one kind that give nothing
+    const std::string draws = "atom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\nsetp.eq.u32 %p1, %r3, 1;\n@%p1 bra END;\nmov.u32 %r4, 1;\n";
+    CHECK(runs("red.relaxed.gpu.global.add.u32 [%rd2+4], 1;\n" + draws, "3") == 6);
+}
+
+TEST_CASE("the first run of a search is fair") {
+    // block 0 goes on drawing until block 1 has raised the flag
+    const std::string text =
+        "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra RAISES;\nmov.u32 %r5, 0;\nAGAIN:\natom.relaxed.gpu.global.add.u32 %r3, [%rd2], 1;\n"
+        "ld.acquire.gpu.global.u32 %r4, [%rd2+4];\nadd.u32 %r5, %r5, 1;\nsetp.eq.u32 %p1, %r4, 0;\nsetp.lt.and.u32 %p1, %r5, 100, %p1;\n"
+        "@%p1 bra AGAIN;\nbra END;\nRAISES:\natom.relaxed.gpu.global.add.u32 %r3, [%rd2], 1;\nst.release.gpu.global.u32 [%rd2+4], 1;\n";
+    CHECK(explored_with_own(text, "2", "1", "", {.most_runs = 1}).swept.accesses < 20);
+}
+
+TEST_CASE("a round in which another warp has chosen is not in vain") {
+    // the warps of block 0 poll a flag each, and tell each other
+    const Contenders one = with_own(
+        "and.b32 %r9, %r1, 31;\nsetp.ne.u32 %p1, %r9, 0;\n@%p1 bra END;\nsetp.eq.u32 %p3, %r1, 0;\nsetp.eq.u32 %p4, %r2, 1;\n"
+        "@%p4 bra OTHER;\n@!%p3 bra SECOND;\nFIRST:\nld.relaxed.gpu.global.u32 %r3, [%rd2];\nbarrier.sync 1, 64;\nbarrier.sync 2, 64;\n"
+        "ld.shared.u32 %r4, [own];\nld.relaxed.gpu.global.u32 %r3, [%rd2];\nsetp.eq.u32 %p5, %r4, 0;\nmov.u32 %r4, 0;\n@%p5 bra "
+        "FIRST;\nbra END;\nSECOND:\nmov.u32 %r5, 0;\n"
+        "barrier.sync 1, 64;\nld.relaxed.gpu.global.u32 %r5, [%rd2+4];\nst.shared.u32 [own], %r5;\nbarrier.sync 2, 64;\n"
+        "setp.eq.u32 %p5, %r5, 0;\n@%p5 bra SECOND;\nbra END;\nOTHER:\n@!%p3 bra END;\nmov.u32 %r5, 0;\nLATE:\n"
+        "ld.relaxed.gpu.global.u32 %r3, [%rd2+8];\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p5, %r5, 5;\n@%p5 bra LATE;\n"
+        "st.relaxed.gpu.global.u32 [%rd2+4], 1;\n",
+        "2", "64");
+    sweep::Options how;
+    how.schedule.choices = std::make_shared<const std::vector<sweep::Choice>>();
+    CHECK(sweep::sweep(one.module, one.launch, how).chose_all);
+}
+
 TEST_CASE("a warp that computes for long comes to its choice late, so that not each order is run") {
     const std::string text =
         "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra DRAW;\nmov.u32 %r5, 0;\nLONG:\nadd.u32 %r5, %r5, 1;\n"
@@ -511,6 +604,12 @@ TEST_CASE("what another lane could do meanwhile") {
                before + "mbarrier.arrive.shared::cta.b64 _, [own];\n";
     };
     const std::vector<Case> cases = {
+        {"its guard holds it back from the ticket", "1", "33",
+         "setp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r1, 1;\nsetp.eq.u32 %p3, %r1, 32;\n"
+         "@%p1 mbarrier.init.shared::cta.b64 [own], 1;\nbar.sync 0;\n@%p3 bra OTHER;\n"
+         "@%p1 atom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\n@%p2 mbarrier.arrive.shared::cta.b64 _, [own];\nbra END;\nOTHER:\n"
+         "mbarrier.try_wait.parity.shared::cta.b64 %p4, [own], 0;\n@!%p4 bra OTHER;\n"
+         "atom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\nsetp.ne.u32 %p5, %r3, 0;\n@%p5 bra END;\nSPIN:\nbra SPIN;\n"},
         {"a guard that is computed before its exit", "1", "33", arrives("setp.eq.u32 %p9, %r1, 99;\n@%p9 exit;\n")},
         {"a mask that is computed before it meets others", "1", "33", arrives("mov.u32 %r7, 2;\nbar.warp.sync %r7;\n")},
         {"a return from a call", "1", "33",
@@ -545,6 +644,12 @@ TEST_CASE("what another lane could do meanwhile") {
         "atom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\nmbarrier.arrive.shared::cta.b64 _, [own];\n"
         "setp.ne.u32 %p5, %r3, 1;\n@%p5 bra END;\nst.global.u32 [%rd1], 1;\n";
     CHECK(explored_with_own(waits, "2", "2").swept.out_of_line.empty());
+    // and it waits where the whole block meets
+    const std::string meets =
+        "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra MEET;\natom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\nsetp.ne.u32 %p2, %r3, 1;\n@%p2 bra "
+        "MEET;\n"
+        "st.global.u32 [%rd1], 1;\nMEET:\nbar.sync 0;\n";
+    CHECK(explored_with_own(meets, "2", "2").swept.out_of_line.empty());
 }
 
 // Lane 0 draws, while the others do something that has no place in an order, and wait for it then.

@@ -13,7 +13,7 @@ namespace {
 
 // Launches kernels of these bodies one behind the other, programmatic, in blocks of 33 threads. %r1 is the thread, %r2 the block, and four
 // words lie at %rd1. The answer is what is said of them. " | " stands between the launches.
-std::string overlapping_say(const std::vector<std::string>& bodies, const std::string& grid = "1") {
+std::string overlapping_say(const std::vector<std::string>& bodies, const std::string& grid = "1", const sweep::Options& how = {}) {
     std::string text = ".global .u32 count;\n";
     for (size_t n = 0; n < bodies.size(); ++n)
         text += ".visible .entry k" + std::to_string(n) + "(.param .u64 p)\n{\n.shared .align 16 .b8 s[32];\n.reg .pred %p<10>;\n" +
@@ -33,7 +33,7 @@ std::string overlapping_say(const std::vector<std::string>& bodies, const std::s
     }
     for (const kernel::Launch& launch : launches) started.push_back({&module, &launch});
     std::string said;
-    for (const sweep::Streamed& one : sweep::sweep_stream(started)) {
+    for (const sweep::Streamed& one : sweep::sweep_stream(started, how)) {
         for (const sweep::Finding& finding : one.swept.findings) said += finding.text + "; ";
         for (const std::string& condition : one.swept.conditions) said += "where " + condition + "; ";
         said += " | ";
@@ -71,6 +71,20 @@ TEST_CASE("a thread that comes by a guess is one of its own launch") {
     CHECK(has(said, "a value that is not computed decides"));
     CHECK(has(said, overlap));
     CHECK(!has(said, "if a thread can come there"));
+}
+
+TEST_CASE("orders across launches that overlap are not run") {
+    // the last block writes; if that is block 1, it has no fence, and the next launch reads too early
+    const std::string last = first_thread +
+                             "atom.acq_rel.gpu.global.add.u32 %r3, [%rd1+4], 1;\nsetp.ne.u32 %p2, %r3, 2;\n@%p2 bra TRIGGER;\n"
+                             "st.global.u32 [%rd1], 1;\nsetp.eq.u32 %p2, %r2, 1;\n@%p2 bra TRIGGER;\nfence.acq_rel.gpu;\nTRIGGER:\n" +
+                             trigger;
+    const std::string reads = first_thread + "setp.ne.u32 %p2, %r2, 0;\n@%p2 bra END;\nld.global.u32 %r3, [%rd1];\n";
+    sweep::Options how;
+    how.explores = true;
+    const std::string said = overlapping_say({last, reads}, "3", how);
+    CHECK(!has(said, "race"));
+    CHECK(has(said, "depends on the order, and decides"));
 }
 
 TEST_CASE("a variable of the module, and a write after a read") {

@@ -38,6 +38,12 @@ std::string draws(const std::string& sem, const std::string& scope = "gpu") {
 
 }  // namespace
 
+TEST_CASE("an order that cannot be run leaves the claim open") {
+    // block 1 cannot go on if it draws last, which neither of two orders has
+    const std::string ends = draws("acq_rel") + "setp.ne.u32 %p4, %r3, 2;\n@%p4 bra END;\n";
+    CHECK(has(said({ends, ends + "mov.u64 %rd2, 64;\nld.global.u32 %r5, [%rd2];\n", ends}), "depends on the order, and decides"));
+}
+
 TEST_CASE("each order of tickets and locks was run, and there are no others") {
     CHECK(said({draws("relaxed") + decides, draws("relaxed") + decides}).empty());
     const std::string locked =
@@ -295,6 +301,11 @@ TEST_CASE("what leads round a circle of reads and writes") {
         {"two writes are no pair",
          {{0, 0, store_of(0, "relaxed") + store_of(1, "relaxed") + store_of(0, "relaxed", "2")}, {1, 0, reads("relaxed") + if_one}},
          false},
+        {"places that lead on, and not back",
+         {{0, 0, reads("relaxed") + writes("relaxed")},
+          {1, 0, load_of(1, "relaxed") + store_of(2, "relaxed")},
+          {2, 0, load_of(2, "relaxed") + store_of(3, "relaxed") + if_one}},
+         false},
         {"what leads out of a circle is no part of it",
          {{0, 0, reads("acquire") + writes("release") + store_of(2, "relaxed") + store_of(3, "relaxed") + if_one}, {1, 0, both}},
          false},
@@ -410,6 +421,7 @@ TEST_CASE("lanes of a warp are threads") {
     // sums of one kind are in no order that matters, and those of two kinds are
     const std::string sum = "red.relaxed.gpu.global.add.u32 [%rd1+8], 1;\n";
     CHECK(said_of_all(two + sum + "@!%p1 bra END;\n" + draws("relaxed") + uses, "2", "32").empty());
+    CHECK(said_of_all(two + sum + "@%p3 bra END;\n@!%p1 bra END;\n" + draws("relaxed") + uses, "3", "32").empty());
     const std::string unlike =
         "@%p1 red.relaxed.gpu.global.add.u32 [%rd1+8], 1;\n@%p2 red.relaxed.gpu.global.max.u32 [%rd1+8], 5;\n"
         "bar.sync 0;\nld.global.u32 %r3, [%rd1+8];\n";
@@ -461,6 +473,14 @@ TEST_CASE("lanes of a warp that add, and lanes that wait together") {
     const std::string raises = "bra END;\n" + other + "st.release.gpu.global.u32 [%rd1+4], 1;\n";
     CHECK(has(said_of_all(with_object + sees + "st.relaxed.gpu.global.u32 [%rd1+4], 0;\n" + raises, "2", "33"), "several lanes of a warp"));
     CHECK(said_of_all(with_object + sees + raises, "2", "33").empty());
+    // they wait together for a flag that is raised once, while others draw tickets; but then none of them may draw
+    const std::string wait =
+                          "@!%p3 bra OTHER;\nPOLL:\nld.acquire.gpu.global.u32 %r5, [%rd1+4];\nsetp.eq.u32 %p4, %r5, 0;\n@%p4 bra POLL;\n",
+                      draw = "bra END;\n" + other + draws("acq_rel") +
+                             "setp.eq.u32 %p4, %r3, 1;\n@%p4 st.global.u32 [%rd1+24], 1;\n"
+                             "setp.eq.u32 %p4, %r2, 1;\n@%p4 st.release.gpu.global.u32 [%rd1+4], 1;\n";
+    CHECK(said_of_all(wait + draw, "3", "2").empty());
+    CHECK(has(said_of_all(wait + "@!%p2 bra END;\n" + draws("acq_rel") + draw, "3", "2"), "several lanes of a warp"));
 }
 
 TEST_CASE("what goes on by itself, or in parts, is in no order that was run") {

@@ -58,7 +58,7 @@ void answer(sweep::Question question, const Hazards& hazards, Confirmation& resu
         result.answer = Confirmation::Answer::no;
 }
 
-// What executions of the test do beside their outcomes, which nobody asks for here. Throws as check_test() does.
+// The hazards of a test, without its outcomes. Throws as check_test() does.
 Hazards hazards_of(const Test& test, ModelFamily& family, const CheckOptions& options, Solver& solver) {
     const Model& model = family.under(family.readings(options.reading));
     Program program = build_program(test, {.unroll = options.unroll, .blocked = true, .budget = options.budget});
