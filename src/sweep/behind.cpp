@@ -36,8 +36,8 @@ const Step* Behind::follow(size_t from, Lanes others, bool called) {
     return nullptr;
 }
 
-// An instruction that is `.aligned`, as `bar` is, waits for the whole warp; one with a mask for the lanes of the mask; a barrier that names
-// no number of threads for all that have not exited.
+// An instruction that is `.aligned`, as `bar` is, waits for the whole warp. One with a mask waits for the lanes of the mask. A barrier that
+// names no number of threads waits for all that have not exited.
 bool Behind::waits(const Step& step, Lanes others) {
     if (const Argument* const mask = step.find(Role::member_mask)) {
         const std::optional<uint64_t> lanes = constant(*mask);
@@ -59,8 +59,8 @@ bool Behind::is_quiet(const Step& step) const {
     return is_weak || is_fence || step.form->op == Op::activemask;
 }
 
-// What an operand is in every execution: a number of the text, or a register that one `mov` alone writes. Results stand
-// first; what else stands there, as an address, counts as one, too.
+// The operand, if it is the same in every execution: a number of the text, or a register that one `mov` alone writes. Results stand first.
+// What else stands there, as an address, counts as a result, too.
 std::optional<uint64_t> Behind::constant(const Argument& argument) {
     if (argument.kind == Argument::Kind::immediate) return argument.bits;
     if (argument.kind != Argument::Kind::reg) return std::nullopt;

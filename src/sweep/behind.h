@@ -2,11 +2,15 @@
 //
 // The run lets the lanes of a warp that stand at the least statement go first. Where these make a choice (choices.cpp), other lanes of the
 // warp might have gone before. That is another order only if they come to something that has a place in an order: a strong access, an
-// asynchronous operation, an arrival. They do not if each way through the code leads to the end of the kernel, or to where they wait for
-// those lanes, and on it are weak accesses, fences, arithmetic and what lanes exchange alone. When a weak access is made decides nothing:
-// if two threads conflict there without synchronisation, that is a race, which is found in any order (model/sweep.md). A fence orders what
-// its own thread has found. Lanes that exchange values wait for those of their mask, and for no others; if the mask is not known, it is as
-// if they waited for nobody. What `activemask` gives is a condition of its own.
+// asynchronous operation, an arrival. So each way through the code is followed until it leads to the end of the kernel, or to where they
+// wait for those lanes. On the way there may be weak accesses, fences, arithmetic, and what lanes exchange:
+// * When a weak access is made decides nothing. If two threads conflict there without synchronisation, that is a race, which is found in
+// any
+//   order (model/sweep.md).
+// * A fence orders what its own thread has found.
+// * Lanes that exchange values wait for those of their mask, and for no others. If the mask is not known, it is as if they waited for
+// nobody.
+// * `activemask` gives a value that is a condition of its own.
 #pragma once
 
 #include <cstddef>
@@ -26,9 +30,9 @@ public:
     // `orders_fences`: fences that are sequentially consistent have a place in an order, too.
     Behind(const std::vector<Step>& code, bool orders_fences) : code_(code), orders_fences_(orders_fences) {}
 
-    // What a lane that goes on at this statement may come to that has a place in an order, or that cannot be followed. Null: it ends, or
-    // waits for all of these lanes, before. `called`: it is in a function that was called, so that its `ret` leads elsewhere. Takes time in
-    // proportion to the statements.
+    // A lane goes on at this statement. Gives the first thing on its way that has a place in an order, or that cannot be followed. Null:
+    // the lane ends before, or waits for all of these lanes. `called`: it is in a function that was called, so that its `ret` leads
+    // elsewhere. Takes time in proportion to the statements.
     const Step* comes_to(size_t at, Lanes others, bool called);
 
 private:

@@ -127,10 +127,10 @@ void Machine::look_for_lanes_behind(Warp& warp) {
                                      ") before the others go on");
 }
 
-// What has a place in an order, and lanes of a warp may come to it without those that stand at its choice, or poll. Null: they exit before,
-// or wait for those lanes, at an instruction that is `.aligned` or whose mask has them. A lane that its guard holds back is none of those
-// that stand there. As long as it is known where a lane goes, it is followed with its registers; from there on, whatever it reads
-// (behind.h).
+// Lanes of a warp may come to something that has a place in an order, without those that stand at its choice, or poll. Gives the first such
+// thing. Null: they exit before, or wait for those lanes, at an instruction that is `.aligned` or whose mask has them. A lane that its
+// guard holds back is none of those that stand there. As long as it is known where a lane goes, it is followed with its registers; from
+// there on, whatever it reads (behind.h).
 const Step* Machine::lanes_behind_come_to(Warp& warp) {
     constexpr size_t most = 200;
     const Lanes here = executing(warp);

@@ -5,6 +5,16 @@
 
 namespace litmus::sweep {
 
+void Circles::visit(const Memory& place, size_t thread) {
+    const auto [known, is_first] = visitors_.try_emplace(place, thread);
+    if (!is_first && known->second != thread) known->second.reset();
+}
+
+bool Circles::is_private(const Memory& place) const {
+    const auto known = visitors_.find(place);
+    return known != visitors_.end() && known->second;
+}
+
 void Circles::add(const Memory& read, const Memory& written, const Edge& now) {
     std::map<Memory, Edge>& from = edges_[read];
     if (count_ == most_edges && !from.contains(written)) {
@@ -23,6 +33,10 @@ void Circles::add(const Memory& read, const Memory& written, const Edge& now) {
 void Circles::add(const Circles& other) {
     for (const auto& [read, to] : other.edges_)
         for (const auto& [written, edge] : to) add(read, written, edge);
+    for (const auto& [place, thread] : other.visitors_) {
+        const auto [known, is_first] = visitors_.try_emplace(place, thread);
+        if (!is_first && known->second != thread) known->second.reset();
+    }
     if (other.too_many_ != nullptr) too_many_ = other.too_many_;
 }
 
@@ -37,15 +51,16 @@ const kernel::Statement* Circles::find() const {
             const auto from = edges_.find(place);
             if (from == edges_.end()) continue;
             for (const auto& [to, edge] : from->second)
-                if (reach.insert(to).second) open.push_back(to);
+                if (!is_private(to) && reach.insert(to).second) open.push_back(to);
         }
         return reach;
     };
     std::map<Memory, std::set<Memory>> reached;
-    for (const auto& [place, to] : edges_) reached.emplace(place, reach_of(place));
-    for (const auto& [first, to] : edges_) {
+    for (const auto& [place, to] : edges_)
+        if (!is_private(place)) reached.emplace(place, reach_of(place));
+    for (const auto& [first, reach] : reached) {
         std::set<Memory> circle;  // places that lead to this one and back
-        for (const Memory& place : reached.at(first))
+        for (const Memory& place : reach)
             if (const auto back = reached.find(place); back != reached.end() && back->second.contains(first)) circle.insert(place);
         std::map<Memory, const kernel::Statement*> weak;  // places in it where a read is not ordered behind what it finds
         for (const Memory& place : circle)

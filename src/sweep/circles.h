@@ -1,10 +1,13 @@
 // Whether writes may come about in a circle, each behind a read that finds the one before (line.h).
 //
 // Places are nodes. An edge leads from a place that a thread reads to one that it writes later. Another thread of its cluster may write it,
-// if a barrier or an mbarrier object brings that behind the read.
+// if a barrier or an mbarrier object brings that behind the read. A place that one thread alone comes to, in all runs, is no step of a
+// circle: the thread finds there what it has left itself, and what it read before has edges to all that it writes behind.
 #pragma once
 
+#include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -21,6 +24,7 @@ public:
         bool releases = false;  // and from the read to who finds the write
         const kernel::Statement* read_by = nullptr;
     };
+    void visit(const Memory& place, size_t thread);
     void add(const Memory& read, const Memory& written, const Edge& now);
     void add(const Circles& other);
     void give_up(const kernel::Statement* read_by) { too_many_ = read_by; }
@@ -31,8 +35,11 @@ public:
 
 private:
     static constexpr size_t most_edges = 1024;
+    bool is_private(const Memory& place) const;
+
     std::map<Memory, std::map<Memory, Edge>> edges_;
-    size_t count_ = 0;  // of edges
+    std::map<Memory, std::optional<size_t>> visitors_;  // threads; none: several
+    size_t count_ = 0;                                  // of edges
     const kernel::Statement* too_many_ = nullptr;
 };
 

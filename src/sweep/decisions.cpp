@@ -12,7 +12,12 @@ std::optional<std::string> Decisions::why_another(uint32_t statement, const std:
     const auto is = [&](Traits::Kind kind) { return step.form && traits(step.form->op).kind == kind; };
     if (is(Traits::Kind::cancellation)) return what + " gives depends on the order";
     if (is(Traits::Kind::mbarrier_arrival)) return what + " gives is opaque";
-    if (!is(Traits::Kind::load) && !is(Traits::Kind::atomic) && !is(Traits::Kind::store)) return what + " gives may be another on a GPU";
+    if (!is(Traits::Kind::load) && !is(Traits::Kind::atomic) && !is(Traits::Kind::store)) {
+        const auto& arguments = step.statement->arguments;
+        const auto is_special = [](const kernel::Argument& one) { return one.kind == kernel::Argument::Kind::special; };
+        const auto special = std::find_if(arguments.begin(), arguments.end(), is_special);
+        return what + (special == arguments.end() ? "" : " of `" + special->name + "`") + " gives may be another on a GPU";
+    }
     if (!contended_[statement]) return std::nullopt;
     return what + " finds depends on the order";
 }

@@ -158,7 +158,7 @@ TEST_CASE("where a guard is not computed one way is taken, and said") {
 TEST_CASE("a clock and an approximation are conditions where they decide") {
     const std::string clock = "mov.u64 %rd2, %clock64;\n", far = "setp.gt.u64 %p1, %rd2, 200000000000;\n@%p1 add.u32 %r3, %r3, 1;\n";
     CHECK(said(clock).empty());
-    CHECK(has(said(clock + far), "where what `mov.u64` gives may be another on a GPU, and decides"));
+    CHECK(has(said(clock + far), "where what `mov.u64` of `%clock64` gives may be another on a GPU, and decides"));
     const std::string root = "mov.f32 %f1, 0f40800000;\nrsqrt.approx.f32 %f2, %f1;\n";
     CHECK(said(root).empty());
     CHECK(has(said(root + "setp.gt.f32 %p1, %f2, 0f3F000000;\n@%p1 trap;"), "where what `rsqrt.approx.f32` gives"));

@@ -231,7 +231,7 @@ TEST_CASE("what says where a thread runs is no constant") {
     for (const std::string name : {"%warpid", "%nwarpid", "%smid", "%nsmid"}) {
         CAPTURE(name);
         CHECK(tells(told("mov.u32 %r2, " + name + ";\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 st.global.u32 [%rd1], %r1;\n", "1"),
-                    "what `mov.u32` gives may be another on a GPU, and decides"));
+                    "what `mov.u32` of `" + name + "` gives may be another on a GPU, and decides"));
         CHECK(told("mov.u32 %r2, " + name + ";\nst.global.u32 [%rd1], %r2;\n", "1").empty());
     }
     CHECK(tells(told("mov.u64 %rd2, %gridid;\nsetp.ne.u64 %p1, %rd2, 0;\n@%p1 bra END;\nEND:", "1"), "may be another on a GPU"));

@@ -205,6 +205,24 @@ std::string await_phase(const std::string& sem = "") {
 
 }  // namespace
 
+TEST_CASE("a place that one thread alone comes to is no step of a circle") {
+    // two threads wait for each other twice, and count
+    const auto rounds = [](const std::string& label, int raises, int waits_for, const std::vector<int>& counters) {
+        std::string text;
+        for (int round = 1; round <= 2; ++round) {
+            const std::string wait = label + std::to_string(round);
+            text += "red.release.gpu.global.add.u32 [%rd1+" + std::to_string(raises) + "], 1;\n";
+            for (const int counter : counters) text += "atom.relaxed.gpu.global.add.u32 %r3, [%rd1+" + std::to_string(counter) + "], 1;\n";
+            text += wait + ":\nld.acquire.gpu.global.u32 %r4, [%rd1+" + std::to_string(waits_for) + "];\nsetp.lt.u32 %p1, %r4, " +
+                    std::to_string(round) + ";\n@%p1 bra " + wait + ";\n";
+        }
+        return text;
+    };
+    const std::string circle = "may find a write that would come about by it";
+    CHECK(said({rounds("A", 0, 4, {8}), rounds("B", 4, 0, {12})}).find(circle) == std::string::npos);
+    CHECK(has(said({rounds("A", 0, 4, {8, 12}), rounds("B", 4, 0, {12, 8})}), circle));
+}
+
 TEST_CASE("what leads round a circle of reads and writes") {
     const std::string circle = "may find a write that would come about by it";
     const auto reads = [](const std::string& sem) { return load_of(0, sem); };

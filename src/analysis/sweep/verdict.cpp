@@ -250,7 +250,9 @@ std::vector<SweptKernel> judge_stream(const std::vector<sweep::Started>& launche
         }
         Adviser(*module, *launch, here, swept, family, options, solver).advise(result.findings);
         result.unwritten = std::move(all[n].unwritten);
-        result.conditions = std::move(swept.conditions);
+        for (std::string& condition : swept.conditions)  // two statements of one line have one
+            if (std::find(result.conditions.begin(), result.conditions.end(), condition) == result.conditions.end())
+                result.conditions.push_back(std::move(condition));
         result.orders = all[n].orders;
         result.all_orders = all[n].all_orders;
         result.exchanged = all[n].exchanged;
