@@ -126,9 +126,15 @@ void Machine::look_for_lanes_behind(Warp& warp) {
 
 // Whether lanes of a warp could go on without those that stand at its choice, or poll. They could not if they exit, or wait for those
 // lanes: at an instruction that is `.aligned`, or whose mask has them. A lane that its guard holds back is none of those that stand there.
+// An exit is no matter, but where it ends a barrier that those lanes have come to (9.7.12.7).
 bool Machine::leaves_lanes_behind(Warp& warp) {
     constexpr size_t most = 200;
     const Lanes here = executing(warp);
+    const auto ends_no_turn = [&](uint32_t lane) {
+        for (const uint32_t one : each(here))
+            if (thread(warp, one).cluster_arrivals > thread(warp, lane).cluster_arrivals) return false;
+        return !barriers_.lacks(warp.first, lane, here);
+    };
     const auto waits_or_exits = [&](uint32_t lane) {
         bool computes = false;  // before the statement, so that its guard may be another one
         size_t at = warp.at[lane];
@@ -137,7 +143,7 @@ bool Machine::leaves_lanes_behind(Warp& warp) {
             const int guard = step.statement->guard;
             if (guard >= 0 && (computes || !warp.registers.is_known(static_cast<size_t>(guard), lane))) return false;
             const bool goes = guard < 0 || (warp.registers.bits(static_cast<size_t>(guard), lane) != 0) != step.statement->guard_negated;
-            if (goes && (step.name() == "exit" || (step.name() == "ret" && warp.calls[lane].empty()))) return true;
+            if (goes && (step.name() == "exit" || (step.name() == "ret" && warp.calls[lane].empty()))) return ends_no_turn(lane);
             const Argument* const mask = step.find(Role::member_mask);
             if (goes && mask != nullptr) {
                 const Value named = computes ? Value() : read(warp, lane, *mask);
@@ -148,7 +154,7 @@ bool Machine::leaves_lanes_behind(Warp& warp) {
             computes = computes || (goes && step.name() != "bra");
             at = goes && step.name() == "bra" ? step.target : at + 1;
         }
-        return at >= task_.code.size();
+        return at >= task_.code.size() && ends_no_turn(lane);
     };
     for (const uint32_t lane : each(warp.live() & ~here))
         if (can_go_on(warp, lane) && !waits_or_exits(lane)) return true;
