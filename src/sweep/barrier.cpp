@@ -81,6 +81,14 @@ void Barriers::end_if_complete(uint32_t block, Barrier& barrier) {
     barrier.met = {};
 }
 
+bool Barriers::lacks(size_t first, uint32_t lane, Lanes came) const {
+    return std::any_of(barriers_.begin(), barriers_.end(), [&](const auto& one) {
+        const auto turn = one.second.came.find(first);
+        return turn != one.second.came.end() && std::any_of(turn->second.begin(), turn->second.end(),
+                                                            [&](Lanes those) { return (those & came) != 0 && (those >> lane & 1) == 0; });
+    });
+}
+
 void Barriers::exit(const Thread& thread) {
     const uint32_t block = thread.seat.block;
     for (auto at = barriers_.lower_bound({block, 0}); at != barriers_.end() && at->first.first == block; ++at)

@@ -34,6 +34,8 @@ public:
     // Lanes of a warp arrive, with a predicate of each where they reduce. The turn that they come to, which may end at once.
     uint32_t arrive(size_t first, Lanes lanes, const Arrival& arrival, std::span<const Value> predicates, const Step& step);
     void exit(const Thread& thread);  // no arrival, and yet a turn may end
+    // Whether these lanes of a warp have come to a turn that lacks another one: it may end when that one exits.
+    bool lacks(size_t first, uint32_t lane, Lanes came) const;
     bool is_over(uint32_t block, uint64_t number, uint32_t turn) const { return barriers_.at({block, number}).generation > turn; }
     // Threads that have come to the open turn, or exited; and how many have to.
     std::pair<size_t, size_t> came_to(uint32_t block, uint64_t number) const { return came_to(block, barriers_.at({block, number})); }

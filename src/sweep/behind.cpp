@@ -10,24 +10,27 @@ namespace litmus::sweep {
 
 using kernel::Argument;
 
-const Step* Behind::comes_to(size_t at, Lanes others, bool called) {
-    const auto [known, is_new] = known_.try_emplace({at, others, called}, nullptr);
-    if (is_new) known->second = follow(at, others, called);
+const Step* Behind::comes_to(size_t at, Lanes others, Lane how) {
+    const auto [known, is_new] = known_.try_emplace({at, others, how}, nullptr);
+    if (is_new) known->second = follow(at, others, how);
     return known->second;
 }
 
-const Step* Behind::follow(size_t from, Lanes others, bool called) {
+const Step* Behind::follow(size_t from, Lanes others, Lane how) {
     std::set<size_t> seen;
     std::vector<size_t> open;
     const auto go = [&](size_t at) {
         if (at < code_.size() && seen.insert(at).second) open.push_back(at);
     };
+    if (how.may_end_turn && from >= code_.size()) return &code_.back();
     for (go(from); !open.empty();) {
         const size_t at = open.back();
         open.pop_back();
         const Step& step = code_[at];
-        const bool ends = step.name() == "exit" || (step.name() == "ret" && !called);
+        const bool ends = step.name() == "exit" || (step.name() == "ret" && !how.called);
         const bool branches = step.name() == "bra";
+        const bool is_last = ends || at + 1 == code_.size();
+        if (how.may_end_turn && (is_last || step.name() == "bar" || step.name() == "barrier")) return &step;
         if (branches) go(step.target);
         const bool stops = ends || branches || waits(step, others);
         if (!stops && !is_quiet(step)) return &step;

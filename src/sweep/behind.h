@@ -11,8 +11,12 @@
 // * Lanes that exchange values wait for those of their mask, and for no others. If the mask is not known, it is as if they waited for
 // nobody.
 // * `activemask` gives a value that is a condition of its own.
+//
+// Those lanes may have come to a barrier of the block, or of the cluster, without waiting there. An arrival or an exit of a lane that has
+// not may end it then, for who waits there (9.7.12.7).
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -30,6 +34,11 @@ public:
     // `orders_fences`: fences that are sequentially consistent have a place in an order, too.
     Behind(const std::vector<Step>& code, bool orders_fences) : code_(code), orders_fences_(orders_fences) {}
 
+    struct Lane {
+        bool called = false;        // it is in a function that was called, so that its `ret` leads elsewhere
+        bool may_end_turn = false;  // it lacks at a barrier that the others have come to
+        auto operator<=>(const Lane&) const = default;
+    };
     // A lane goes on at this statement. Gives the first thing on its way that has a place in an order, or that cannot be followed. Null:
     // the lane ends before, or waits for all of these lanes. `called`: it is in a function that was called, so that its `ret` leads
     // elsewhere. Takes time in proportion to the statements.
@@ -44,7 +53,7 @@ private:
 
     const std::vector<Step>& code_;
     const bool orders_fences_;
-    std::map<std::tuple<size_t, Lanes, bool>, const Step*> known_;
+    std::map<std::tuple<size_t, Lanes, Lane>, const Step*> known_;
     std::optional<std::map<int, const Step*>> only_writer_;  // by register; null: it has several
 };
 

@@ -134,8 +134,13 @@ void Machine::look_for_lanes_behind(Warp& warp) {
 const Step* Machine::lanes_behind_come_to(Warp& warp) {
     constexpr size_t most = 200;
     const Lanes here = executing(warp);
+    const auto may_end_turn = [&](uint32_t lane) {
+        for (const uint32_t one : each(here))
+            if (thread(warp, one).cluster_arrivals > thread(warp, lane).cluster_arrivals) return true;
+        return barriers_.lacks(warp.first, lane, here);
+    };
     const auto comes_to = [&](uint32_t lane) -> const Step* {
-        const bool is_called = !warp.calls[lane].empty();
+        const Behind::Lane how{.called = !warp.calls[lane].empty(), .may_end_turn = may_end_turn(lane)};
         size_t at = warp.at[lane];
         for (size_t n = 0; n < most && at < task_.code.size(); ++n) {
             const Step& step = task_.code[at];
@@ -150,7 +155,7 @@ const Step* Machine::lanes_behind_come_to(Warp& warp) {
             }
             at = goes ? step.target : at + 1;
         }
-        return behind_.comes_to(at, here, is_called);
+        return behind_.comes_to(at, here, how);
     };
     for (const uint32_t lane : each(warp.live() & ~here))
         if (can_go_on(warp, lane))

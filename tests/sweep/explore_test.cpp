@@ -691,6 +691,6 @@ TEST_CASE("lanes of a warp may do meanwhile what has no place in an order") {
     kernel::LaunchTexts texts;
     texts.grid = texts.block = "1";
     const auto decoded = sweep::decoded(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); }), {});
-    CHECK(sweep::Behind(decoded->code, true).comes_to(0, 1, false) == &decoded->code.front());
-    CHECK(sweep::Behind(decoded->code, false).comes_to(0, 1, false) == nullptr);
+    CHECK(sweep::Behind(decoded->code, true).comes_to(0, 1, {}) == &decoded->code.front());
+    CHECK(sweep::Behind(decoded->code, false).comes_to(0, 1, {}) == nullptr);
 }

@@ -474,6 +474,25 @@ TEST_CASE("lanes of a warp are threads") {
     }
 }
 
+TEST_CASE("the exit of a lane may end a barrier") {
+    // thread 0 comes to it and draws; when the other lanes exit, who waits for the warp may draw before
+    const std::string draws_if_first = draws("acq_rel") + "setp.ne.u32 %p4, %r3, 0;\n@%p4 bra END;\nst.global.u32 [%rd1+24], 1;\n";
+    const auto of_block = [&](const std::string& begins) {
+        return said_of_all("setp.eq.u32 %p4, %r1, 32;\n@%p4 bra LOOKS;\n" + begins + draws("acq_rel") +
+                               "bra END;\nLOOKS:\nbarrier.cta.sync 1, 64;\n" + draws_if_first,
+                           "1", "33");
+    };
+    const auto of_cluster = [&](const std::string& begins) {
+        return said_of_all(begins + "@!%p3 bra LOOKS;\n" + draws("acq_rel") + "bra END;\nLOOKS:\nbarrier.cluster.wait;\n" + draws_if_first,
+                           "2", "2", "2");
+    };
+    const std::string alone = "@!%p1 bra END;\n", arrives = "barrier.cta.arrive 1, 64;\n", in_cluster = "barrier.cluster.arrive;\n";
+    CHECK(has(of_block(alone + arrives), "lanes of one warp go different ways"));
+    CHECK(of_block(arrives + alone).empty());
+    CHECK(has(of_cluster(alone + in_cluster), "lanes of one warp go different ways"));
+    CHECK(of_cluster(in_cluster + alone).empty());
+}
+
 TEST_CASE("lanes of a warp that add, and lanes that wait together") {
     const std::string two = "setp.gt.u32 %p4, %r1, 1;\n@%p4 bra END;\n", other = "OTHER:\n@!%p1 bra END;\n";
     // lane 1 adds where others read, and lane 0 draws before: they might come in the other order
