@@ -175,7 +175,7 @@ void Machine::look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Sp
     const Value now = instances_[spot.number].get(spot.offset, step.bytes, doubts_);
     if (!now) return;
     if (comes_back(warp, lane, step, extended(now, step.type))) {
-        // whether a first round ends where its loop does is asked of the last read, and no matter where each order is run
+        // Where each order is run, nobody asks whether a first round ends where its loop does. So it is a read like any other.
         access.repeats = !step.loop || !is_chosen(memory_of(spot), step.bytes);
         return;
     }

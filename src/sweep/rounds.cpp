@@ -76,8 +76,7 @@ std::optional<size_t> Rounds::join_of(size_t branch) const {
         const std::set<size_t> alone{at};
         return from(branch + 1, at).ends == alone && from(target, at).ends == alone;
     };
-    const auto join =
-        std::find_if(one.statements.begin(), one.statements.end(), [&](size_t at) { return other.statements.contains(at) && is_join(at); });
+    const auto join = std::find_if(one.statements.begin(), one.statements.end(), is_join);
     return join != one.statements.end() ? *join : *one.ends.begin();
 }
 

@@ -167,7 +167,7 @@ TEST_CASE("who tries to take a lock three times may go on without it") {
 }
 
 TEST_CASE("a first round that finds the flag does something that the loop does not") {
-    // block 2 looks for the flag of block 1 when it is there in both orders: it may find 0 at first in others
+    // In two orders block 2 finds the flag of block 1 at once. In others it may find 0 first.
     const auto found = [](const std::string& first, const std::string& second) {
         const std::string read = "ld.relaxed.gpu.global.u32 %r3, [%rd1];\nsetp.eq.u32 %p3, %r3, 0;\n";
         return explored(
@@ -183,6 +183,19 @@ TEST_CASE("a first round that finds the flag does something that the loop does n
     CHECK(found(fence, fence).empty());
     CHECK(!found(fence, "").empty());
     CHECK(!found("", fence).empty());
+}
+
+TEST_CASE("two first rounds that both find 0") {
+    // Each block raises its flag, and looks for the other one's. Both find 0 in a weak execution only.
+    const std::string read = "ld.relaxed.gpu.global.u32 %r3, [%rd3];\nsetp.eq.u32 %p3, %r3, 0;\n";
+    const sweep::Explored more = explored(
+        "mul.wide.u32 %rd2, %r2, 4;\nadd.u64 %rd2, %rd1, %rd2;\nxor.b32 %r4, %r2, 1;\n"
+        "mul.wide.u32 %rd3, %r4, 4;\nadd.u64 %rd3, %rd1, %rd3;\nst.relaxed.gpu.global.u32 [%rd2], 1;\n" +
+            read + "@!%p3 bra END;\nLOOP:\n" + read + "@%p3 bra LOOP;\nst.global.u32 [%rd1+8], 1;\n",
+        2, {.exchanges = false});
+    CHECK(more.all);
+    CHECK(more.swept.findings.empty());
+    CHECK(!more.swept.out_of_line.empty());
 }
 
 TEST_CASE("the next launch begins with what each order leaves") {

@@ -36,12 +36,20 @@ std::string after_late_flag(const std::string& third) {
     return sweep::testing::text_of(sweep::sweep_in_orders(launched.module, launched.launch));
 }
 
-// Block 1 executes this. Block 0 hands over word 2 by the flag when block 2 has begun, so that block 1 finds 0 at first.
+// Block 1 executes this. Blocks 0 and 2 have to tell each other something before block 0 hands over word 2 by the flag, so that block 1
+// finds 0 twice at first.
 std::string before_flag(const std::string& second) {
+    const auto waits = [](const std::string& offset, const std::string& value) {
+        const std::string label = "HEARD" + offset + value;
+        return label + ":\nld.acquire.gpu.global.u32 %r3, [%rd1+" + offset + "];\nsetp.ne.u32 %p3, %r3, " + value + ";\n@%p3 bra " + label +
+               ";\n";
+    };
+    const auto says = [](const std::string& offset, const std::string& value) {
+        return "st.release.gpu.global.u32 [%rd1+" + offset + "], " + value + ";\n";
+    };
     const Launched launched =
-        of_blocks({"GO:\nld.acquire.gpu.global.u32 %r3, [%rd1];\nsetp.eq.u32 %p3, %r3, 0;\n@%p3 bra GO;\n"
-                   "st.global.u32 [%rd1+8], 1;\nst.release.gpu.global.u32 [%rd1+4], 1;\n",
-                   second, "st.release.gpu.global.u32 [%rd1], 1;\n"});
+        of_blocks({waits("0", "1") + says("12", "1") + waits("0", "2") + "st.global.u32 [%rd1+8], 1;\n" + says("4", "1"), second,
+                   says("0", "1") + waits("12", "1") + says("0", "2")});
     return sweep::testing::text_of(sweep::sweep_in_orders(launched.module, launched.launch));
 }
 
@@ -159,7 +167,7 @@ TEST_CASE("rounds of a poll read one place") {
     CHECK(!counted("%rd5").empty());
 }
 
-// In both orders that are run the flag is there at once. What a round that finds 0 leaves shows in other orders only.
+// In both orders that are run the flag is there at once. In other orders a round finds 0.
 TEST_CASE("a round that finds 0 leaves something") {
     // `finds_0` is executed before the next round, `then` behind the loop; 8 is in %r4
     const auto after = [&](const std::string& finds_0, const std::string& then = reads_indexed) {
@@ -189,16 +197,21 @@ TEST_CASE("a round that finds 0 leaves something") {
     };
     CHECK(counted("nanosleep.u32 100;\n", "mov.u32 %r4, 8;\n").empty());
     CHECK(!counted("mov.u32 %r4, 32;\n").empty());
+    // one of the two ways comes there whatever else holds, the other one does not
+    const std::string leaves = "@%p5 bra THERE;\nbra LOOP;\nTHERE:\nmov.u32 %r4, 32;\n",
+                      counts = "add.u32 %r6, %r6, 1;\nsetp.eq.u32 %p5, %r1, 5;\n";
+    CHECK(!after(counts + "setp.ge.u32 %p4, %r6, 3;\n@%p4 bra THERE;\n" + leaves).empty());
+    CHECK(!after(counts + "setp.lt.u32 %p4, %r6, 3;\n@%p4 bra SOON;\nbra THERE;\nSOON:\n" + leaves).empty());
     // it gives up, and writes before
     const auto gives_up = [&](const std::string& before) {
         return after("add.u32 %r6, %r6, 1;\nsetp.gt.u32 %p4, %r6, 2;\n@!%p4 bra LOOP;\n" + before + "trap;\n", reads_word);
     };
     CHECK(gives_up("").empty());
     CHECK(!gives_up("st.global.u32 [%rd1+8], 2;\n").empty());
-    // a value that is not computed ends the loop
+    // a value that is not computed ends the loop: nobody writes %r9
     const auto ends = [&](const std::string& unknown) {
-        return after_late_flag("ex2.approx.f32 %r6, %r1;\nsetp.gt.f32 %p4, %r6, 0f3F800000;\nLOOP:\n" + reads_flag + "@!%p3 bra DONE;\n" +
-                               unknown + "bra LOOP;\nDONE:\n" + fence + "UNFENCED:\n" + reads_word);
+        return after_late_flag("setp.eq.u32 %p4, %r1, 5;\nsetp.eq.u32 %p4, %r9, 5;\nLOOP:\n" + reads_flag + "@!%p3 bra DONE;\n" + unknown +
+                               "bra LOOP;\nDONE:\n" + fence + "UNFENCED:\n" + reads_word);
     };
     CHECK(ends("").empty());
     CHECK(!ends("@%p4 bra UNFENCED;\n").empty());
@@ -241,15 +254,13 @@ TEST_CASE("a loop waits for a value that depends on what else was read") {
 }
 
 TEST_CASE("the results of the two are in different registers") {
-    const auto after = [&](const std::string& then) {
-        return after_late_flag("mov.u32 %r4, 8;\n" + acquires_flag +
-                               "@!%p3 bra DONE;\nLOOP:\nld.acquire.gpu.global.u32 %r4, [%rd1+4];\nsetp.eq.u32 %p3, %r4, 0;\n"
-                               "@%p3 bra LOOP;\nDONE:\n" +
-                               then);
+    const auto after = [&](const std::string& result, const std::string& then) {
+        return after_late_flag("mov.u32 %r4, 8;\n" + acquires_flag + "@!%p3 bra DONE;\nLOOP:\nld.acquire.gpu.global.u32 " + result +
+                               ", [%rd1+4];\nsetp.eq.u32 %p3, " + result + ", 0;\n@%p3 bra LOOP;\nDONE:\n" + then);
     };
-    CHECK(after(reads_word).empty());
-    CHECK(!after(reads_indexed).empty());                             // 1 if the loop has found it
-    CHECK(!after("shl.b32 %r4, %r3, 3;\n" + reads_indexed).empty());  // 0 if the loop has found it
+    CHECK(after("%r4", reads_word).empty());
+    CHECK(!after("%r4", reads_indexed).empty());                             // 1 if the loop has found it
+    CHECK(!after("%r7", "shl.b32 %r4, %r3, 3;\n" + reads_indexed).empty());  // 0 if the loop has found it
 }
 
 TEST_CASE("the two find the same") {
@@ -278,15 +289,18 @@ TEST_CASE("the two go different ways") {
     CHECK(before_flag(after("FENCED", "FENCED")).empty());
     CHECK(!before_flag(after("UNFENCED", "FENCED")).empty());
     CHECK(!after_late_flag(after("FENCED", "UNFENCED")).empty());
-    // the loop ends with 0
-    CHECK(!after_late_flag(reads_flag + "@!%p3 bra DONE;\nLOOP:\n" + reads_flag + "@!%p3 bra LOOP;\nDONE:\n" + fence + reads_word).empty());
+    // the loop ends with 0, too
+    CHECK(!after_late_flag(reads_flag + "@!%p3 bra DONE;\nLOOP:\n" + reads_flag + "setp.eq.u32 %p3, %r3, 2;\n@%p3 bra LOOP;\nDONE:\n" +
+                           fence + reads_word)
+               .empty());
     // what decides where the first goes is written behind it
-    const auto decided = [&](const std::string& finds_0) {
-        return before_flag("mov.u32 %r6, 0;\nmov.u32 %r7, 0;\n" + reads_flag +
-                           "@%p3 bra LATE;\nsetp.eq.u32 %p4, %r6, 0;\n@%p4 bra UNFENCED;\nbra FENCED;\nLATE:\n" + finds_0 + "LOOP:\n" +
-                           reads_flag + "@!%p3 bra FENCED;\n" + finds_0 + "bra LOOP;\nFENCED:\n" + fence + "UNFENCED:\n" + reads_word);
+    const auto decided = [&](const std::string& first, const std::string& second) {
+        return before_flag("mov.u32 %r6, 0;\n" + reads_flag +
+                           "@%p3 bra LATE;\nsetp.eq.u32 %p4, %r6, 0;\n@%p4 bra UNFENCED;\nbra FENCED;\nLATE:\n" + first + "LOOP:\n" +
+                           reads_flag + "@!%p3 bra FENCED;\n" + second + "bra LOOP;\nFENCED:\n" + fence + "UNFENCED:\n" + reads_word);
     };
-    CHECK(!decided("mov.u32 %r6, 1;\n").empty());
+    CHECK(!decided("mov.u32 %r6, 1;\n", "").empty());
+    CHECK(!decided("", "mov.u32 %r6, 1;\n").empty());
 }
 
 TEST_CASE("a read that is no loop is no round of one") {
@@ -300,9 +314,13 @@ TEST_CASE("two loops one after the other, and two loops with one first round") {
     const auto waits = [](const std::string& name, const std::string& offset) {
         return name + ":\nld.acquire.gpu.global.u32 %r3, [%rd1+" + offset + "];\nsetp.eq.u32 %p3, %r3, 0;\n@%p3 bra " + name + ";\n";
     };
-    const Launched launched = of_blocks({"st.global.u32 [%rd1+8], 1;\nst.release.gpu.global.u32 [%rd1+4], 1;\n",
-                                         "st.release.gpu.global.u32 [%rd1+12], 1;\n", waits("ONE", "4") + waits("TWO", "12") + reads_word});
-    CHECK(sweep::testing::text_of(sweep::sweep_in_orders(launched.module, launched.launch)).empty());
+    const auto both = [](const std::string& text) {
+        const Launched launched = of_blocks(
+            {"st.global.u32 [%rd1+8], 1;\nst.release.gpu.global.u32 [%rd1+4], 1;\n", "st.release.gpu.global.u32 [%rd1+12], 1;\n", text});
+        return sweep::testing::text_of(sweep::sweep_in_orders(launched.module, launched.launch));
+    };
+    CHECK(both(waits("ONE", "4") + waits("TWO", "12") + reads_word).empty());
+    CHECK(both("bra ONE;\n" + waits("TWO", "12") + "bra DONE;\n" + waits("ONE", "4") + "bra TWO;\nDONE:\n" + reads_word).empty());
     CHECK(after_late_flag(acquires_flag + "@!%p3 bra DONE;\nsetp.ne.u32 %p4, %r1, 0;\n@%p4 bra TWO;\n" + waits("ONE", "4") + "bra DONE;\n" +
                           waits("TWO", "4") + "DONE:\n" + reads_word)
               .empty());
