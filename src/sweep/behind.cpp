@@ -62,8 +62,8 @@ bool Behind::is_quiet(const Step& step) const {
     return is_weak || is_fence || step.form->op == Op::activemask;
 }
 
-// The operand, if it is the same in every execution: a number of the text, or a register that one `mov` alone writes. Results stand first.
-// What else stands there, as an address, counts as a result, too.
+// The operand, if it is the same in every execution: a number of the text, or a register that one `mov` alone writes. Results stand
+// first. An address that stands there counts as a result, too.
 std::optional<uint64_t> Behind::constant(const Argument& argument) {
     if (argument.kind == Argument::Kind::immediate) return argument.bits;
     if (argument.kind != Argument::Kind::reg) return std::nullopt;

@@ -4,13 +4,12 @@
 // warp might have gone before. That is another order only if they come to something that has a place in an order: a strong access, an
 // asynchronous operation, an arrival. So each way through the code is followed until it leads to the end of the kernel, or to where they
 // wait for those lanes. On the way there may be weak accesses, fences, arithmetic, and what lanes exchange:
-// * When a weak access is made decides nothing. If two threads conflict there without synchronisation, that is a race, which is found in
-// any
+// - When a weak access is made decides nothing. If two threads conflict there without synchronisation, that is a race. It is found in any
 //   order (model/sweep.md).
-// * A fence orders what its own thread has found.
-// * Lanes that exchange values wait for those of their mask, and for no others. If the mask is not known, it is as if they waited for
+// - A fence orders what its own thread has found.
+// - Lanes that exchange values wait for those of their mask, and for no others. If the mask is not known, it is as if they waited for
 // nobody.
-// * `activemask` gives a value that is a condition of its own.
+// - `activemask` gives a value that is a condition of its own.
 //
 // Those lanes may have come to a barrier of the block, or of the cluster, without waiting there. An arrival or an exit of a lane that has
 // not may end it then, for who waits there (9.7.12.7).

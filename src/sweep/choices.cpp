@@ -49,11 +49,17 @@ bool Machine::stands_at_choice(Warp& warp) {
     const std::set<Memory>* const places = schedule.places.get();
     if (places == nullptr || places->empty()) return places == nullptr;
     const Reach reach = reach_of(warp);
-    const uint64_t bytes = uint64_t{reach.bytes} * reach.elements;
-    return std::any_of(reach.named.begin(), reach.named.end(), [&](const Memory& one) {
-        const auto next = places->lower_bound(one);
-        return next != places->end() && next->object == one.object && next->block == one.block && next->offset - one.offset < bytes;
-    });
+    return std::any_of(reach.named.begin(), reach.named.end(),
+                       [&](const Memory& one) { return is_chosen(one, uint64_t{reach.bytes} * reach.elements); });
+}
+
+// Whether the schedule chooses who accesses such a place next.
+bool Machine::is_chosen(const Memory& begin, uint64_t bytes) const {
+    const Schedule& schedule = task_.options.schedule;
+    if (schedule.choices == nullptr || schedule.places == nullptr) return schedule.choices != nullptr;
+    const auto next = schedule.places->lower_bound(begin);
+    return next != schedule.places->end() && next->object == begin.object && next->block == begin.block &&
+           next->offset - begin.offset < bytes;
 }
 
 // A warp that stands at a choice hands on these values: the registers that matter there (carried.h), and its own memory. They include where
@@ -215,14 +221,15 @@ bool Machine::are_independent(const Reach& one, const Reach& other) {
     });
 }
 
-// Whether the next access of a warp is a read that leads back to itself with what it finds now. A compare-and-swap that fails is a read.
+// Whether the next access of a warp is a read that leads back to itself with what it finds now. A compare-and-swap that fails is a read. A
+// read that leads to the loop of which it is the first round is no such one: the two may end at different places (poll.cpp).
 bool Machine::waits_at_choice(Warp& warp) {
     const Lanes lanes = executing(warp);
     const uint32_t lane = *each(lanes).begin();
     const Step& step = task_.code[warp.at[lane]];
     const bool compares = operation(*step.form) == Operator::cas;
     const bool reads = compares || traits(step.form->op).kind == Traits::Kind::load;
-    if (is_fence_sc(step) || !std::has_single_bit(lanes) || step.pieces() != 1 || !reads) return false;
+    if (is_fence_sc(step) || !std::has_single_bit(lanes) || step.pieces() != 1 || !reads || step.loop) return false;
     const std::vector<Value> values = reach_of(warp).values;
     if (values.empty() || !values.front() || !decisions_.is_of_order(values.front().doubt)) return false;
     const Value& found = values.front();

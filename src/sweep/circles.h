@@ -2,7 +2,7 @@
 //
 // Places are nodes. An edge leads from a place that a thread reads to one that it writes later. Another thread of its cluster may write it,
 // if a barrier or an mbarrier object brings that behind the read. A place that one thread alone comes to, in all runs, is no step of a
-// circle. The thread finds there what it has left itself. What it read before has edges to all that it writes behind.
+// circle. The thread finds there what it has left itself, and its earlier reads have edges of their own to what it writes later.
 #pragma once
 
 #include <cstddef>

@@ -68,12 +68,11 @@ std::vector<Step> steps_of(const SourcePtr& file, const kernel::Function& functi
     std::vector<Step> steps = kernel::decoded(file, function, budget);
     note_waits(steps, function.registers.size() + 1, budget);
     const std::vector<kernel::Registers> live = note_carried(steps, function.registers.size() + 1, budget);
-    const Rounds rounds(steps, live);
-    const auto matter = rounds.matter(budget);
-    for (const auto& [round, registers] : matter)
+    const Rounds rounds(steps, live, budget);
+    for (const auto& [round, registers] : rounds.matter())
         for (const size_t end : rounds.from(round + 1).ends)
             if (end < steps.size()) steps[end].carried = live[end].all();
-    for (const auto& [round, registers] : matter) steps[round].carried.assign(registers.begin(), registers.end());
+    for (const auto& [round, registers] : rounds.matter()) steps[round].carried.assign(registers.begin(), registers.end());
     for (size_t s = 0; s < steps.size(); ++s) {
         if (!is_strong_read(steps[s])) continue;
         budget.check();

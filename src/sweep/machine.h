@@ -52,6 +52,7 @@ private:
     // ---- choices (choices.cpp)
     Lanes executing(Warp& warp) const;
     bool stands_at_choice(Warp& warp);
+    bool is_chosen(const Memory& begin, uint64_t bytes) const;
     std::optional<std::vector<uint64_t>> carried(Warp& warp) const;
     bool run_to_choices();
     const Step* lanes_behind_come_to(Warp& warp);

@@ -174,8 +174,11 @@ void Machine::look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Sp
     if (step.scope == Scope::none || step.pieces() != 1) return;
     const Value now = instances_[spot.number].get(spot.offset, step.bytes, doubts_);
     if (!now) return;
-    access.repeats = comes_back(warp, lane, step, extended(now, step.type));
-    if (access.repeats) return;
+    if (comes_back(warp, lane, step, extended(now, step.type))) {
+        // Where each order is run, nobody asks whether a first round ends where its loop does. So it is a read like any other.
+        access.repeats = !step.loop || !is_chosen(memory_of(spot), step.bytes);
+        return;
+    }
     const auto others = observer_.found_otherwise(thread(warp, lane), spot, step);
     access.settled = others && ends_alike(warp, lane, step, extended(now, step.type)) &&
                      std::all_of(others->begin(), others->end(),

@@ -32,7 +32,7 @@ std::set<size_t> without(const std::set<size_t>& some, const std::set<size_t>& o
 bool is_only_computing(const Step& step) {
     if (!step.form) return step.computes;
     const Traits::Kind kind = traits(step.form->op).kind;
-    return (kind == Traits::Kind::arithmetic && step.form->op != Op::activemask) || kind == Traits::Kind::hint;
+    return kind == Traits::Kind::arithmetic || kind == Traits::Kind::hint;
 }
 
 bool is_wait(const Step& step) {
@@ -43,7 +43,12 @@ bool is_strong_read(const Step& step) {
     return step.form && step.scope != Scope::none && step.elements == 1 && traits(step.form->op).kind == Traits::Kind::load;
 }
 
-Rounds::Way Rounds::from(size_t first) const {
+Rounds::Rounds(const std::vector<Step>& steps, const std::vector<kernel::Registers>& live, const Budget& budget)
+    : steps_(steps), live_(live) {
+    note_matter(budget);
+}
+
+Rounds::Way Rounds::from(size_t first, std::optional<size_t> until) const {
     Way way;
     std::set<size_t> seen;
     std::vector<size_t> open{first};
@@ -51,103 +56,109 @@ Rounds::Way Rounds::from(size_t first) const {
         const size_t at = open.back();
         open.pop_back();
         if (!seen.insert(at).second) continue;
-        const bool branches = at < steps_.size() && steps_[at].name() == "bra";
-        const bool is_end = at >= steps_.size() || (!branches && !is_only_computing(steps_[at]));
+        const bool is_last = at >= steps_.size() || at == until;
+        const bool branches = !is_last && steps_[at].name() == "bra";
+        const bool is_end = is_last || (!branches && !is_only_computing(steps_[at]));
         (is_end ? way.ends : way.statements).insert(at);
-        if (at >= steps_.size()) continue;
+        if (is_last) continue;
         if (branches) open.push_back(steps_[at].target);
         if ((!is_end && !branches) || steps_[at].statement->guard >= 0) open.push_back(at + 1);
     }
     return way;
 }
 
-// The registers that these statements compute from those; none: one of them decides a branch whose ways do not come to one end.
+// A statement that comes behind both ways of a branch, whatever registers hold; none: they do not come to one end.
+std::optional<size_t> Rounds::join_of(size_t branch) const {
+    const size_t target = steps_[branch].target;
+    const Way one = from(branch + 1), other = from(target);
+    if (one.ends.size() > 1 || one.ends != other.ends) return std::nullopt;
+    const auto is_join = [&](size_t at) {
+        const std::set<size_t> alone{at};
+        return from(branch + 1, at).ends == alone && from(target, at).ends == alone;
+    };
+    const auto join = std::find_if(one.statements.begin(), one.statements.end(), is_join);
+    return join != one.statements.end() ? *join : *one.ends.begin();
+}
+
+// The registers that these statements compute from those, or that are written or not as those say. None: one of them decides a branch whose
+// ways do not come to one end.
 std::optional<std::set<size_t>> Rounds::computed_from(std::set<size_t> registers, const std::set<size_t>& statements) const {
     for (bool changed = true; changed;) {
         changed = false;
+        const auto write = [&](const Step& step) {
+            for (const size_t reg : step.writes) changed = registers.insert(reg).second || changed;
+        };
         for (const size_t s : statements) {
             const Step& step = steps_[s];
             if (!reads_some(step, registers)) continue;
-            if (step.name() == "bra") {
-                const std::set<size_t> here = from(s + 1).ends;
-                if (here.size() > 1 || from(step.target).ends != here) return std::nullopt;
-            }
-            for (const size_t reg : step.writes) changed = registers.insert(reg).second || changed;
+            write(step);
+            if (step.name() != "bra") continue;
+            const auto join = join_of(s);
+            if (!join) return std::nullopt;
+            for (const size_t way : {s + 1, step.target})
+                for (const size_t decided : from(way, join).statements) write(steps_[decided]);
         }
     }
     return registers;
 }
 
-// Whether such values make no difference: what is computed from them in these statements is live at none of the ends.
-bool Rounds::make_no_difference(const std::set<size_t>& registers, const std::set<size_t>& statements, const std::set<size_t>& ends) const {
-    const auto all = computed_from(registers, statements);
-    return all && std::all_of(ends.begin(), ends.end(), [&](size_t end) {
-               return std::none_of(all->begin(), all->end(), [&](size_t reg) { return live_[end].has(reg); });
+// Whether such values make no difference: what is computed from them on this way matters at none of its ends.
+bool Rounds::make_no_difference(const std::set<size_t>& registers, const Way& way) const {
+    const auto all = computed_from(registers, way.statements);
+    return all && std::none_of(way.ends.begin(), way.ends.end(), [&](size_t end) {
+               const auto round = matter_.find(end);
+               return std::any_of(all->begin(), all->end(),
+                                  [&](size_t reg) { return round == matter_.end() ? live_[end].has(reg) : round->second.contains(reg); });
            });
 }
 
 // Each register by itself, until nothing changes: what is computed from two of them is computed from one.
-std::map<size_t, std::set<size_t>> Rounds::matter(const Budget& budget) const {
-    std::map<size_t, std::set<size_t>> matter;
+void Rounds::note_matter(const Budget& budget) {
     for (size_t s = 0; s < steps_.size(); ++s)
-        if (is_wait(steps_[s]) || is_strong_read(steps_[s])) matter[s];
+        if (is_wait(steps_[s]) || is_strong_read(steps_[s])) matter_[s];
     for (bool changed = true; changed;) {
         changed = false;
-        for (auto& [round, here] : matter) {
+        for (auto& [round, here] : matter_) {
             budget.check();
             const Way way = from(round + 1);
-            for (const size_t reg : live_[round].all()) {
-                if (here.contains(reg)) continue;
-                const auto all = computed_from({reg}, way.statements);
-                const auto is_used = [&](size_t end) {
-                    const auto other = matter.find(end);
-                    return std::any_of(all->begin(), all->end(), [&](size_t one) {
-                        return other == matter.end() ? live_[end].has(one) : other->second.contains(one);
-                    });
-                };
-                if (!all || reads_some(steps_[round], *all) || std::any_of(way.ends.begin(), way.ends.end(), is_used))
+            for (const size_t reg : live_[round].all())
+                if (!here.contains(reg) && (reads_some(steps_[round], {reg}) || !make_no_difference({reg}, way)))
                     changed = here.insert(reg).second;
-            }
         }
     }
-    return matter;
 }
 
-// Whether the two leave the same for what comes behind the loop. That both come to it, and read one place, is tried in the run (poll.cpp).
+// Whether the two leave the same for what comes behind them, the loop too. That both come to it, and read one place, is tried in the run
+// (poll.cpp). It is tried at either of the two where they go, so that what decides that has to be the same there.
 bool Rounds::leave_alike(size_t first, const Way& behind_first, size_t loop, const Way& behind_loop) const {
-    std::set<size_t> ends = behind_first.ends;
-    ends.insert(behind_loop.ends.begin(), behind_loop.ends.end());
-    ends.erase(loop);
-    std::set<size_t> own = without(behind_first.statements, behind_loop.statements);
-    std::set<size_t> others = without(behind_loop.statements, behind_first.statements);
-    own.insert(first);
-    others.insert(loop);
-    // what the first leaves for the others
-    std::set<size_t> left;
-    for (const size_t s : own)
-        for (const size_t reg : steps_[s].writes)
-            if (live_[loop].has(reg)) left.insert(reg);
-    if (!make_no_difference(left, behind_loop.statements, ends)) return false;
-    // what each leaves for the way that both go
+    const std::set<size_t> own = without(behind_first.statements, behind_loop.statements);
+    const std::set<size_t> others = without(behind_loop.statements, behind_first.statements);
     std::set<size_t> unlike;
-    for (const auto& [apart, round] : {std::pair(&own, first), std::pair(&others, loop)})
-        for (const size_t s : *apart)
-            if (s != round) unlike.insert(steps_[s].writes.begin(), steps_[s].writes.end());
-    return make_no_difference(unlike, without(behind_first.statements, own), ends);
+    const auto add = [&](size_t s) { unlike.insert(steps_[s].writes.begin(), steps_[s].writes.end()); };
+    std::for_each(own.begin(), own.end(), add);
+    std::for_each(others.begin(), others.end(), add);
+    if (steps_[first].writes != steps_[loop].writes) {  // else their results are alike: they find the same
+        add(first);
+        add(loop);
+    }
+    if (!make_no_difference(unlike, {without(behind_first.statements, own), behind_first.ends})) return false;
+    const auto keeps_ways = [&](size_t s) {
+        return std::all_of(steps_[s].writes.begin(), steps_[s].writes.end(),
+                           [&](size_t reg) { return !live_[first].has(reg) || computed_from({reg}, behind_first.statements); });
+    };
+    return std::all_of(behind_first.statements.begin(), behind_first.statements.end(), keeps_ways) &&
+           std::all_of(others.begin(), others.end(), keeps_ways);
 }
 
 std::optional<size_t> Rounds::loop_of(size_t read) const {
     const Way way = from(read + 1);
     if (way.ends.contains(read)) return std::nullopt;
-    std::optional<size_t> loop;
     for (const size_t end : way.ends) {
         if (end >= steps_.size() || !is_alike(steps_[read], steps_[end])) continue;
-        if (loop) return std::nullopt;
-        loop = end;
+        const Way round = from(end + 1);
+        if (round.ends.contains(end) && leave_alike(read, way, end, round)) return end;
     }
-    if (!loop) return std::nullopt;
-    const Way round = from(*loop + 1);
-    return round.ends.contains(*loop) && leave_alike(read, way, *loop, round) ? loop : std::nullopt;
+    return std::nullopt;
 }
 
 }  // namespace litmus::sweep

@@ -2,7 +2,7 @@
 //
 // Compilers put the first round of a loop before it. The order of the threads decides which of the rounds ends the loop. The two are one if
 // the code behind each of them is the same, with the same values. The code that only one of them executes has to be arithmetic that leaves
-// nothing. So no register that it writes is live where the two ways meet an effect, and none decides a branch on their common way.
+// nothing. So no register that it writes matters where the two ways meet an effect, and none decides a branch on their common way.
 #pragma once
 
 #include <cstddef>
@@ -25,28 +25,31 @@ bool is_strong_read(const kernel::Step& step);
 class Rounds {
 public:
     // `live` before each statement, and at the end (carried.h).
-    Rounds(const std::vector<kernel::Step>& steps, const std::vector<kernel::Registers>& live) : steps_(steps), live_(live) {}
+    Rounds(const std::vector<kernel::Step>& steps, const std::vector<kernel::Registers>& live, const Budget& budget);
 
-    // The statements that are executed from this one on until something else than arithmetic comes, whatever registers hold; and what comes
-    // then.
+    // The statements that are executed from this one on until something else than arithmetic comes, or this other one, whatever registers
+    // hold; and what comes then.
     struct Way {
         std::set<size_t> statements, ends;
     };
-    Way from(size_t first) const;
+    Way from(size_t first, std::optional<size_t> until = {}) const;
     // The read of the loop of which this read is the first round; none: it is none.
     std::optional<size_t> loop_of(size_t read) const;
 
     // For each wait for a phase, and each strong read, the registers whose values before it matter: for when it stops to wait, or for what
     // comes behind it. A count that only says how long to sleep does not.
-    std::map<size_t, std::set<size_t>> matter(const Budget& budget) const;
+    const std::map<size_t, std::set<size_t>>& matter() const { return matter_; }
 
 private:
+    void note_matter(const Budget& budget);
+    std::optional<size_t> join_of(size_t branch) const;
     std::optional<std::set<size_t>> computed_from(std::set<size_t> registers, const std::set<size_t>& statements) const;
-    bool make_no_difference(const std::set<size_t>& registers, const std::set<size_t>& statements, const std::set<size_t>& ends) const;
+    bool make_no_difference(const std::set<size_t>& registers, const Way& way) const;
     bool leave_alike(size_t first, const Way& behind_first, size_t loop, const Way& behind_loop) const;
 
     const std::vector<kernel::Step>& steps_;
     const std::vector<kernel::Registers>& live_;
+    std::map<size_t, std::set<size_t>> matter_;
 };
 
 }  // namespace litmus::sweep

@@ -94,7 +94,13 @@ TEST_CASE("the schedule of a finding shows it again") {
 TEST_CASE("the orders of tickets and of locks are counted, and waiting is no choice") {
     // n tickets have n! orders
     const std::string draws = draws_ticket + "setp.eq.u32 %p1, %r3, 1;\n@%p1 bra END;\nmov.u32 %r4, 1;\n";
-    const std::string locks = takes_lock + "ld.global.u32 %r5, [%rd1+8];\nst.global.u32 [%rd1+8], %r5;\n" + gives_lock;
+    const std::string adds = "ld.global.u32 %r5, [%rd1+8];\nst.global.u32 [%rd1+8], %r5;\n" + gives_lock;
+    const std::string locks = takes_lock + adds;
+    // who has not got it sleeps, and longer each time
+    const std::string sleeps =
+        "mov.u32 %r6, 8;\nTAKE:\natom.acquire.gpu.global.cas.b32 %r3, [%rd1], 0, 1;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra TAKEN;\n"
+        "nanosleep.u32 %r6;\nshl.b32 %r6, %r6, 1;\nbra TAKE;\nTAKEN:\n" +
+        adds;
     const auto orders = [](const std::string& text, int blocks) {
         const sweep::Explored all = explored(text, blocks, {.exchanges = false});
         CHECK(all.all);
@@ -102,7 +108,7 @@ TEST_CASE("the orders of tickets and of locks are counted, and waiting is no cho
         CHECK(all.swept.findings.empty());
         return all.runs;
     };
-    for (const std::string& text : {draws, locks}) {
+    for (const std::string& text : {draws, locks, sleeps}) {
         CHECK(orders(text, 2) == 2);
         CHECK(orders(text, 3) == 6);
         CHECK(orders(text, 4) == 24);
@@ -159,6 +165,50 @@ TEST_CASE("a loop that counts its rounds does not wait for nothing") {
         raises + load + "or.b32 %r5, %r5, %r3;\nsetp.ne.u32 %p2, %r3, 1;\n@%p2 bra LOOP;\nsetp.eq.u32 %p3, %r5, 3;\n@%p3 trap;\n" + reads,
         2);
     CHECK(kept.findings.empty());
+}
+
+TEST_CASE("who tries to take a lock three times may go on without it") {
+    const std::string tries =
+        "mov.u32 %r6, 0;\nTRY:\natom.acquire.gpu.global.cas.b32 %r3, [%rd1], 0, 1;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra TRIED;\n"
+        "add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p2, %r6, 3;\n@%p2 bra TRY;\nTRIED:\n";
+    const std::string writes = "st.global.u32 [%rd1+8], 1;\n", gives = "@!%p1 bra END;\n" + gives_lock;
+    CHECK(in_two_orders(tries + writes + gives, 2).findings.empty());
+    const sweep::Explored more = explored(tries + writes + gives, 2);
+    REQUIRE(more.swept.findings.size() == 1);
+    CHECK(more.swept.findings[0].kind == sweep::Kind::race);
+    CHECK(explored(tries + "@%p1 " + writes + gives, 2).swept.findings.empty());
+}
+
+TEST_CASE("a first round that finds the flag does something that the loop does not") {
+    // In two orders block 2 finds the flag of block 1 at once. In others it may find 0 first.
+    const auto found = [](const std::string& first, const std::string& second) {
+        const std::string read = "ld.relaxed.gpu.global.u32 %r3, [%rd1];\nsetp.eq.u32 %p3, %r3, 0;\n";
+        return explored(
+                   "setp.eq.u32 %p1, %r2, 0;\n@%p1 bra BEGINS;\nsetp.eq.u32 %p2, %r2, 1;\n@%p2 bra RAISES;\n"
+                   "GO:\nld.acquire.gpu.global.u32 %r3, [%rd1+4];\nsetp.eq.u32 %p3, %r3, 0;\n@%p3 bra GO;\n" +
+                       read + "@!%p3 bra FOUND;\nLOOP:\n" + read + "@%p3 bra LOOP;\n" + second + "bra READ;\nFOUND:\n" + first +
+                       "READ:\nld.global.u32 %r5, [%rd1+8];\nbra END;\nBEGINS:\nst.release.gpu.global.u32 [%rd1+4], 1;\nbra END;\n"
+                       "RAISES:\nst.global.u32 [%rd1+8], 1;\nst.release.gpu.global.u32 [%rd1], 1;\n",
+                   3)
+            .swept.findings;
+    };
+    const std::string fence = "fence.acq_rel.gpu;\n";
+    CHECK(found(fence, fence).empty());
+    CHECK(!found(fence, "").empty());
+    CHECK(!found("", fence).empty());
+}
+
+TEST_CASE("two first rounds that both find 0") {
+    // Each block raises its flag, and looks for the other one's. Both find 0 in a weak execution only.
+    const std::string read = "ld.relaxed.gpu.global.u32 %r3, [%rd3];\nsetp.eq.u32 %p3, %r3, 0;\n";
+    const sweep::Explored more = explored(
+        "mul.wide.u32 %rd2, %r2, 4;\nadd.u64 %rd2, %rd1, %rd2;\nxor.b32 %r4, %r2, 1;\n"
+        "mul.wide.u32 %rd3, %r4, 4;\nadd.u64 %rd3, %rd1, %rd3;\nst.relaxed.gpu.global.u32 [%rd2], 1;\n" +
+            read + "@!%p3 bra END;\nLOOP:\n" + read + "@%p3 bra LOOP;\nst.global.u32 [%rd1+8], 1;\n",
+        2, {.exchanges = false});
+    CHECK(more.all);
+    CHECK(more.swept.findings.empty());
+    CHECK(!more.swept.out_of_line.empty());
 }
 
 TEST_CASE("the next launch begins with what each order leaves") {

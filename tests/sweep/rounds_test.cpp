@@ -36,7 +36,29 @@ std::string after_late_flag(const std::string& third) {
     return sweep::testing::text_of(sweep::sweep_in_orders(launched.module, launched.launch));
 }
 
-const std::string reads_word = "ld.global.u32 %r5, [%rd1+8];\n";
+// Block 1 executes this. Blocks 0 and 2 have to tell each other something before block 0 hands over word 2 by the flag, so that block 1
+// finds 0 twice at first.
+std::string before_flag(const std::string& second) {
+    const auto waits = [](const std::string& offset, const std::string& value) {
+        const std::string label = "HEARD" + offset + value;
+        return label + ":\nld.acquire.gpu.global.u32 %r3, [%rd1+" + offset + "];\nsetp.ne.u32 %p3, %r3, " + value + ";\n@%p3 bra " + label +
+               ";\n";
+    };
+    const auto says = [](const std::string& offset, const std::string& value) {
+        return "st.release.gpu.global.u32 [%rd1+" + offset + "], " + value + ";\n";
+    };
+    const Launched launched =
+        of_blocks({waits("0", "1") + says("12", "1") + waits("0", "2") + "st.global.u32 [%rd1+8], 1;\n" + says("4", "1"), second,
+                   says("0", "1") + waits("12", "1") + says("0", "2")});
+    return sweep::testing::text_of(sweep::sweep_in_orders(launched.module, launched.launch));
+}
+
+const std::string reads_word = "ld.global.u32 %r5, [%rd1+8];\n", fence = "fence.acq_rel.gpu;\n";
+// what the loop waits for, and whether it is not there yet
+const std::string reads_flag = "ld.relaxed.gpu.global.u32 %r3, [%rd1+4];\nsetp.eq.u32 %p3, %r3, 0;\n";
+const std::string acquires_flag = "ld.acquire.gpu.global.u32 %r3, [%rd1+4];\nsetp.eq.u32 %p3, %r3, 0;\n";
+// a read of the word at %r4, which lies outside where that is 32
+const std::string reads_indexed = "cvt.u64.u32 %rd2, %r4;\nadd.u64 %rd3, %rd1, %rd2;\nld.global.u32 %r5, [%rd3];\n";
 
 // A block of two warps; `object` and `other` are initialised with one arrival each, and %p1 is the first thread, %p2 that of warp 1.
 std::string said_of_warps(const std::string& first, const std::string& second) {
@@ -77,7 +99,6 @@ TEST_CASE("the first round of a loop may stand before it") {
 }
 
 TEST_CASE("who finds the flag at once does something that others do not") {
-    const std::string fence = "fence.acq_rel.gpu;\n";
     CHECK(has(after_flag(peeled(fence) + reads_word), "race on `x` at byte 8"));
     CHECK(!after_flag(peeled("st.global.u32 [%rd1+12], 1;\n", "", "acquire") + reads_word).empty());
 }
@@ -144,6 +165,165 @@ TEST_CASE("rounds of a poll read one place") {
                                ", %rd6, %p4;\n@%p3 bra LOOP;\n" + reads_word);
     };
     CHECK(!counted("%rd5").empty());
+}
+
+// In both orders that are run the flag is there at once. In other orders a round finds 0.
+TEST_CASE("a round that finds 0 leaves something") {
+    // `finds_0` is executed before the next round, `then` behind the loop; 8 is in %r4
+    const auto after = [&](const std::string& finds_0, const std::string& then = reads_indexed) {
+        return after_late_flag("mov.u32 %r4, 8;\nmov.u32 %r6, 0;\nLOOP:\n" + acquires_flag + "@!%p3 bra DONE;\n" + finds_0 +
+                               "bra LOOP;\nDONE:\n" + then);
+    };
+    CHECK(after("").empty());
+    CHECK(!after("mov.u32 %r4, 32;\n").empty());
+    // a guarded write that does not happen
+    const std::string guarded = "setp.ne.u32 %p4, %r1, 0;\n@%p4 mov.u32 %r4, 8;\n" + reads_indexed;
+    CHECK(after("", guarded).empty());
+    CHECK(!after("mov.u32 %r4, 32;\n", guarded).empty());
+    // it matters at one label of an indexed branch
+    const std::string indexed = "STATES: .branchtargets END, THERE;\nbrx.idx %r3, STATES;\nTHERE:\n" + reads_indexed;
+    CHECK(after("", indexed).empty());
+    CHECK(!after("mov.u32 %r4, 32;\n", indexed).empty());
+    // the third round leaves it: a count is copied against the order of the text, or decides a branch whose ways meet again
+    const auto copied = [&](const std::string& of) {
+        return after("bra COUNT;\nCOPY:\nsetp.ge.u32 %p4, " + of +
+                     ", 3;\nselp.u32 %r4, 32, 8, %p4;\nbra LOOP;\nCOUNT:\n"
+                     "add.u32 %r6, %r6, 1;\nmov.u32 %r7, %r6;\nbra COPY;\n");
+    };
+    CHECK(copied("%r1").empty());
+    CHECK(!copied("%r7").empty());
+    const auto counted = [&](const std::string& decided, const std::string& behind = "") {
+        return after("add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p4, %r6, 3;\n@%p4 bra SOON;\n" + decided + "SOON:\n" + behind);
+    };
+    CHECK(counted("nanosleep.u32 100;\n", "mov.u32 %r4, 8;\n").empty());
+    CHECK(!counted("mov.u32 %r4, 32;\n").empty());
+    // one of the two ways comes there whatever else holds, the other one does not
+    const std::string leaves = "@%p5 bra THERE;\nbra LOOP;\nTHERE:\nmov.u32 %r4, 32;\n",
+                      counts = "add.u32 %r6, %r6, 1;\nsetp.eq.u32 %p5, %r1, 5;\n";
+    CHECK(!after(counts + "setp.ge.u32 %p4, %r6, 3;\n@%p4 bra THERE;\n" + leaves).empty());
+    CHECK(!after(counts + "setp.lt.u32 %p4, %r6, 3;\n@%p4 bra SOON;\nbra THERE;\nSOON:\n" + leaves).empty());
+    // it gives up, and writes before
+    const auto gives_up = [&](const std::string& before) {
+        return after("add.u32 %r6, %r6, 1;\nsetp.gt.u32 %p4, %r6, 2;\n@!%p4 bra LOOP;\n" + before + "trap;\n", reads_word);
+    };
+    CHECK(gives_up("").empty());
+    CHECK(!gives_up("st.global.u32 [%rd1+8], 2;\n").empty());
+    // a value that is not computed ends the loop: nobody writes %r9
+    const auto ends = [&](const std::string& unknown) {
+        return after_late_flag("setp.eq.u32 %p4, %r1, 5;\nsetp.eq.u32 %p4, %r9, 5;\nLOOP:\n" + reads_flag + "@!%p3 bra DONE;\n" + unknown +
+                               "bra LOOP;\nDONE:\n" + fence + "UNFENCED:\n" + reads_word);
+    };
+    CHECK(ends("").empty());
+    CHECK(!ends("@%p4 bra UNFENCED;\n").empty());
+}
+
+TEST_CASE("a time-out that the run would come to at once") {
+    const auto after = [&](const std::string& decided) {
+        return after_late_flag("LOOP:\n" + acquires_flag + "@!%p3 bra DONE;\nmov.u32 %r7, %clock;\nsetp.ge.u32 %p4, %r7, 0;\n" + decided +
+                               "bra LOOP;\nDONE:\n" + reads_word);
+    };
+    CHECK(after("@%p4 trap;\n").empty());
+    CHECK(!after("@%p4 bra END;\n").empty());
+}
+
+TEST_CASE("a mask that nothing depends on is read while a lane waits") {
+    CHECK(after_flag("LOOP:\n" + acquires_flag + "activemask.b32 %r6;\n@%p3 bra LOOP;\n" + reads_word).empty());
+}
+
+TEST_CASE("a trial changes nothing") {
+    // the condition code says whether the flag was there at once
+    const std::string carries = "LOOP:\n" + reads_flag +
+                                "@!%p3 bra DONE;\nadd.cc.u32 %r4, 0, 0;\nbra LOOP;\nDONE:\naddc.u32 %r6, 0, 0;\n"
+                                "setp.eq.u32 %p4, %r6, 1;\n@%p4 bra UNFENCED;\n" +
+                                fence + "UNFENCED:\n" + reads_word;
+    CHECK(has(after_flag("add.cc.u32 %r4, 0xffffffff, 1;\n" + carries), "race on `x` at byte 8"));
+    // the result lies over the address
+    const std::string chases =
+        "LOOP:\nadd.u64 %rd4, %rd1, 8;\nld.acquire.gpu.global.u64 %rd4, [%rd4];\nsetp.eq.u64 %p3, %rd4, 0;\n"
+        "@%p3 bra LOOP;\nld.global.u32 %r5, [%rd1];\n";
+    const Launched launched = of_blocks({"st.global.u32 [%rd1], 1;\nst.release.gpu.global.u64 [%rd1+8], 1;\n", chases});
+    CHECK(sweep::testing::text_of(sweep::sweep_in_orders(launched.module, launched.launch)).empty());
+}
+
+TEST_CASE("a loop waits for a value that depends on what else was read") {
+    const Launched launched =
+        of_blocks({"ld.relaxed.gpu.global.u32 %r4, [%rd1+12];\nadd.u32 %r4, %r4, 1;\nst.relaxed.gpu.global.u32 [%rd1+4], %r4;\n"
+                   "st.global.u32 [%rd1+8], 1;\nst.release.gpu.global.u32 [%rd1+4], 2;\n",
+                   sweep::testing::waits_for("2") + reads_word});
+    CHECK(sweep::testing::text_of(sweep::sweep_in_orders(launched.module, launched.launch)).empty());
+}
+
+TEST_CASE("the results of the two are in different registers") {
+    const auto after = [&](const std::string& result, const std::string& then) {
+        return after_late_flag("mov.u32 %r4, 8;\n" + acquires_flag + "@!%p3 bra DONE;\nLOOP:\nld.acquire.gpu.global.u32 " + result +
+                               ", [%rd1+4];\nsetp.eq.u32 %p3, " + result + ", 0;\n@%p3 bra LOOP;\nDONE:\n" + then);
+    };
+    CHECK(after("%r4", reads_word).empty());
+    CHECK(!after("%r4", reads_indexed).empty());                             // 1 if the loop has found it
+    CHECK(!after("%r7", "shl.b32 %r4, %r3, 3;\n" + reads_indexed).empty());  // 0 if the loop has found it
+}
+
+TEST_CASE("the two find the same") {
+    // what they find is used behind both, and tested by both
+    CHECK(after_flag(peeled("", "", "acquire") + "st.global.u32 [%rd1+16], %r3;\n" + reads_word).empty());
+    const std::string read = "ld.acquire.gpu.global.u32 %r3, [%rd1+4];\n";
+    CHECK(after_flag(read + "bra TEST;\nLOOP:\n" + read + "TEST:\nsetp.eq.u32 %p3, %r3, 0;\n@%p3 bra LOOP;\n" + reads_word).empty());
+}
+
+TEST_CASE("what the first round leaves moves the loop to another place") {
+    const std::string read = "ld.acquire.gpu.global.u32 %r3, [%rd4];\nsetp.eq.u32 %p3, %r3, 0;\n@!%p3 bra DONE;\n";
+    const auto after = [&](const std::string& finds_0, const std::string& both = "") {
+        return after_late_flag("add.u64 %rd4, %rd1, 4;\nadd.u64 %rd5, %rd1, 12;\nmov.u64 %rd6, %rd4;\nmov.u64 %rd7, %rd4;\n" + read +
+                               finds_0 + "bra NEXT;\nLOOP:\n" + read + "NEXT:\nmov.u64 %rd4, %rd6;\n" + both + "LAST:\nbra LOOP;\nDONE:\n" +
+                               reads_word);
+    };
+    CHECK(after("").empty());
+    CHECK(!after("mov.u64 %rd7, %rd5;\n", "mov.u64 %rd6, %rd7;\n").empty());
+}
+
+TEST_CASE("the two go different ways") {
+    const auto after = [&](const std::string& first, const std::string& second) {
+        return reads_flag + "@!%p3 bra " + first + ";\nLOOP:\n" + reads_flag + "@%p3 bra LOOP;\nbra " + second + ";\nFENCED:\n" + fence +
+               "UNFENCED:\n" + reads_word;
+    };
+    CHECK(before_flag(after("FENCED", "FENCED")).empty());
+    CHECK(!before_flag(after("UNFENCED", "FENCED")).empty());
+    CHECK(!after_late_flag(after("FENCED", "UNFENCED")).empty());
+    // the loop ends with 0, too
+    CHECK(!after_late_flag(reads_flag + "@!%p3 bra DONE;\nLOOP:\n" + reads_flag + "setp.eq.u32 %p3, %r3, 2;\n@%p3 bra LOOP;\nDONE:\n" +
+                           fence + reads_word)
+               .empty());
+    // what decides where the first goes is written behind it
+    const auto decided = [&](const std::string& first, const std::string& second) {
+        return before_flag("mov.u32 %r6, 0;\n" + reads_flag +
+                           "@%p3 bra LATE;\nsetp.eq.u32 %p4, %r6, 0;\n@%p4 bra UNFENCED;\nbra FENCED;\nLATE:\n" + first + "LOOP:\n" +
+                           reads_flag + "@!%p3 bra FENCED;\n" + second + "bra LOOP;\nFENCED:\n" + fence + "UNFENCED:\n" + reads_word);
+    };
+    CHECK(!decided("mov.u32 %r6, 1;\n", "").empty());
+    CHECK(!decided("", "mov.u32 %r6, 1;\n").empty());
+}
+
+TEST_CASE("a read that is no loop is no round of one") {
+    // the first two end behind a fence, and the loop does not
+    CHECK(!after_late_flag(reads_flag + "@!%p3 bra DONE;\n" + reads_flag + "@!%p3 bra DONE;\nLOOP:\n" + reads_flag +
+                           "@%p3 bra LOOP;\nbra UNFENCED;\nDONE:\n" + fence + "UNFENCED:\n" + reads_word)
+               .empty());
+}
+
+TEST_CASE("two loops one after the other, and two loops with one first round") {
+    const auto waits = [](const std::string& name, const std::string& offset) {
+        return name + ":\nld.acquire.gpu.global.u32 %r3, [%rd1+" + offset + "];\nsetp.eq.u32 %p3, %r3, 0;\n@%p3 bra " + name + ";\n";
+    };
+    const auto both = [](const std::string& text) {
+        const Launched launched = of_blocks(
+            {"st.global.u32 [%rd1+8], 1;\nst.release.gpu.global.u32 [%rd1+4], 1;\n", "st.release.gpu.global.u32 [%rd1+12], 1;\n", text});
+        return sweep::testing::text_of(sweep::sweep_in_orders(launched.module, launched.launch));
+    };
+    CHECK(both(waits("ONE", "4") + waits("TWO", "12") + reads_word).empty());
+    CHECK(both("bra ONE;\n" + waits("TWO", "12") + "bra DONE;\n" + waits("ONE", "4") + "bra TWO;\nDONE:\n" + reads_word).empty());
+    CHECK(after_late_flag(acquires_flag + "@!%p3 bra DONE;\nsetp.ne.u32 %p4, %r1, 0;\n@%p4 bra TWO;\n" + waits("ONE", "4") + "bra DONE;\n" +
+                          waits("TWO", "4") + "DONE:\n" + reads_word)
+              .empty());
 }
 
 TEST_CASE("two reads of a place that nobody writes are no rounds of a loop") {
@@ -214,6 +394,20 @@ TEST_CASE("a round of a wait that gives false leaves a value") {
     CHECK(after("mov.u32 %r6, 0;\n", counts).empty());
     CHECK(after(wait_for("%r8") + "@%p3 bra DONE;\nmov.u32 %r6, 0;\n", counts).empty());
     CHECK(!after("mov.u32 %r6, 0;\n", counts + "and.b32 %r9, %r6, 1;\nshl.b32 %r4, %r9, 2;\n").empty());
+}
+
+TEST_CASE("what a round leaves matters behind the round after the next") {
+    const std::string hands_on = "st.global.u32 [%rd1+4], 1;\nmbarrier.arrive.shared::cta.b64 _, [%r8];\n";
+    // two waits take turns; a count is handed from the one to the other
+    const auto after = [&](const std::string& of) {
+        return said_of_warps(hands_on, "mov.u32 %r4, 4;\nmov.u32 %r6, 0;\nLOOP:\n" + wait_for("%r8") + "@%p3 bra DONE;\nmov.u32 %r7, " +
+                                           of + ";\n" + wait_for("%r8") +
+                                           "@%p3 bra DONE;\nadd.u32 %r6, %r6, 1;\nsetp.ge.u32 %p4, %r7, 2;\nselp.u32 %r4, 32, 4, %p4;\n"
+                                           "bra LOOP;\nDONE:\n" +
+                                           reads_indexed);
+    };
+    CHECK(after("0").empty());
+    CHECK(!after("%r6").empty());
 }
 
 TEST_CASE("rounds of a wait that give true go on at different places") {
