@@ -4,12 +4,9 @@
 // warp might have gone before. That is another order only if they come to something that has a place in an order: a strong access, an
 // asynchronous operation, an arrival. So each way through the code is followed until it leads to the end of the kernel, or to where they
 // wait for those lanes. On the way there may be weak accesses, fences, arithmetic, and what lanes exchange:
-// - When a weak access is made decides nothing. If two threads conflict there without synchronisation, that is a race. It is found in any
-//   order (model/sweep.md).
-// - A fence orders what its own thread has found.
-// - Lanes that exchange values wait for those of their mask, and for no others. If the mask is not known, it is as if they waited for
-// nobody.
-// - `activemask` gives a value that is a condition of its own.
+// When a weak access is made decides nothing. If two threads conflict there without synchronisation, that is a race. It is found in any
+// order (model/sweep.md). A fence orders what its own thread has found. Lanes that exchange values wait for those of their mask, and for no
+// others. If the mask is not known, it is as if they waited for nobody. `activemask` gives a value that is a condition of its own.
 //
 // Those lanes may have come to a barrier of the block, or of the cluster, without waiting there. An arrival or an exit of a lane that has
 // not may end it then, for who waits there (9.7.12.7).
@@ -39,12 +36,11 @@ public:
         auto operator<=>(const Lane&) const = default;
     };
     // A lane goes on at this statement. Gives the first thing on its way that has a place in an order, or that cannot be followed. Null:
-    // the lane ends before, or waits for all of these lanes. `called`: it is in a function that was called, so that its `ret` leads
-    // elsewhere. Takes time in proportion to the statements.
-    const Step* comes_to(size_t at, Lanes others, bool called);
+    // the lane ends before, or waits for all of these lanes. Takes time in proportion to the statements.
+    const Step* comes_to(size_t at, Lanes others, Lane how);
 
 private:
-    const Step* follow(size_t from, Lanes others, bool called);
+    const Step* follow(size_t from, Lanes others, Lane how);
     bool waits(const Step& step, Lanes others);
     bool is_quiet(const Step& step) const;
     std::optional<uint64_t> constant(const kernel::Argument& argument);

@@ -136,7 +136,7 @@ void Machine::look_for_lanes_behind(Warp& warp) {
 // Lanes of a warp may come to something that has a place in an order, without those that stand at its choice, or poll. Gives the first such
 // thing. Null: they exit before, or wait for those lanes, at an instruction that is `.aligned` or whose mask has them. A lane that its
 // guard holds back is none of those that stand there. As long as it is known where a lane goes, it is followed with its registers; from
-// there on, whatever it reads (behind.h).
+// there on, whatever it reads (behind.h). A lane that waits for lanes of a mask may be met there by one that is followed: it goes on, too.
 const Step* Machine::lanes_behind_come_to(Warp& warp) {
     constexpr size_t most = 200;
     const Lanes here = executing(warp);
@@ -163,9 +163,12 @@ const Step* Machine::lanes_behind_come_to(Warp& warp) {
         }
         return behind_.comes_to(at, here, how);
     };
-    for (const uint32_t lane : each(warp.live() & ~here))
-        if (can_go_on(warp, lane))
-            if (const Step* const step = comes_to(lane)) return step;
+    for (const uint32_t lane : each(warp.live() & ~here)) {
+        const Waiting& waiting = warp.waiting[lane];
+        const bool may_be_met = waiting.what == Waiting::For::lanes && (waiting.mask & here) != here;
+        if (!may_be_met && !can_go_on(warp, lane)) continue;
+        if (const Step* const step = comes_to(lane)) return step;
+    }
     return nullptr;
 }
 

@@ -40,7 +40,7 @@ void Circles::add(const Circles& other) {
     if (other.too_many_ != nullptr) too_many_ = other.too_many_;
 }
 
-const kernel::Statement* Circles::find() const {
+const kernel::Statement* Circles::find(bool exchanged) const {
     if (too_many_ != nullptr) return too_many_;
     const auto reach_of = [&](const Memory& first) {
         std::set<Memory> reach;
@@ -51,13 +51,13 @@ const kernel::Statement* Circles::find() const {
             const auto from = edges_.find(place);
             if (from == edges_.end()) continue;
             for (const auto& [to, edge] : from->second)
-                if (!is_private(to) && reach.insert(to).second) open.push_back(to);
+                if ((exchanged || !is_private(to)) && reach.insert(to).second) open.push_back(to);
         }
         return reach;
     };
     std::map<Memory, std::set<Memory>> reached;
     for (const auto& [place, to] : edges_)
-        if (!is_private(place)) reached.emplace(place, reach_of(place));
+        if (exchanged || !is_private(place)) reached.emplace(place, reach_of(place));
     for (const auto& [first, reach] : reached) {
         std::set<Memory> circle;  // places that lead to this one and back
         for (const Memory& place : reach)

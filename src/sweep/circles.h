@@ -30,8 +30,9 @@ public:
     void give_up(const kernel::Statement* read_by) { too_many_ = read_by; }
     bool has_given_up() const { return too_many_ != nullptr; }
 
-    // A read in a circle of places that is not forbidden, or one of more pairs than are looked at; null: there is none.
-    const kernel::Statement* find() const;
+    // A read in a circle of places that is not forbidden, or one of more pairs than are looked at; null: there is none. `exchanged`: blocks
+    // stood for others, whose threads come to the same places.
+    const kernel::Statement* find(bool exchanged) const;
 
 private:
     static constexpr size_t most_edges = 1024;

@@ -44,7 +44,7 @@ void Line::look_for_weak(const Thread& thread, const Meeting& meeting, const Ste
 // and does not order it then: look_for_weak() finds its access, or there is a race.
 void Line::note_pairs(const Thread& thread, const Memory& place, const Step& step, Kind kind) {
     if (circles_.has_given_up()) return;
-    if (!task_.options.schedule.exchanges) circles_.visit(place, thread.index);  // a block that is alike may come there, too
+    circles_.visit(place, thread.index);
     std::vector<Reads>& cluster = reads_[task_.geometry.cluster(thread.seat.block)];
     if (cluster.size() == most_reads) return circles_.give_up(step.original);
     if (kind.writes)

@@ -8,6 +8,7 @@
 #include "kernel/dimensions.h"
 #include "ptx/matrix.h"
 #include "sweep/grids.h"
+#include "sweep/rounds.h"
 
 namespace litmus::sweep {
 
@@ -188,9 +189,12 @@ uint64_t Machine::run_turn(Warp& warp, const Turn& turn, bool to_poll) {
         while (n < turn.instructions && !account_.findings().is_done() && !(to_poll && warp.yields)) {
             const Lanes lanes = going_on(warp);
             if (lanes == 0 || stands_at(warp, lanes, turn.before) || (chooses_ && stands_at_choice(warp))) break;
+            const size_t at = warp.at[*each(lanes).begin()];
             ++n;
             advance(warp, lanes);
             ++swept_.instructions;
+            // lanes that vote whether to poll again have no read which leads back to itself
+            if (to_poll && at < task_.code.size() && is_strong_read(task_.code[at]) && was_here(warp)) warp.yields = true;
             effort_.add(1);
             if (swept_.instructions > task_.options.most_steps) give_up(warp);
         }
@@ -230,7 +234,10 @@ bool Machine::goes_round(Warp& warp, uint64_t instructions, uint64_t limit) {
 // it is kept where it was (R. P. Brent, An improved Monte Carlo factorization algorithm, 1980), so that a cycle of any length is found.
 bool Machine::was_here(Warp& warp) {
     Warp::Round& round = warp.round;
-    if (round.changes != observer_.changes().all) round = {observer_.changes().all, 0, 0, false};
+    if (round.changes != observer_.changes().all) {
+        round = {observer_.changes().all, 0, 0, false};
+        return false;
+    }
     if (round.again) return true;
     effort_.add(warp.registers.count());
     const uint64_t now = state_of(warp);

@@ -99,9 +99,9 @@ void sweep_late(const std::vector<Started>& launches, std::vector<Streamed>& all
 }
 
 // Why weak orders of the strong accesses may come about in these runs.
-std::vector<std::string> why_out_of_line(const kernel::Module& module, const Swept& swept) {
+std::vector<std::string> why_out_of_line(const kernel::Module& module, const Swept& swept, bool exchanged) {
     std::vector<std::string> why = swept.out_of_line;
-    if (const kernel::Statement* const read = swept.circles.find())
+    if (const kernel::Statement* const read = swept.circles.find(exchanged))
         why.push_back("`" + kernel::dotted(read->words) + "` (" + some_line(module, *read) +
                       ") may find a write that would come about by it: reads, and the writes behind them, may make a circle");
     return why;
@@ -124,7 +124,7 @@ bool sweep_more(const std::vector<Started>& launches, std::vector<Streamed>& all
     streamed.all_orders = more.all;
     streamed.exchanged = more.exchanged;
     streamed.not_exchangeable = more.not_exchangeable;
-    streamed.out_of_line = why_out_of_line(*launches[number].module, more.swept);
+    streamed.out_of_line = why_out_of_line(*launches[number].module, more.swept, more.exchanged);
     if (more.leaves_differ) streamed.out_of_line.emplace_back("it leaves something else for the next launch in another order");
     const bool is_whole = more.all && streamed.out_of_line.empty();
     if (is_whole) {

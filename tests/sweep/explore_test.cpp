@@ -662,6 +662,12 @@ TEST_CASE("what another lane could do meanwhile") {
          "atom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\nsetp.ne.u32 %p5, %r3, 0;\n@%p5 bra END;\nSPIN:\nbra SPIN;\n"},
         {"a guard that is computed before its exit", "1", "33", arrives("setp.eq.u32 %p9, %r1, 99;\n@%p9 exit;\n")},
         {"a mask that is computed before it meets others", "1", "33", arrives("mov.u32 %r7, 2;\nbar.warp.sync %r7;\n")},
+        {"a lane that it meets", "1", "33",
+         "setp.eq.u32 %p1, %r1, 32;\n@%p1 mbarrier.init.shared::cta.b64 [own], 1;\nbar.sync 0;\n@%p1 bra OTHER;\nsetp.gt.u32 %p2, %r1, 2;\n"
+         "@%p2 bra END;\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra DRAW;\nsetp.eq.u32 %p2, %r1, 1;\n@%p2 bra LATE;\nbar.warp.sync 6;\n"
+         "mbarrier.arrive.shared::cta.b64 _, [own];\nbra END;\nDRAW:\natom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\nbra END;\nLATE:\n"
+         "bar.warp.sync 6;\nbra END;\nOTHER:\nmbarrier.try_wait.parity.shared::cta.b64 %p4, [own], 0;\n@!%p4 bra OTHER;\n"
+         "atom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\nsetp.ne.u32 %p5, %r3, 0;\n@%p5 bra END;\nSPIN:\nbra SPIN;\n"},
         {"a return from a call", "1", "33",
          "setp.eq.u32 %p1, %r1, 32;\n@%p1 mbarrier.init.shared::cta.b64 [own], 1;\nbar.sync 0;\n@%p1 bra OTHER;\n"
          "setp.gt.u32 %p2, %r1, 1;\n@%p2 bra END;\n{\n.param .b32 n;\n.param .b64 o;\nst.param.b32 [n], %r1;\n"
