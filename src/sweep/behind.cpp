@@ -10,19 +10,20 @@ namespace litmus::sweep {
 
 using kernel::Argument;
 
-const Step* Behind::comes_to(size_t at, Lanes others, Lane how) {
-    const auto [known, is_new] = known_.try_emplace({at, others, how}, nullptr);
+Behind::Ways Behind::ways(size_t at, Lanes others, Lane how) {
+    const auto [known, is_new] = known_.try_emplace({at, others, how});
     if (is_new) known->second = follow(at, others, how);
     return known->second;
 }
 
-const Step* Behind::follow(size_t from, Lanes others, Lane how) {
+Behind::Ways Behind::follow(size_t from, Lanes others, Lane how) {
     std::set<size_t> seen;
     std::vector<size_t> open;
     const auto go = [&](size_t at) {
         if (at < code_.size() && seen.insert(at).second) open.push_back(at);
     };
-    if (how.may_end_turn && from >= code_.size()) return &code_.back();
+    Ways result;
+    if (how.may_end_turn && from >= code_.size()) return {&code_.back()};
     for (go(from); !open.empty();) {
         const size_t at = open.back();
         open.pop_back();
@@ -30,13 +31,18 @@ const Step* Behind::follow(size_t from, Lanes others, Lane how) {
         const bool ends = step.name() == "exit" || (step.name() == "ret" && !how.called);
         const bool branches = step.name() == "bra";
         const bool is_last = ends || at + 1 == code_.size();
-        if (how.may_end_turn && (is_last || step.name() == "bar" || step.name() == "barrier")) return &step;
+        if (how.may_end_turn && (is_last || step.name() == "bar" || step.name() == "barrier")) return {&step};
         if (branches) go(step.target);
         const bool stops = ends || branches || waits(step, others);
-        if (!stops && !is_quiet(step)) return &step;
+        if (!stops && !is_quiet(step)) return {&step};
+        result.to_aligned = result.to_aligned || is_for_warp(step);
         if (!stops || step.statement->guard >= 0) go(at + 1);
     }
-    return nullptr;
+    return result;
+}
+
+bool Behind::is_for_warp(const Step& step) {
+    return step.find(Role::member_mask) == nullptr && (step.name() == "bar" || step.has("aligned"));
 }
 
 // An instruction that is `.aligned`, as `bar` is, waits for the whole warp. One with a mask waits for the lanes of the mask. A barrier that
@@ -46,7 +52,7 @@ bool Behind::waits(const Step& step, Lanes others) {
         const std::optional<uint64_t> lanes = constant(*mask);
         return lanes && (static_cast<Lanes>(*lanes) & others) == others;
     }
-    if (step.name() == "bar" || step.has("aligned")) return true;
+    if (is_for_warp(step)) return true;
     return step.form && step.form->op == Op::bar_sync && step.find(Role::threads) == nullptr;
 }
 

@@ -2,6 +2,8 @@
 #include "sweep/carried.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "kernel/link.h"
@@ -43,7 +45,9 @@ public:
           registers_(registers),
           budget_(budget),
           calls_(std::any_of(steps.begin(), steps.end(), calls_inside)),
-          live_(steps.size() + 1, Live(registers)) {}
+          live_(steps.size() + 1, Live(registers)) {
+        note_time_outs();
+    }
 
     std::vector<Live> run() {
         for (bool changed = true; changed;) {
@@ -68,6 +72,77 @@ private:
         return false;
     }
 
+    // Marks tests by which a loop that waits gives up. Each is on a way from its read back to it, in the loop: what comes behind the loop is
+    // an assertion about what the rounds have left. The test is of a count, or of a clock, and of nothing that a read finds.
+    void note_time_outs() {
+        std::vector<size_t> tests;
+        for (size_t s = 0; s < steps_.size(); ++s) {
+            const bool branches = steps_[s].name() == "bra" && (gives_up(steps_[s].target) || gives_up(s + 1));
+            if (steps_[s].statement->guard >= 0 && (branches || steps_[s].name() == "trap")) tests.push_back(s);
+        }
+        if (tests.empty()) return;
+        const Live found = computed_from_reads();
+        for (size_t read = 0; read < steps_.size(); ++read) {
+            if (!may_repeat(steps_[read])) continue;
+            budget_.check();
+            const auto loop = loop_of(read);
+            for (const size_t test : tests)
+                if (loop && !found.has(static_cast<size_t>(steps_[test].statement->guard)) && leads(read, test, *loop) &&
+                    leads(test, read, *loop))
+                    time_outs_.insert(test);
+        }
+    }
+
+    // Registers that arithmetic makes of what reads and waits of loops find, wherever it stands.
+    Live computed_from_reads() const {
+        Live found(registers_);
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (const Step& step : steps_) {
+                const bool reads = std::any_of(step.reads.begin(), step.reads.end(), [&](size_t r) { return found.has(r); });
+                if (!may_repeat(step) && !reads) continue;
+                for (const size_t r : step.writes) {
+                    changed = changed || !found.has(r);
+                    found.insert(r);
+                }
+            }
+        }
+        return found;
+    }
+
+    using Loop = std::pair<size_t, size_t>;  // its first statement, and the branch back to that
+
+    // The innermost one, as the statements stand; none: it is in no loop.
+    std::optional<Loop> loop_of(size_t read) const {
+        std::optional<Loop> loop;
+        for (size_t s = read; s < steps_.size(); ++s)
+            if (steps_[s].name() == "bra" && steps_[s].target <= read && (!loop || s - steps_[s].target < loop->second - loop->first))
+                loop = {steps_[s].target, s};
+        return loop;
+    }
+
+    // Whether a way in the loop leads from one statement to another.
+    bool leads(size_t from, size_t to, const Loop& loop) const {
+        std::set<size_t> seen;
+        std::vector<size_t> open;
+        const auto go = [&](size_t at) {
+            if (loop.first <= at && at <= loop.second && seen.insert(at).second) open.push_back(at);
+        };
+        const auto go_on_from = [&](size_t at) {
+            const Step& step = steps_[at];
+            if (step.statement->guard >= 0 || !leaves(step)) go(at + 1);
+            if (step.name() == "bra") go(step.target);
+            for (const size_t target : step.targets) go(target);
+        };
+        for (go_on_from(from); !open.empty();) {
+            const size_t at = open.back();
+            open.pop_back();
+            if (at == to) return true;
+            go_on_from(at);
+        }
+        return false;
+    }
+
     Live before(size_t s) const {
         const Step& step = steps_[s];
         const bool guarded = step.statement->guard >= 0;
@@ -81,9 +156,8 @@ private:
         if (!guarded)
             for (const size_t r : step.writes) live.erase(r);
         const bool is_hint = step.form && traits(step.form->op).kind == Traits::Kind::hint;
-        const bool is_time_out = guarded && (step.name() == "bra" ? gives_up(step.target) || gives_up(s + 1) : step.name() == "trap");
         const bool is_computed = step.form ? traits(step.form->op).kind == Traits::Kind::arithmetic : step.computes;
-        if (is_hint || is_time_out || (is_computed && !matters)) return live;
+        if (is_hint || time_outs_.contains(s) || (is_computed && !matters)) return live;
         for (const size_t r : step.reads) live.insert(r);
         return live;
     }
@@ -92,6 +166,7 @@ private:
     const size_t registers_;
     const Budget& budget_;
     const bool calls_;
+    std::set<size_t> time_outs_;
     std::vector<Live> live_;  // before each statement, and at the end
 };
 

@@ -161,7 +161,9 @@ const Step* Machine::lanes_behind_come_to(Warp& warp) {
             }
             at = goes ? step.target : at + 1;
         }
-        return behind_.comes_to(at, here, how);
+        const Behind::Ways ways = behind_.ways(at, here, how);
+        if (ways.to_aligned) warp.passed |= here;  // as it would be if the lane went first
+        return ways.first;
     };
     for (const uint32_t lane : each(warp.live() & ~here)) {
         const Waiting& waiting = warp.waiting[lane];

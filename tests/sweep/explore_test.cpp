@@ -743,10 +743,18 @@ TEST_CASE("lanes of a warp may do meanwhile what has no place in an order") {
     // a barrier for so many threads may be over without lane 0
     CHECK_FALSE(explored_with_own(beside("barrier.sync 1, 32;\nred.relaxed.gpu.global.add.u32 [%rd1+32], 1;\n", meet), "2", "64")
                     .swept.out_of_line.empty());
+    // the others may come to the barrier first, which lane 0 passes by
+    const std::string passes =
+        "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra LANES;\natom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\n"
+        "setp.ne.u32 %p5, %r3, 1;\n@%p5 bra END;\nst.global.u32 [%rd1], 1;\nbra END;\nLANES:\nbar.sync 0;\n";
+    const std::vector<std::string> conditions = explored_with_own(passes, "2", "32").swept.conditions;
+    CHECK(std::any_of(conditions.begin(), conditions.end(), [](const std::string& one) {
+        return one.find("lanes of the warp pass this `.aligned` instruction by") != std::string::npos;
+    }));
     const kernel::Module module = kernel::testing::module_of(".visible .entry k()\n{\nfence.sc.gpu;\nret;\n}\n");
     kernel::LaunchTexts texts;
     texts.grid = texts.block = "1";
     const auto decoded = sweep::decoded(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); }), {});
-    CHECK(sweep::Behind(decoded->code, true).comes_to(0, 1, {}) == &decoded->code.front());
-    CHECK(sweep::Behind(decoded->code, false).comes_to(0, 1, {}) == nullptr);
+    CHECK(sweep::Behind(decoded->code, true).ways(0, 1, {}).first == &decoded->code.front());
+    CHECK(sweep::Behind(decoded->code, false).ways(0, 1, {}).first == nullptr);
 }

@@ -226,6 +226,36 @@ TEST_CASE("a time-out that the run would come to at once") {
     CHECK(!after("@%p4 bra END;\n").empty());
 }
 
+TEST_CASE("a trap is a time-out in the loop that waits, of a count or a clock") {
+    const std::string late = "setp.eq.u32 %p5, %r4, 1;\n", marks = "mov.u32 %r4, 1;\nbra LOOP;\n";
+    const auto counts = [](const std::string& dies) {
+        return after_flag("mov.u32 %r4, 0;\nLOOP:\n" + acquires_flag +
+                          "@!%p3 bra DONE;\nadd.u32 %r4, %r4, 1;\nsetp.gt.u32 %p5, %r4, 999;\n" + dies +
+                          "bra LOOP;\nDIES:\ntrap;\nDONE:\n" + reads_word);
+    };
+    CHECK(counts("@%p5 trap;\n").empty());
+    CHECK(counts("@%p5 bra DIES;\n").empty());
+    // behind the loop it says what the rounds must not have left
+    const auto behind = [&](const std::string& dies) {
+        return after_flag("mov.u32 %r4, 0;\nLOOP:\n" + acquires_flag + "@!%p3 bra DONE;\n" + marks + "DONE:\n" + late + dies);
+    };
+    CHECK(!behind("@%p5 trap;\n").empty());
+    CHECK(!behind("@!%p5 bra END;\ntrap;\n").empty());
+    // likewise, though it stands among the statements of the loop
+    CHECK(!after_flag("mov.u32 %r4, 0;\nLOOP:\n" + acquires_flag + "@%p3 bra ROUND;\n" + late + "@%p5 trap;\nbra END;\nROUND:\n" + marks)
+               .empty());
+    // and a loop around it
+    CHECK(!after_flag("mov.u32 %r4, 0;\nmov.u32 %r6, 0;\nAGAIN:\nLOOP:\n" + acquires_flag + "@!%p3 bra DONE;\n" + marks + "DONE:\n" + late +
+                      "@%p5 trap;\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p5, %r6, 2;\n@%p5 bra AGAIN;\n")
+               .empty());
+    // the largest value that it has found
+    const std::string finds =
+        "mov.u32 %r4, 0;\nLOOP:\nld.acquire.gpu.global.u32 %r3, [%rd1+4];\nmax.u32 %r4, %r4, %r3;\nsetp.eq.u32 %p5, %r4, 5;\n@%p5 trap;\n"
+        "setp.ne.u32 %p3, %r3, 1;\n@%p3 bra LOOP;\n";
+    const Launched launched = of_blocks({"st.release.gpu.global.u32 [%rd1+4], 5;\nst.release.gpu.global.u32 [%rd1+4], 1;\n", finds});
+    CHECK(!sweep::testing::text_of(sweep::sweep_in_orders(launched.module, launched.launch)).empty());
+}
+
 TEST_CASE("a mask that nothing depends on is read while a lane waits") {
     CHECK(after_flag("LOOP:\n" + acquires_flag + "activemask.b32 %r6;\n@%p3 bra LOOP;\n" + reads_word).empty());
 }
