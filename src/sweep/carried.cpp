@@ -72,8 +72,8 @@ private:
         return false;
     }
 
-    // Marks tests by which a loop that waits gives up. Each is on a way from its read back to it, in the loop: what comes behind the loop is
-    // an assertion about what the rounds have left. The test is of a count, or of a clock, and of nothing that a read finds.
+    // Marks tests by which a loop that waits gives up. Each is on a way from its read back to it, in the loop: what comes behind the loop
+    // is an assertion about what the rounds have left. The test is of a count, or of a clock, and of nothing that a read finds.
     void note_time_outs() {
         std::vector<size_t> tests;
         for (size_t s = 0; s < steps_.size(); ++s) {
