@@ -11,7 +11,7 @@ namespace litmus::sweep {
 using kernel::Argument;
 
 Behind::Ways Behind::ways(size_t at, Lanes others, Lane how) {
-    const auto [known, is_new] = known_.try_emplace({at, others, how});
+    const auto [known, is_new] = known_.try_emplace({at, others, how.called, how.may_end_turn});
     if (is_new) known->second = follow(at, others, how);
     return known->second;
 }

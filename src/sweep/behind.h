@@ -12,7 +12,6 @@
 // not may end it then, for who waits there (9.7.12.7).
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -33,7 +32,6 @@ public:
     struct Lane {
         bool called = false;        // it is in a function that was called, so that its `ret` leads elsewhere
         bool may_end_turn = false;  // it lacks at a barrier that the others have come to
-        auto operator<=>(const Lane&) const = default;
     };
     struct Ways {
         const Step* first = nullptr;  // that has a place in an order, or that cannot be followed; null: the lane ends before, or waits
@@ -52,8 +50,8 @@ private:
 
     const std::vector<Step>& code_;
     const bool orders_fences_;
-    std::map<std::tuple<size_t, Lanes, Lane>, Ways> known_;
-    std::optional<std::map<int, const Step*>> only_writer_;  // by register; null: it has several
+    std::map<std::tuple<size_t, Lanes, bool, bool>, Ways> known_;  // by the arguments of ways()
+    std::optional<std::map<int, const Step*>> only_writer_;        // by register; null: it has several
 };
 
 }  // namespace litmus::sweep
