@@ -65,7 +65,7 @@ bool Behind::is_quiet(const Step& step) const {
     const Traits::Kind kind = traits(step.form->op).kind;
     const bool is_weak = (kind == Traits::Kind::load || kind == Traits::Kind::store) && step.scope == Scope::none;
     const bool is_fence = kind == Traits::Kind::fence && !(orders_fences_ && is_fence_sc(step));
-    return is_weak || is_fence || step.form->op == Op::activemask;
+    return is_weak || is_fence;
 }
 
 // The operand, if it is the same in every execution: a number of the text, or a register that one `mov` alone writes. Results stand

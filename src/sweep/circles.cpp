@@ -5,9 +5,18 @@
 
 namespace litmus::sweep {
 
-void Circles::visit(const Memory& place, size_t thread) {
-    const auto [known, is_first] = visitors_.try_emplace(place, thread);
+namespace {
+
+// One more visitor of a place; none: several.
+void note(std::map<Memory, std::optional<size_t>>& visitors, const Memory& place, std::optional<size_t> thread) {
+    const auto [known, is_first] = visitors.try_emplace(place, thread);
     if (!is_first && known->second != thread) known->second.reset();
+}
+
+}  // namespace
+
+void Circles::visit(const Memory& place, size_t thread) {
+    note(visitors_, place, thread);
 }
 
 bool Circles::is_private(const Memory& place) const {
@@ -33,10 +42,7 @@ void Circles::add(const Memory& read, const Memory& written, const Edge& now) {
 void Circles::add(const Circles& other) {
     for (const auto& [read, to] : other.edges_)
         for (const auto& [written, edge] : to) add(read, written, edge);
-    for (const auto& [place, thread] : other.visitors_) {
-        const auto [known, is_first] = visitors_.try_emplace(place, thread);
-        if (!is_first && known->second != thread) known->second.reset();
-    }
+    for (const auto& [place, thread] : other.visitors_) note(visitors_, place, thread);
     if (other.too_many_ != nullptr) too_many_ = other.too_many_;
 }
 
