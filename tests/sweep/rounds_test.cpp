@@ -248,9 +248,9 @@ TEST_CASE("a trap is a time-out in the loop that waits, of a count or a clock") 
     CHECK(!after_flag("mov.u32 %r4, 0;\nmov.u32 %r6, 0;\nAGAIN:\nLOOP:\n" + acquires_flag + "@!%p3 bra DONE;\n" + marks + "DONE:\n" + late +
                       "@%p5 trap;\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p5, %r6, 2;\n@%p5 bra AGAIN;\n")
                .empty());
-    // the largest value that it has found
+    // the sum of what it has found: 5 twice
     const std::string finds =
-        "mov.u32 %r4, 0;\nLOOP:\nld.acquire.gpu.global.u32 %r3, [%rd1+4];\nmax.u32 %r4, %r4, %r3;\nsetp.eq.u32 %p5, %r4, 5;\n@%p5 trap;\n"
+        "mov.u32 %r4, 0;\nLOOP:\nld.acquire.gpu.global.u32 %r3, [%rd1+4];\nadd.u32 %r4, %r4, %r3;\nsetp.eq.u32 %p5, %r4, 10;\n@%p5 trap;\n"
         "setp.ne.u32 %p3, %r3, 1;\n@%p3 bra LOOP;\n";
     const Launched launched = of_blocks({"st.release.gpu.global.u32 [%rd1+4], 5;\nst.release.gpu.global.u32 [%rd1+4], 1;\n", finds});
     CHECK(!sweep::testing::text_of(sweep::sweep_in_orders(launched.module, launched.launch)).empty());
