@@ -25,9 +25,9 @@ void ClusterBarriers::wait(Thread& thread, const Step& step) {
     thread.cluster_waits = thread.cluster_arrivals;
     const Turn& turn = met.turns[thread.cluster_arrivals - 1];
     if (const auto near = turn.near.find(thread.seat.block); near != turn.near.end())
-        (acquires(step.sem) ? thread.known : thread.seen[Scope::cta]).join(near->second);
+        (acquires(step.sem) ? thread.known : thread.seen.levels[Scope::cta]).join(near->second);
     thread.known.learn_initialised(turn.all);
-    (acquires(step.sem) ? thread.known : thread.seen[Scope::cluster]).join(turn.all);
+    (acquires(step.sem) ? thread.known : thread.seen.levels[Scope::cluster]).join(turn.all);
     thread.known.time.join(turn.all.time);
     for (auto one = met.left.begin(); one != met.left.end() && one->first < thread.cluster_arrivals; ++one)
         thread.known.time.follow(one->second.second);

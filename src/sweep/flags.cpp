@@ -32,17 +32,22 @@ void Observer::fence(Thread& thread, const Step& step) {
         if (step.sem == Sem::acq_rel || step.sem == Sem::sc)
             for (auto read = pending.begin(); read != pending.end();) perform(thread, Lanes{1} << thread.seat.lane(), (read++)->first);
         const Scope reach = task_.groups.widest(step.scope);
-        for (const Scope scope : {Scope::cta, Scope::cluster, Scope::gpu, Scope::sys}) {
-            if (step.sem == Sem::release || scope > reach) break;
-            thread.known.join(thread.seen[scope]);
-            if (const auto doubt = thread.seen_doubts.find(scope); doubt != thread.seen_doubts.end())
-                decisions_.decide(doubt->second, step);
-        }
+        if (step.sem != Sem::release) acquire(thread, thread.seen, reach, step);
         if (line_ && task_.options.schedule.orders_fences && is_fence_sc(step)) order_fence(thread, step);
         if (step.sem != Sem::acquire) thread.released.set(reach, thread.known);
         if (line_) line_->fence(thread, step);
     }
     thread.renew();
+}
+
+// An operation of this scope acquires what strong reads before it observed.
+void Observer::acquire(Thread& thread, const Seen& seen, Scope reach, const Step& step) {
+    for (const Scope scope : {Scope::cta, Scope::cluster, Scope::gpu, Scope::sys}) {
+        if (scope > reach) break;
+        const bool is_new = !thread.known.order.covers(seen.levels[scope].order);
+        if (const auto doubt = seen.doubts.find(scope); is_new && doubt != seen.doubts.end()) decisions_.decide(doubt->second, step);
+        thread.known.join(seen.levels[scope]);
+    }
 }
 
 // A fence.sc synchronizes with those that come after it in their order (ISA 8.9.4, 8.10.2).
@@ -113,31 +118,41 @@ void Observer::publish(Thread& thread, const Spot& spot, const Step& step) {
 void Observer::observe(Thread& thread, const Spot& spot, const Step& step, bool settled) {
     if (step.scope == Scope::none) return;
     const auto& releases = pasts_[spot.number].releases;
-    const bool acquires = step.sem == Sem::acquire || step.sem == Sem::acq_rel || step.sem == Sem::sc;
     const Access access = own_access(thread, step, false);
     for (uint32_t e = 0; e < step.elements; ++e) {
-        const auto found = releases.find(spot.offset + uint64_t{e} * step.bytes);
-        if (found == releases.end() || !task_.meet(found->second.by, access)) continue;
-        const Release& release = found->second;
-        if (exchange_ && !task_.is_earlier(release.by.thread)) exchange_->learn(thread.seat.block, task_.seat_of(release.by.thread).block);
-        for (const Scope scope : task_.scopes) {
-            const auto published = release.within.find({scope, task_.groups.of(scope, thread.seat)});
-            if (published == release.within.end()) continue;
-            const bool at_once = acquires && scope <= access.scope;
-            if (!thread.known.order.covers(published->second.order)) {
-                const Doubt doubt = doubt_of_strong(spot, step);
-                if (at_once)
-                    decisions_.decide(doubt, step);
-                else
-                    thread.seen_doubts[scope] = decisions_.join(thread.seen_doubts[scope], doubt);
+        const Word word{spot.number, spot.offset + uint64_t{e} * step.bytes, step.bytes};
+        const auto found = releases.find(word.offset);
+        if (found != releases.end() && task_.meet(found->second.by, access)) {
+            observe(thread, found->second, word, step, doubt_of_strong(spot, step));
+            if (settled) {  // in every order the writer has come so far
+                const Access& by = found->second.by;
+                thread.known.time.join(found->second.time);
+                thread.known.time.raise(by.component, by.number);
+                thread.observed[{word.instance, word.offset}] = {by.component, by.number};
             }
-            (at_once ? thread.known : thread.seen[scope]).join(published->second);
         }
-        if (!settled) continue;
-        // in every order the writer has come so far
-        thread.known.time.join(release.time);
-        thread.known.time.raise(release.by.component, release.by.number);
-        thread.observed[{spot.number, found->first}] = {release.by.component, release.by.number};
+        const auto before = thread.seen_at.find(word);
+        if (acquires(step.sem) && before != thread.seen_at.end()) acquire(thread, before->second, access.scope, step);
+    }
+}
+
+void Observer::observe(Thread& thread, const Release& release, const Word& word, const Step& step, Doubt doubt) {
+    if (exchange_ && !task_.is_earlier(release.by.thread)) exchange_->learn(thread.seat.block, task_.seat_of(release.by.thread).block);
+    for (const Scope scope : task_.scopes) {
+        const auto published = release.within.find({scope, task_.groups.of(scope, thread.seat)});
+        if (published == release.within.end()) continue;
+        const bool is_new = !thread.known.order.covers(published->second.order);
+        if (acquires(step.sem) && scope <= task_.groups.widest(step.scope)) {
+            if (is_new) decisions_.decide(doubt, step);
+            thread.known.join(published->second);
+            continue;
+        }
+        const auto see = [&](Seen& seen) {
+            seen.levels[scope].join(published->second);
+            if (is_new) seen.doubts[scope] = decisions_.join(seen.doubts[scope], doubt);
+        };
+        see(thread.seen);
+        if (is_new) see(thread.seen_at[word]);
     }
 }
 

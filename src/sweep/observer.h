@@ -80,6 +80,8 @@ public:
 
     // ---- fences and flags (flags.cpp)
     void fence(Thread& thread, const Step& step);
+    void observe(Thread& thread, const Release& release, const Word& word, const Step& step, Doubt doubt);
+    void acquire(Thread& thread, const Seen& seen, Scope reach, const Step& step);
     void order_fence(Thread& thread, const Step& step);
     void fence_proxy(Thread& thread, const Step& step);
     void publish(Thread& thread, const Spot& spot, const Step& step);

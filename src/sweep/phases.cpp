@@ -181,8 +181,8 @@ void Phases::pass(Thread& thread, Mbarrier& object, int64_t phase, uint32_t comp
     const Scope scope = task_.options.in_scope ? step.scope : Scope::cluster;
     const Gain& gained = gain(object, thread.seat.block, scope, acquires(step.sem), static_cast<uint32_t>(phase));
     thread.known.join(gained.known);
-    thread.seen[Scope::cta].join(gained.seen);
-    thread.seen[Scope::cluster].join(gained.seen_far);
+    thread.seen.levels[Scope::cta].join(gained.seen);
+    thread.seen.levels[Scope::cluster].join(gained.seen_far);
     if (!gained.whole) account_.findings().wait_out_of_scope(place(thread, step));
 }
 

@@ -64,6 +64,12 @@ struct Word {
     }
 };
 
+// What strong reads observed. An acquire pattern may begin with them (ISA 8.8).
+struct Seen {
+    Levels levels;
+    std::map<Scope, Doubt> doubts;  // of which write they observed
+};
+
 struct Thread {
     kernel::Seat seat;
     uint32_t index = 0;  // in its launch
@@ -75,7 +81,8 @@ struct Thread {
     std::map<Word, Levels> released_at;  // likewise at its last operation on that word that releases
     // By number and statement: at which later number a read was performed; the largest: nobody will know. See Pending.
     std::unordered_map<uint64_t, uint32_t> late;
-    Levels seen;  // what strong reads observed, and no fence acquired yet
+    Seen seen;                     // what strong reads observed, and no fence acquired yet
+    std::map<Word, Seen> seen_at;  // likewise of that word, and no operation on it acquired yet
     std::map<std::pair<size_t, uint64_t>, std::pair<size_t, uint32_t>>
         observed;                                   // by instance and offset: the strong write that it read last
     std::optional<Queue> copies, bulk, bulk_reads;  // cp.async; bulk groups, whole and what they read
@@ -84,7 +91,6 @@ struct Thread {
     Clock tensor;                    // what is ordered before its accesses to tensor memory besides (9.7.16.6.3)
     std::map<uint64_t, Clock> maps;  // by address: what its fences acquired of a tensor map
     uint32_t cluster_arrivals = 0, cluster_waits = 0;
-    std::map<Scope, Doubt> seen_doubts;  // of what it observed and did not acquire yet
     bool exited = false;
 
     // After it published what it did.

@@ -248,6 +248,27 @@ TEST_CASE("a write after a release of its thread, to the same place, goes on to 
     CHECK(has(passed(first, "st.relaxed.cta.global.u32 [%rd1+4], %r6;\n"), raced));
 }
 
+TEST_CASE("an operation acquires what a strong read before it observed of the same place") {
+    const std::string raises = "st.release.gpu.global.u32 [%rd1+4], 1;\n", raced = "race on `x` at byte 8",
+                      hides = "st.relaxed.gpu.global.u32 [%rd1+4], 5;\n";
+    const auto passed = [&](const std::string& acquires, const std::string& load = "ld.relaxed.gpu") {
+        return said_of_blocks({word_is_written + raises, waits_for("1", load) + hides + acquires + word_is_read});
+    };
+    CHECK(passed("ld.acquire.gpu.global.u32 %r4, [%rd1+4];\n").empty());
+    CHECK(passed("atom.acquire.gpu.global.add.u32 %r4, [%rd1+4], 1;\n").empty());
+    // it does not acquire, or not so far; another place, another size
+    CHECK(has(passed("ld.relaxed.gpu.global.u32 %r4, [%rd1+4];\n"), raced));
+    CHECK(has(passed("ld.acquire.cta.global.u32 %r4, [%rd1+4];\n"), raced));
+    CHECK(has(passed("ld.acquire.gpu.global.u32 %r4, [%rd1+12];\n"), raced));
+    CHECK(has(passed("ld.acquire.gpu.global.u64 %rd2, [%rd1+0];\n"), raced));
+    CHECK(has(passed("ld.acquire.gpu.global.u16 %r4, [%rd1+4];\n"), raced));
+    CHECK(has(passed("ld.acquire.gpu.global.u32 %r4, [%rd1+4];\n", "ld.relaxed.cta"), raced));
+    // which write it observed may depend on the order
+    CHECK(has(said_of_blocks({word_is_written + raises, "ld.relaxed.gpu.global.u32 %r3, [%rd1+4];\n" + hides +
+                                                            "ld.acquire.gpu.global.u32 %r4, [%rd1+4];\n" + word_is_read}),
+              "where "));
+}
+
 TEST_CASE("a fence releases as far as its scope, whatever the scope of the flag") {
     const auto raised = [](const std::string& scope) {
         return said_of_blocks(
