@@ -64,7 +64,7 @@ struct Word {
     }
 };
 
-// What strong reads observed. An acquire pattern may begin with them (ISA 8.8).
+// The releases that the strong reads of a thread have observed. An acquire pattern may begin with such a read (ISA 8.8).
 struct Seen {
     Levels levels;
     std::map<Scope, Doubt> doubts;  // of which write they observed
