@@ -4,6 +4,10 @@
 // races. So they go on in their usual order until each stands before such an access, waits, or has exited. Waiting is no choice: a warp
 // that has come back to an access, with nothing carried on (carried.h), is not chosen again until it would find something else. Where that
 // leaves nobody, the run goes on in the first order, which knows who waits for ever.
+//
+// The lanes of a warp that stand at one statement make their accesses in one step. With Schedule::splits each lane is chosen by itself, as
+// the thread that it is. While it stands at its access, it is parked: the others go on without it. Only those that load from one place
+// load together.
 #include <algorithm>
 #include <bit>
 #include <iterator>
@@ -22,6 +26,7 @@ namespace {
 
 constexpr uint64_t turn_between = 4096;    // instructions
 constexpr uint32_t most_idle_rounds = 64;  // rounds in which nothing changes
+constexpr size_t most_lanes = 8;           // of a warp that are chosen one by one: so many have 40,320 orders
 constexpr size_t most_choices = 20'000;    // of a run; warps that write while they wait would choose for ever
 
 }  // namespace
@@ -29,28 +34,63 @@ constexpr size_t most_choices = 20'000;    // of a run; warps that write while t
 // The lanes that execute the warp's next instruction, but for those that their guard holds back.
 Lanes Machine::executing(Warp& warp) const {
     const Lanes lanes = going_on(warp);
-    if (lanes == 0) return 0;
-    const size_t at = warp.at[*each(lanes).begin()];
-    if (at >= task_.code.size() || task_.code[at].statement->guard < 0) return lanes;
-    const auto guard = static_cast<size_t>(task_.code[at].statement->guard);
     Lanes some = 0;
     for (const uint32_t lane : each(lanes))
-        if (!warp.registers.is_known(guard, lane) || (warp.registers.bits(guard, lane) != 0) != task_.code[at].statement->guard_negated)
-            some |= Lanes{1} << lane;
+        if (!is_held_back(warp, lane)) some |= Lanes{1} << lane;
     return some;
 }
 
-bool Machine::stands_at_choice(Warp& warp) {
-    const Lanes lanes = executing(warp);
-    if (lanes == 0) return false;
-    const size_t at = warp.at[*each(lanes).begin()];
+// Whether its guard keeps a lane from executing its next statement.
+bool Machine::is_held_back(const Warp& warp, uint32_t lane) const {
+    if (warp.at[lane] >= task_.code.size() || task_.code[warp.at[lane]].statement->guard < 0) return false;
+    const kernel::Statement& statement = *task_.code[warp.at[lane]].statement;
+    const auto guard = static_cast<size_t>(statement.guard);
+    return warp.registers.is_known(guard, lane) && (warp.registers.bits(guard, lane) != 0) == statement.guard_negated;
+}
+
+// Those of the lanes that stand before an access at a place where the schedule chooses.
+Lanes Machine::at_choice(const Warp& warp, Lanes lanes) {
     const Schedule& schedule = task_.options.schedule;
-    if (at >= task_.code.size() || !(is_in_line(task_.code[at]) || (schedule.orders_fences && is_fence_sc(task_.code[at])))) return false;
     const std::set<Memory>* const places = schedule.places.get();
-    if (places == nullptr || places->empty()) return places == nullptr;
-    const Reach reach = reach_of(warp);
+    if (places != nullptr && places->empty()) return 0;
+    Lanes found = 0;
+    for (const uint32_t lane : each(lanes)) {
+        if (warp.at[lane] >= task_.code.size() || warp.waiting[lane].what != Waiting::For::nothing) continue;
+        const Step& step = task_.code[warp.at[lane]];
+        if (!is_in_line(step) && !(schedule.orders_fences && is_fence_sc(step))) continue;
+        if (!is_held_back(warp, lane) && (places == nullptr || names_chosen(reach_of(warp, Lanes{1} << lane)))) found |= Lanes{1} << lane;
+    }
+    return found;
+}
+
+bool Machine::names_chosen(const Reach& reach) const {
     return std::any_of(reach.named.begin(), reach.named.end(),
                        [&](const Memory& one) { return is_chosen(one, uint64_t{reach.bytes} * reach.elements); });
+}
+
+bool Machine::stands_at_choice(Warp& warp) {
+    return at_choice(warp, executing(warp)) != 0;
+}
+
+// Who can be chosen of a warp: the lanes that execute its next instruction, or with Schedule::splits each of its lanes.
+void Machine::add_agents(uint32_t number, std::vector<Agent>& agents) {
+    Warp& warp = warps_[number];
+    if (!task_.options.schedule.splits) {
+        if (stands_at_choice(warp)) agents.push_back({number, executing(warp)});
+        return;
+    }
+    std::map<std::pair<size_t, Memory>, size_t> loads;  // by statement and place
+    for (const uint32_t lane : each(at_choice(warp, warp.live()))) {
+        const Reach reach = reach_of(warp, Lanes{1} << lane);
+        if (!reach.writes && reach.named.size() == 1) {
+            const auto [known, is_first] = loads.try_emplace({warp.at[lane], reach.named[0]}, agents.size());
+            if (!is_first) {
+                agents[known->second].lanes |= Lanes{1} << lane;
+                continue;
+            }
+        }
+        agents.push_back({number, Lanes{1} << lane});
+    }
 }
 
 // Whether the schedule chooses who accesses such a place next.
@@ -62,15 +102,16 @@ bool Machine::is_chosen(const Memory& begin, uint64_t bytes) const {
            next->offset - begin.offset < bytes;
 }
 
-// A warp that stands at a choice hands on these values: the registers that matter there (carried.h), and its own memory. They include where
-// the other lanes of its block stand, their registers and memory, and the block's shared memory. A value may be known in part. Its doubt
-// is a part of it, for what is decided by it depends on that. None: that is too much.
-std::optional<std::vector<uint64_t>> Machine::carried(Warp& warp) const {
+// A warp that stands at a choice hands on these values: where it stands, the registers that matter there (carried.h), and its own memory.
+// They include where the other lanes of its block stand, their registers and memory, and the block's shared memory. A value may be known in
+// part. Its doubt is a part of it, for what is decided by it depends on that. None: that is too much.
+std::optional<std::vector<uint64_t>> Machine::carried(Warp& warp) {
     constexpr size_t most_shared = 64 * 1024;
     std::vector<uint64_t> values;
     const auto add = [&](uint64_t value) { values.push_back(value); };
-    const Lanes here = going_on(warp);
+    const Lanes here = task_.options.schedule.splits ? at_choice(warp, warp.live()) : going_on(warp);
     for (const uint32_t lane : each(here)) {
+        add(warp.at[lane]);
         for (const size_t caller : warp.calls[lane]) add(caller);
         for (const size_t reg : task_.code[warp.at[lane]].carried) {
             const Value value = warp.registers.at(reg, lane);
@@ -114,20 +155,24 @@ bool Machine::run_to_choices() {
         goes_on = computes = false;
         const uint64_t before = observer_.changes().all;
         for (Warp& warp : warps_) {
-            if (run_turn(warp, {.instructions = turn_between}, true) == 0 || was_here(warp)) continue;
+            // a lane that spins may wait for another one of its warp
+            const Lanes behind = task_.options.schedule.splits && idle > 0 ? warp.ran : 0;
+            if (run_turn(warp, {.instructions = turn_between, .behind = behind}, true) == 0 || was_here(warp)) continue;
             goes_on = true;
             computes = computes || !warp.polls;
         }
         idle = observer_.changes().all == before ? idle + 1 : 0;
     }
     for (Warp& warp : warps_)
-        if (going_on(warp) != 0 && !stands_at_choice(warp)) look_for_lanes_behind(warp);
+        if (const Lanes lanes = going_on(warp); lanes != 0 && at_choice(warp, lanes) == 0) look_for_lanes_behind(warp);
     return !goes_on || !computes;
 }
 
 void Machine::look_for_lanes_behind(Warp& warp) {
     if (!swept_.out_of_line.empty()) return;
-    if (const Step* const step = lanes_behind_come_to(warp))
+    const Step* const step = lanes_behind_come_to(warp);
+    swept_.of_lanes = swept_.of_lanes || step != nullptr;
+    if (step != nullptr)
         swept_.out_of_line.push_back("lanes of one warp go different ways, and some may come to `" +
                                      kernel::dotted(step->statement->words) + "` (" + some_line(task_.module, *step->original) +
                                      ") before the others go on");
@@ -165,7 +210,7 @@ const Step* Machine::lanes_behind_come_to(Warp& warp) {
         if (ways.to_aligned) warp.passed |= here;  // as it would be if the lane went first
         return ways.first;
     };
-    for (const uint32_t lane : each(warp.live() & ~here)) {
+    for (const uint32_t lane : each(warp.live() & ~here & ~warp.parked)) {
         const Waiting& waiting = warp.waiting[lane];
         const bool may_be_met = waiting.what == Waiting::For::lanes && (waiting.mask & here) != here;
         if (!may_be_met && !can_go_on(warp, lane)) continue;
@@ -174,10 +219,9 @@ const Step* Machine::lanes_behind_come_to(Warp& warp) {
     return nullptr;
 }
 
-// The places that the warp's next access would touch, and their values. A place that no other thread can touch is left out, and so is one
-// that is not computed: there the run breaks off.
-Machine::Reach Machine::reach_of(Warp& warp) {
-    const Lanes lanes = executing(warp);
+// The places that the next access of these lanes would touch, which stand at one statement, and their values. A place that no other thread
+// can touch is left out, and so is one that is not computed: there the run breaks off.
+Machine::Reach Machine::reach_of(const Warp& warp, Lanes lanes) {
     const Step& step = task_.code[warp.at[*each(lanes).begin()]];
     Reach reach;
     reach.writes = traits(step.form->op).kind != Traits::Kind::load;
@@ -226,16 +270,15 @@ bool Machine::are_independent(const Reach& one, const Reach& other) {
     });
 }
 
-// Whether the next access of a warp is a read that leads back to itself with what it finds now. A compare-and-swap that fails is a read. A
-// read that leads to the loop of which it is the first round is no such one: the two may end at different places (poll.cpp).
-bool Machine::waits_at_choice(Warp& warp) {
-    const Lanes lanes = executing(warp);
+// Whether the next access of these lanes is a read that leads back to itself with what it finds now. A compare-and-swap that fails is a
+// read. A read that leads to the loop of which it is the first round is no such one: the two may end at different places (poll.cpp).
+bool Machine::waits_at_choice(Warp& warp, Lanes lanes) {
     const uint32_t lane = *each(lanes).begin();
     const Step& step = task_.code[warp.at[lane]];
     const bool compares = operation(*step.form) == Operator::cas;
     const bool reads = compares || traits(step.form->op).kind == Traits::Kind::load;
     if (is_fence_sc(step) || !std::has_single_bit(lanes) || step.pieces() != 1 || !reads || step.loop) return false;
-    const std::vector<Value> values = reach_of(warp).values;
+    const std::vector<Value> values = reach_of(warp, lanes).values;
     if (values.empty() || !values.front() || !decisions_.is_of_order(values.front().doubt)) return false;
     const Value& found = values.front();
     if (compares) {
@@ -245,9 +288,10 @@ bool Machine::waits_at_choice(Warp& warp) {
     return comes_back(warp, lane, step, extended(found, step.type));
 }
 
-// A warp that is back where it was, has changed nothing and hands nothing on, has gone round in vain. It waits until it would find
-// something else. If the round had no accesses but those that were chosen, and another warp then changes something, nothing new comes of
-// this run: one without the round shows the same. The run goes on until then, since all others may go round in vain, too.
+// A warp that is back where it was, has changed nothing and hands nothing on, has gone round in vain. The lanes that made accesses on the
+// way wait until one of them would find something else. If the round had no accesses but those that were chosen, and another warp then
+// changes something, nothing new comes of this run: one without the round shows the same. The run goes on until then, since all others may
+// go round in vain, too.
 //
 // Two accesses that do not meet may come in either order. So a run that takes another alternative than the first lets those before it sleep
 // until an access meets theirs. Other runs show what comes if they go on before (sleep sets: P. Godefroid, Partial-order methods for the
@@ -255,93 +299,117 @@ bool Machine::waits_at_choice(Warp& warp) {
 // one that comes earlier in the order of runs.
 void Machine::run_by_choice() {
     struct Stand {
-        size_t at = 0;
-        std::optional<std::vector<uint64_t>> carried;
+        Lanes lanes = 0;                               // that were chosen there
+        std::optional<std::vector<uint64_t>> carried;  // by their warp
         Reach reach;
         uint64_t accesses = 0;  // of all, until then
     };
-    struct Chosen {
-        size_t last = 0;           // the number of its last choice, from 1 on
-        std::vector<Stand> since;  // where it was since it has changed something, or another warp of its block has gone on
-        bool in_vain = false;      // it is back at the first of these
+    struct Round {  // in vain
+        Lanes lanes = 0;
+        std::vector<Reach> reaches;
     };
-    std::vector<Chosen> chosen(warps_.size());
-    std::map<uint32_t, Reach> asleep;  // warps, with what they would touch
-    const auto waits = [&](uint32_t w) {
-        const Chosen& own = chosen[w];
-        const auto finds_again = [&](const Stand& one) { return finds_the_same(one.reach); };
-        return (own.in_vain && std::all_of(own.since.begin(), own.since.end(), finds_again)) || waits_at_choice(warps_[w]);
+    struct Past {                   // of a warp, since it has changed something, or another warp of its block has gone on
+        std::vector<Stand> stands;  // where it was
+        std::vector<Round> rounds;
+    };
+    std::vector<Past> pasts(warps_.size());
+    std::vector<size_t> last(warps_.size() * warp_size);  // of each lane: the number of its last choice, from 1 on
+    std::map<Agent, Reach> asleep;                        // with what they would touch
+    const auto waits = [&](const Agent& agent) {
+        const auto is_in_vain = [&](const Round& round) {
+            return (round.lanes & agent.lanes) != 0 &&
+                   std::all_of(round.reaches.begin(), round.reaches.end(), [&](const Reach& reach) { return finds_the_same(reach); });
+        };
+        const std::vector<Round>& rounds = pasts[agent.warp].rounds;
+        return std::any_of(rounds.begin(), rounds.end(), is_in_vain) || waits_at_choice(warps_[agent.warp], agent.lanes);
     };
     const auto are_able = [&] {
         const std::vector<bool> stood_for = observer_.exchange() ? observer_.exchange()->stood_for() : std::vector<bool>();
-        std::vector<uint32_t> able;
+        std::vector<Agent> able;
         for (uint32_t w = 0; w < warps_.size(); ++w) {
-            if (!stands_at_choice(warps_[w])) continue;
+            std::vector<Agent> agents;
+            add_agents(w, agents);
+            swept_.is_crowded = swept_.is_crowded || agents.size() > most_lanes;
             const bool is_alike = !stood_for.empty() && stood_for[warps_[w].block];
-            swept_.exchanged = swept_.exchanged || is_alike;
-            if (!is_alike && !waits(w)) able.push_back(w);
+            swept_.exchanged = swept_.exchanged || (is_alike && !agents.empty());
+            if (!is_alike) std::remove_copy_if(agents.begin(), agents.end(), std::back_inserter(able), waits);
         }
         return able;
     };
+    const auto last_of = [&](const Agent& agent) { return last[agent.warp * warp_size + *each(agent.lanes).begin()]; };
     chooses_ = true;
     bool is_whole = run_to_choices();
     auto given = task_.options.schedule.choices->begin();
     bool ends_at_change = false;  // a warp has gone round in vain
-    for (std::vector<uint32_t> able = are_able(); !able.empty() && !account_.findings().is_done() && swept_.chosen.size() < most_choices;) {
-        std::vector<uint32_t> awake;
-        std::copy_if(able.begin(), able.end(), std::back_inserter(awake), [&](uint32_t w) { return !asleep.contains(w); });
+    for (std::vector<Agent> able = are_able();
+         !able.empty() && !account_.findings().is_done() && !swept_.is_crowded && swept_.chosen.size() < most_choices;) {
+        std::vector<Agent> awake;
+        std::copy_if(able.begin(), able.end(), std::back_inserter(awake), [&](const Agent& agent) { return !asleep.contains(agent); });
         if (awake.empty()) {  // runs in which one of these goes first show the same, but for rounds in vain
             ends_at_change = task_.options.prunes;
             asleep.clear();
             awake = able;
         }
-        std::stable_sort(awake.begin(), awake.end(), [&](uint32_t a, uint32_t b) { return chosen[a].last < chosen[b].last; });
+        std::stable_sort(awake.begin(), awake.end(), [&](const Agent& a, const Agent& b) { return last_of(a) < last_of(b); });
         size_t taken = 0;
         if (given != task_.options.schedule.choices->end() && given->number == swept_.chosen.size())
             taken = std::min<size_t>((given++)->taken, awake.size() - 1);
-        for (size_t before = 0; before < taken; ++before) asleep.emplace(awake[before], reach_of(warps_[awake[before]]));
-        const uint32_t next = awake[taken];
+        for (size_t before = 0; before < taken; ++before)
+            asleep.emplace(awake[before], reach_of(warps_[awake[before].warp], awake[before].lanes));
+        const auto [next, lanes] = awake[taken];
         Warp& warp = warps_[next];
-        look_for_lanes_behind(warp);
+        if (!task_.options.schedule.splits) look_for_lanes_behind(warp);
         if (observer_.exchange()) observer_.exchange()->choose(warp.block);
-        Chosen& own = chosen[next];
-        const uint32_t lane = *each(executing(warp)).begin();
-        own.since.push_back({warp.at[lane], carried(warp), reach_of(warp), observer_.accesses()});
-        own.last = swept_.chosen.size() + 1;
-        const Reach reach = own.since.back().reach;
+        Past& own = pasts[next];
+        std::erase_if(own.rounds, [&, some = lanes](const Round& round) { return (round.lanes & some) != 0; });
+        const Reach reach = reach_of(warp, lanes);
+        own.stands.push_back({lanes, carried(warp), reach, observer_.accesses()});
         std::erase_if(asleep, [&](const auto& other) { return !are_independent(reach, other.second); });
         swept_.work += warps_.size();
+        const uint32_t lane = *each(lanes).begin();
         swept_.chosen.push_back(
             {place(thread(warp, lane), task_.code[warp.at[lane]]), ends_at_change ? 1 : static_cast<uint32_t>(awake.size())});
+        for (const uint32_t one : each(lanes)) last[next * warp_size + one] = swept_.chosen.size();
         const uint64_t changes = observer_.changes().outer();
-        chooses_ = false;
-        run_turn(warp, {.instructions = 1}, false);
-        chooses_ = true;
+        run_choice(warp, lanes);
         is_whole = run_to_choices() && is_whole;
-        if (is_whole && ends_at_change && observer_.changes().outer() != changes) {
+        const bool has_changed = observer_.changes().outer() != changes;
+        if (is_whole && ends_at_change && has_changed) {
             swept_.shown_elsewhere = true;
             return;
         }
         for (uint32_t w = 0; w < warps_.size(); ++w)
-            if (warps_[w].block == warp.block && (w != next || observer_.changes().outer() != changes)) {
-                chosen[w].since.clear();
-                chosen[w].in_vain = false;
+            if (warps_[w].block == warp.block && (w != next || has_changed)) pasts[w] = {};
+        if (const auto values = at_choice(warp, going_on(warp)) != 0 ? carried(warp) : std::nullopt) {
+            const auto is_here = [&](const Stand& one) { return one.carried == values; };
+            const auto before = std::find_if(own.stands.rbegin(), own.stands.rend(), is_here);
+            if (before != own.stands.rend()) {
+                const auto begin = std::prev(before.base());
+                const auto choices = static_cast<uint64_t>(std::distance(begin, own.stands.end()));
+                ends_at_change = ends_at_change || (observer_.accesses() - begin->accesses <= choices && task_.options.prunes);
+                Round& round = own.rounds.emplace_back();
+                for (auto stand = begin; stand != own.stands.end(); ++stand) {
+                    round.lanes |= stand->lanes;
+                    round.reaches.push_back(std::move(stand->reach));
+                }
+                own.stands.erase(begin, own.stands.end());
             }
-        own.in_vain = false;
-        if (stands_at_choice(warp)) {
-            const size_t at = warp.at[*each(executing(warp)).begin()];
-            const auto values = carried(warp);
-            const auto before = std::find_if(own.since.rbegin(), own.since.rend(),
-                                             [&](const Stand& one) { return values && one.at == at && one.carried == values; });
-            own.in_vain = before != own.since.rend();
-            if (own.in_vain) own.since.erase(own.since.begin(), std::prev(before.base()));
         }
         able = are_able();
-        const bool accesses_more = own.in_vain && observer_.accesses() - own.since.front().accesses > own.since.size();
-        ends_at_change = ends_at_change || (own.in_vain && !accesses_more && task_.options.prunes);
     }
     chooses_ = false;
-    swept_.chose_all = is_whole && std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
+    swept_.chose_all =
+        is_whole && !swept_.is_crowded && std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
+}
+
+// The access of these lanes, which are alone in it where lanes are chosen one by one.
+void Machine::run_choice(Warp& warp, Lanes lanes) {
+    const bool splits = task_.options.schedule.splits;
+    observer_.choose_lanes(lanes);
+    chooses_ = false;
+    run_turn(warp, {.instructions = 1, .parked = splits ? ~lanes : 0}, false);
+    chooses_ = true;
+    observer_.choose_lanes(0);
 }
 
 void Machine::report_exchange(const Exchange& exchange) {
@@ -364,6 +432,7 @@ void Machine::report_line(const Line& line) {
         swept_.out_of_line.push_back("`" + kernel::dotted(statement.words) + "` (" + some_line(task_.module, statement) + ") " + why);
     };
     if (line.weak() != nullptr) say(*line.weak(), "may be early or late: nothing orders it behind what its thread did at other places");
+    swept_.of_lanes = swept_.of_lanes || line.of_lanes() != nullptr;
     if (line.of_lanes() != nullptr) say(*line.of_lanes(), "is one of the strong accesses that several lanes of a warp make");
     if (line.not_chosen() != nullptr) say(*line.not_chosen(), "is in no order that was run: it is asynchronous, or several accesses");
     if (line.crowded() != nullptr) say(*line.crowded(), "is one of more writes to a place than are looked at");

@@ -82,7 +82,7 @@ void add_runs(const kernel::Module& module, const kernel::Launch& launch, const 
                 is_whole = false;
             }
             for (Finding& finding : result.swept.findings) finding.order = order_of(finding, module, launch, how);
-            if (!result.swept.findings.empty() || !result.not_exchangeable.empty() ||
+            if (!result.swept.findings.empty() || !result.not_exchangeable.empty() || result.swept.is_crowded ||
                 result.places.size() > options.schedule.places->size())
                 return;
         }
@@ -102,22 +102,30 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
     how.schedule.places = std::make_shared<const std::set<Memory>>();
     const bool has_fences = std::any_of(how.decoded->code.begin(), how.decoded->code.end(), is_fence_sc);
     std::string not_exchangeable;
-    std::optional<Explored> wrong;  // runs that found something before all places were known
+    std::optional<Explored> wrong;     // runs that found something before all places were known
+    std::optional<Explored> together;  // each order in which lanes of a warp go together
+    ExploreLimits left = limits;
     for (size_t search = 1;; ++search) {
         Explored result;
         result.places = *how.schedule.places;
-        add_runs(module, launch, how, limits, result);
+        add_runs(module, launch, how, left, result);
         const bool has_all_places = result.places.size() == how.schedule.places->size();
         const bool is_wrong = !result.swept.findings.empty();
         if (!result.not_exchangeable.empty() && !is_wrong) {
             not_exchangeable = result.not_exchangeable;
             how.schedule.exchanges = false;
+        } else if (has_all_places && result.all && !is_wrong && result.swept.of_lanes && !how.schedule.splits) {
+            how.schedule.splits = true;
+            left.most_runs = limits.most_runs / 4;  // most of them would end after many more
+            left.most_work = limits.most_work / 4;
+            together = result;
         } else if (has_all_places && result.all && !is_wrong && !result.swept.out_of_line.empty() && !how.schedule.orders_fences &&
                    has_fences) {
             how.schedule.orders_fences = true;
         } else if (has_all_places || search >= most_searches) {
             result.not_exchangeable = not_exchangeable;
-            return is_wrong || !wrong ? result : std::move(*wrong);
+            if (!is_wrong && wrong) return std::move(*wrong);
+            return !is_wrong && !result.all && together ? std::move(*together) : result;
         } else if (is_wrong) {
             wrong = result;
         }

@@ -8,6 +8,8 @@
 // A run chooses at contended places alone, where earlier runs had strong accesses that nothing orders. So the search begins again when a
 // run shows one more such place. It begins again without exchange where a run shows that blocks must not be exchanged (exchange.h).
 //
+// It begins again with choices of single lanes where lanes of one warp have several places in an order.
+//
 // It proves nothing: accesses that are not in a choice, and weak orders of those that are, are none of its business (line.h).
 #pragma once
 

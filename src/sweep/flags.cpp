@@ -76,6 +76,10 @@ void Observer::fence_proxy(Thread& thread, const Step& step) {
 
 // ---- flags -------------------------------------------------------------------------------------------------------------------------
 
+void Observer::choose_lanes(Lanes lanes) {
+    if (line_) line_->choose_lanes(lanes);
+}
+
 void Observer::enter_line(Thread& thread, const Spot& spot, const Step& step, Line::Kind kind) {
     if (line_ && step.scope != Scope::none) line_->access(thread, spot, step, kind);
 }

@@ -86,9 +86,11 @@ void Line::meet(Thread& thread, const Key& key, const Memory& place, const Step&
     before.join(thread.known.time.events);
     note_pairs(thread, place, step, kind);
     const Lanes lane = Lanes{1} << thread.seat.lane();
-    Lanes& all = lanes_[thread.index - thread.seat.lane()];
-    if (kind.sum == 0) all |= lane;
-    (kind.settled ? meeting.settled : meeting.lanes)[thread.index - thread.seat.lane()] |= lane;
+    const size_t warp = thread.index - thread.seat.lane();
+    if (!task_.options.schedule.splits || (chosen_ & ~lane) != 0) {
+        if (kind.sum == 0) lanes_[warp] |= lane;
+        (kind.settled ? meeting.settled : meeting.lanes)[warp] |= lane;
+    }
     meeting.alike = meeting.last == nullptr || meeting.sum == kind.sum ? meeting.alike : false;
     meeting.sum = kind.sum;
     meeting.last = step.original;

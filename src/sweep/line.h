@@ -14,7 +14,10 @@
 //   these pairs make no circle of places, there is none. If they do, causality has to lead from each read to the write of its pair. Reads
 //   of all places but one have to acquire what each write there has released. Then writes of the last place would be in a circle of
 //   causality, which coherence forbids (8.10.1).
-// * One lane of a warp. An instruction of several lanes is run as one step, and its lanes are threads.
+// * One lane of a warp. An instruction of several lanes is run as one step, and its lanes are threads. Where lanes are chosen one by one,
+// that
+//   is asked of those that load together. Other accesses of several lanes have no choice there, so that causality orders all of their
+//   places.
 //
 // model/sweep.md has the premises, and a sketch of the proof. `sweep_differential --shape orders` asks the model.
 #pragma once
@@ -54,6 +57,8 @@ public:
         uint16_t sum = 0;      // of a reduction that gives nothing: Step::sum
         bool settled = false;  // a read that finds the same in every order
     };
+    // Lanes that make their next accesses in one step, by a choice; none: whoever makes one, nobody has chosen.
+    void choose_lanes(Lanes lanes) { chosen_ = lanes; }
     // Before the thread makes a strong access there. Its clock then has what the access comes behind.
     void access(Thread& thread, const Spot& spot, const Step& step, Kind kind);
     void fence(const Thread& thread, const Step& step);
@@ -112,7 +117,8 @@ private:
     const Task& task_;
     std::map<Key, Meeting> meetings_;
     std::map<uint32_t, std::vector<Reads>> reads_;  // by cluster
-    std::map<size_t, Lanes> lanes_;                 // with accesses other than sums, by the first thread of their warp
+    Lanes chosen_ = 0;
+    std::map<size_t, Lanes> lanes_;  // with accesses other than sums, by the first thread of their warp
     const kernel::Statement *weak_ = nullptr, *not_chosen_ = nullptr, *crowded_ = nullptr;
     std::set<Memory> contended_;
     // By object and block: where strong writes that no schedule chooses have written, and one of them.

@@ -180,15 +180,23 @@ void Machine::run_started() {
 uint64_t Machine::run_turn(Warp& warp, const Turn& turn, bool to_poll) {
     warp.looked = warp.yields = warp.polls = false;
     warp.behind = turn.behind;
+    warp.parked = turn.parked;
     warp.ran = 0;
-    uint64_t n = 0;
+    const bool parks = chooses_ && task_.options.schedule.splits;
+    uint64_t n = 0, noted = 0;
     const auto note = [&] {
-        if (task_.options.records && n > 0) recording_.add({static_cast<uint32_t>(&warp - warps_.data()), n, turn.behind});
+        if (task_.options.records && n > noted)
+            recording_.add({static_cast<uint32_t>(&warp - warps_.data()), n - noted, turn.behind, warp.parked});
+        noted = n;
     };
     try {
         while (n < turn.instructions && !account_.findings().is_done() && !(to_poll && warp.yields)) {
+            if (const Lanes parked = parks ? at_choice(warp, warp.live()) : turn.parked; parked != warp.parked) {
+                note();
+                warp.parked = parked;
+            }
             const Lanes lanes = going_on(warp);
-            if (lanes == 0 || stands_at(warp, lanes, turn.before) || (chooses_ && stands_at_choice(warp))) break;
+            if (lanes == 0 || stands_at(warp, lanes, turn.before) || (chooses_ && !parks && stands_at_choice(warp))) break;
             const size_t at = warp.at[*each(lanes).begin()];
             ++n;
             advance(warp, lanes);
@@ -297,7 +305,7 @@ Lanes Machine::going_on(Warp& warp) const {
         return warp.at[lane] == warp.at[other] && warp.waiting[lane].what == Waiting::For::lanes &&
                warp.waiting[lane].mask == warp.waiting[other].mask;
     };
-    for (const uint32_t lane : each(warp.live())) {
+    for (const uint32_t lane : each(warp.live() & ~warp.parked)) {
         if (missed && waits_as(lane, *missed)) continue;
         if (warp.waiting[lane].what == Waiting::For::nothing || can_go_on(warp, lane)) {
             together = together && (able == 0 || warp.at[lane] == warp.at[static_cast<uint32_t>(std::countr_zero(able))]);

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -51,9 +52,17 @@ private:
     void run_started();
     // ---- choices (choices.cpp)
     Lanes executing(Warp& warp) const;
+    struct Agent {  // lanes of a warp that make their next access in one step
+        uint32_t warp = 0;
+        Lanes lanes = 0;
+        friend bool operator<(const Agent& a, const Agent& b) { return std::tie(a.warp, a.lanes) < std::tie(b.warp, b.lanes); }
+    };
+    Lanes at_choice(const Warp& warp, Lanes lanes);
     bool stands_at_choice(Warp& warp);
+    bool is_held_back(const Warp& warp, uint32_t lane) const;
+    void add_agents(uint32_t number, std::vector<Agent>& agents);
     bool is_chosen(const Memory& begin, uint64_t bytes) const;
-    std::optional<std::vector<uint64_t>> carried(Warp& warp) const;
+    std::optional<std::vector<uint64_t>> carried(Warp& warp);
     bool run_to_choices();
     const Step* lanes_behind_come_to(Warp& warp);
     void look_for_lanes_behind(Warp& warp);
@@ -64,12 +73,14 @@ private:
         std::vector<Value> values;                        // that lay there
         bool writes = false;
     };
-    Reach reach_of(Warp& warp);
+    Reach reach_of(const Warp& warp, Lanes lanes);
+    bool names_chosen(const Reach& reach) const;
     static bool are_independent(const Reach& one, const Reach& other);
     std::vector<Value> values_at(const Reach& reach);
     bool finds_the_same(const Reach& reach);
-    bool waits_at_choice(Warp& warp);
+    bool waits_at_choice(Warp& warp, Lanes lanes);
     void run_by_choice();
+    void run_choice(Warp& warp, Lanes lanes);
     void report_line(const Line& line);
     void report_exchange(const Exchange& exchange);
     bool is_named(Doubt doubt) const { return (doubt & names_block) != 0; }

@@ -86,6 +86,8 @@ public:
     void fence_proxy(Thread& thread, const Step& step);
     void publish(Thread& thread, const Spot& spot, const Step& step);
     // Before a strong access, where a schedule chooses; and behind it.
+    // Lanes that make their next accesses in one step, by a choice; none: whoever makes one, nobody has chosen.
+    void choose_lanes(Lanes lanes);
     void enter_line(Thread& thread, const Spot& spot, const Step& step, Line::Kind kind);
     void leave_line(Thread& thread);
     const std::optional<Line>& line() const { return line_; }

@@ -155,6 +155,8 @@ void add(Swept& swept, Swept other) {
         if (std::find(swept.out_of_line.begin(), swept.out_of_line.end(), why) == swept.out_of_line.end())
             swept.out_of_line.push_back(std::move(why));
     swept.circles.add(other.circles);
+    swept.of_lanes = swept.of_lanes || other.of_lanes;
+    swept.is_crowded = swept.is_crowded || other.is_crowded;
     swept.timed = swept.timed || other.timed;
     swept.contended = swept.contended || other.contended;
     swept.instructions += other.instructions;

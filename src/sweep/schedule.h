@@ -11,7 +11,8 @@
 //
 // With choices, each warp goes on until it stands before a strong access to memory. When all of them stand or wait, one executes its
 // access: the one whose last choice is longest ago, or the one that a choice names. So a few numbers give an order of the accesses that
-// decide, and they give one of a kernel that was edited, too. One block may be chosen for all that are alike (exchange.h).
+// decide, and they give one of a kernel that was edited, too. The lanes of a warp that stand at one statement execute it together, or each
+// of them alone (Schedule::splits). One block may be chosen for all that are alike (exchange.h).
 #pragma once
 
 #include <cstdint>
@@ -29,6 +30,7 @@ struct Turn {
     uint32_t warp = 0;
     uint64_t instructions = UINT64_MAX;  // so many it executes
     uint32_t behind = 0;                 // lanes that stand behind the others of their warp: bit i is lane i
+    uint32_t parked = 0;                 // lanes that do not go on
     // The turn ends before it executes this statement, or where it polls in vain, or where it cannot go on. Null: with the last of its
     // instructions.
     const kernel::Statement* before = nullptr;
@@ -47,7 +49,7 @@ struct Turns {
     }
 };
 
-// The choice of this number takes this alternative, and not the first. Alternatives are warps, by how long ago they were chosen.
+// The choice of this number takes this alternative, and not the first. Alternatives are warps, or lanes, by how long ago they were chosen.
 struct Choice {
     uint32_t number = 0, taken = 0;
 };
@@ -65,6 +67,7 @@ struct Schedule {
     std::shared_ptr<const std::vector<Choice>> choices = {};  // by their numbers, in place of an order; null: nothing is chosen
     std::shared_ptr<const std::set<Memory>> places = {};      // with choices: these are for strong accesses here; null: for all
     bool orders_fences = false;                               // with choices: these are before each fence.sc, too (ISA 8.10.2)
+    bool splits = false;                                      // with choices: lanes of a warp are chosen one by one
     bool exchanges = false;                                   // with choices: of blocks that are alike one goes next
     bool late = false;                                        // branches that a clock decides go the other way (timing.cpp)
     std::shared_ptr<const std::vector<Turns>> turns = {};     // what comes first; null: none
@@ -90,7 +93,8 @@ public:
 
 private:
     static bool folds(Turns& last, const Turn& turn) {
-        if (last.first.instructions != turn.instructions || last.first.behind != turn.behind) return false;
+        if (last.first.instructions != turn.instructions || last.first.behind != turn.behind || last.first.parked != turn.parked)
+            return false;
         const int64_t distance = int64_t{turn.warp} - last.first.warp;
         if (last.times == 1) last.to_next = distance;
         if (distance != last.to_next * last.times || last.times == UINT32_MAX) return false;

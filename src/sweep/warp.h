@@ -54,6 +54,7 @@ struct Warp {
     bool yields = false;                               // to other warps: it polls in vain
     bool polls = false;                                // that is a read which leads back to itself (poll.cpp)
     Lanes ran = 0, behind = 0;                         // lanes that went on in its last turn; that stand behind the others in this one
+    Lanes parked = 0;                                  // lanes that do not go on now, since each of them is chosen by itself
     // Where it was, with which values, in a round of all warps since which nothing has changed.
     struct Round {
         uint64_t changes = 0, number = 0, state = 0;

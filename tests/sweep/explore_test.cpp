@@ -497,7 +497,7 @@ TEST_CASE("what a warp hands on to its next round") {
          "setp.eq.u32 %p3, %r6, 0;\n@%p3 bra POLL;\nSPIN:\nbra SPIN;\n"},
     };
     for (const Case& one : cases) {
-        CAPTURE(one.what);
+        CAPTURE(std::string(one.what));
         CHECK(!explored_with_own(one.text, one.grid, one.block, one.functions).swept.findings.empty());
     }
 }
@@ -690,8 +690,8 @@ TEST_CASE("what another lane could do meanwhile") {
          "st.release.gpu.global.u32 [%rd2+8], 1;\n"},
     };
     for (const Case& one : cases) {
-        CAPTURE(one.what);
-        CHECK(!explored_with_own(one.text, one.grid, one.block, one.functions).swept.out_of_line.empty());
+        CAPTURE(std::string(one.what));
+        CHECK(!explored_with_own(one.text, one.grid, one.block, one.functions).swept.findings.empty());
     }
     // it waits for what the other one does behind its ticket
     const std::string waits =
@@ -737,12 +737,14 @@ TEST_CASE("lanes of a warp may do meanwhile what has no place in an order") {
         CHECK(swept.contended);
         for (const std::string& why : swept.out_of_line) FAIL_CHECK(why);
     }
-    const Swept swept = explored_with_own(beside("red.relaxed.gpu.global.add.u32 [%rd1+32], 1;\n", meet), "2", "32").swept;
+    // of many lanes none is chosen by itself
+    const std::string counts = "red.relaxed.gpu.global.add.u32 [%rd1+32], 1;\n", draw = "atom.relaxed.gpu.global.add.u32 %r4, [%rd2], 1;\n";
+    const Swept swept = explored_with_own(beside(counts + draw, meet), "2", "32").swept;
+    CHECK(explored_with_own(beside(counts, meet), "2", "32").swept.out_of_line.empty());
     REQUIRE_FALSE(swept.out_of_line.empty());
     CHECK(swept.out_of_line.front().find("some may come to `red.relaxed.gpu.global.add.u32` (") != std::string::npos);
     // a barrier for so many threads may be over without lane 0
-    CHECK_FALSE(explored_with_own(beside("barrier.sync 1, 32;\nred.relaxed.gpu.global.add.u32 [%rd1+32], 1;\n", meet), "2", "64")
-                    .swept.out_of_line.empty());
+    CHECK_FALSE(explored_with_own(beside("barrier.sync 1, 32;\n" + counts + draw, meet), "2", "64").swept.out_of_line.empty());
     // the others may come to the barrier first, which lane 0 passes by
     const std::string passes =
         "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra LANES;\natom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\n"

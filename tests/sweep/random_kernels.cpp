@@ -794,10 +794,23 @@ public:
 
     void draw() {
         s_.place(s_.chance(65) ? 2 : 3);
+        tell();
+    }
+    // Two of the threads are lanes of one warp, which may have one text.
+    void draw_of_lanes() {
+        twins_ = s_.chance(40);
+        for (const std::string lane : {"0", "1"}) s_.place(0, 0, ".warp0.lane" + lane);
+        if (s_.chance(50)) s_.place(0, s_.chance(70) ? 1 : 0, ".warp1.lane0");
+        tell();
+    }
+
+private:
+    void tell() {
         s_.declare(Sketch::global, ".u32 data = 0");
         for (const std::string& word : words_) s_.declare(Sketch::global, ".u32 " + word + " = 0");
         const int all = 2 * s_.threads() + s_.below(4), story = s_.below(4);
         for (int t = 0; t < s_.threads(); ++t) {
+            if (twins_ && t == 1) continue;
             if (story == 0) ticket(t);
             if (story == 1) locked(t);
             if (story == 2) raise_and_look(t);
@@ -805,56 +818,58 @@ public:
         for (int i = story == 3 ? 0 : all; i < all; ++i) step(s_.any_thread());
         if (story != 3 && s_.chance(30)) step(s_.any_thread());
     }
-
-private:
+    void say(int t, const std::string& line) {
+        s_.say(t, line);
+        if (twins_ && t < 2) s_.say(1 - t, line);
+    }
     std::string sem(const Sketch::Texts& strong) { return s_.chance(45) ? "relaxed" : s_.pick(strong); }
     std::string word() { return s_.pick(words_); }
     void fence(int t) {
-        if (s_.chance(30)) s_.say(t, "fence." + s_.pick({"acq_rel", "acq_rel", "sc"}) + ".gpu");
+        if (s_.chance(30)) say(t, "fence." + s_.pick({"acq_rel", "acq_rel", "sc"}) + ".gpu");
     }
     // The register decides about the data, or about a word.
     void use(int t, const std::string& r, int values) {
         const std::string p = s_.fresh("p");
-        s_.say(t, "setp." + s_.pick({"eq", "eq", "ne"}) + ".u32 " + p + ", " + r + ", " + s_.number(values));
+        say(t, "setp." + s_.pick({"eq", "eq", "ne"}) + ".u32 " + p + ", " + r + ", " + s_.number(values));
         fence(t);
         touch(t, "@" + p + " ");
     }
     void touch(int t, const std::string& guard) {
         const int what = s_.below(100);
         if (what < 40)
-            s_.say(t, guard + "st.weak.global.u32 [data], " + std::to_string(t + 1));
+            say(t, guard + "st.weak.global.u32 [data], " + std::to_string(t + 1));
         else if (what < 75)
-            s_.say(t, guard + "ld.weak.global.u32 " + s_.fresh("r") + ", [data]");
+            say(t, guard + "ld.weak.global.u32 " + s_.fresh("r") + ", [data]");
         else
-            s_.say(t, guard + "st." + sem({"release"}) + ".gpu.global.u32 [" + word() + "], 1");
+            say(t, guard + "st." + sem({"release"}) + ".gpu.global.u32 [" + word() + "], 1");
     }
     void ticket(int t) {
         if (s_.chance(60)) touch(t, "");
         fence(t);
         const std::string r = s_.fresh("r");
-        s_.say(t, "atom." + sem({"acq_rel", "acq_rel", "release", "acquire"}) + ".gpu.global.add.u32 " + r + ", [x], 1");
+        say(t, "atom." + sem({"acq_rel", "acq_rel", "release", "acquire"}) + ".gpu.global.add.u32 " + r + ", [x], 1");
         use(t, r, s_.threads());
     }
     void locked(int t) {
         const std::string r = s_.fresh("r"), p = s_.fresh("p"), label = s_.fresh("LOOP");
-        s_.say(t, label + ":");
-        s_.say(t, "atom." + s_.pick({"acquire", "acquire", "relaxed"}) + ".gpu.global.cas.b32 " + r + ", [x], 0, 1");
-        s_.say(t, "setp.ne.u32 " + p + ", " + r + ", 0");
-        s_.say(t, "@" + p + " bra " + label);
+        say(t, label + ":");
+        say(t, "atom." + s_.pick({"acquire", "acquire", "relaxed"}) + ".gpu.global.cas.b32 " + r + ", [x], 0, 1");
+        say(t, "setp.ne.u32 " + p + ", " + r + ", 0");
+        say(t, "@" + p + " bra " + label);
         fence(t);
         touch(t, "");
         if (s_.chance(40)) touch(t, "");
         fence(t);
-        s_.say(t, s_.chance(50) ? "st." + s_.pick({"release", "release", "relaxed"}) + ".gpu.global.u32 [x], 0"
-                                : "atom." + s_.pick({"release", "release", "relaxed"}) + ".gpu.global.exch.b32 _, [x], 0");
+        say(t, s_.chance(50) ? "st." + s_.pick({"release", "release", "relaxed"}) + ".gpu.global.u32 [x], 0"
+                             : "atom." + s_.pick({"release", "release", "relaxed"}) + ".gpu.global.exch.b32 _, [x], 0");
     }
     void raise_and_look(int t) {
         const bool first = t % 2 == 0;
         if (s_.chance(40)) touch(t, "");
-        s_.say(t, "st." + sem({"release"}) + ".gpu.global.u32 [" + (first ? "x" : "y") + "], 1");
+        say(t, "st." + sem({"release"}) + ".gpu.global.u32 [" + (first ? "x" : "y") + "], 1");
         fence(t);
         const std::string r = s_.fresh("r");
-        s_.say(t, "ld." + sem({"acquire"}) + ".gpu.global.u32 " + r + ", [" + (first ? "y" : "x") + "]");
+        say(t, "ld." + sem({"acquire"}) + ".gpu.global.u32 " + r + ", [" + (first ? "y" : "x") + "]");
         use(t, r, 2);
     }
     void step(int t) {
@@ -863,27 +878,28 @@ private:
             case 0:
                 return touch(t, "");
             case 1:
-                s_.say(t, "ld." + sem({"acquire"}) + ".gpu.global.u32 " + r + ", [" + word() + "]");
+                say(t, "ld." + sem({"acquire"}) + ".gpu.global.u32 " + r + ", [" + word() + "]");
                 return use(t, r, 2);
             case 2:
-                s_.say(t, "st." + sem({"release"}) + ".gpu.global.u32 [" + word() + "], " + s_.number(3));
+                say(t, "st." + sem({"release"}) + ".gpu.global.u32 [" + word() + "], " + s_.number(3));
                 return;
             case 3:
-                s_.say(t, "atom." + sem({"acq_rel", "release", "acquire"}) + ".gpu.global." + s_.pick({"add.u32", "exch.b32"}) + " " + r +
-                              ", [" + word() + "], " + s_.number(3));
+                say(t, "atom." + sem({"acq_rel", "release", "acquire"}) + ".gpu.global." + s_.pick({"add.u32", "exch.b32"}) + " " + r +
+                           ", [" + word() + "], " + s_.number(3));
                 return use(t, r, 2);
             case 4:
-                s_.say(t, "atom." + sem({"acq_rel", "release", "acquire"}) + ".gpu.global.cas.b32 " + r + ", [" + word() + "], " +
-                              s_.number(2) + ", " + s_.number(3));
+                say(t, "atom." + sem({"acq_rel", "release", "acquire"}) + ".gpu.global.cas.b32 " + r + ", [" + word() + "], " +
+                           s_.number(2) + ", " + s_.number(3));
                 return use(t, r, 2);
             default:
-                s_.say(t, "await ld." + sem({"acquire"}) + ".gpu.global.u32 " + r + ", [" + word() + "] >= 1");
+                say(t, "await ld." + sem({"acquire"}) + ".gpu.global.u32 " + r + ", [" + word() + "] >= 1");
                 if (s_.chance(40)) fence(t);
                 return touch(t, "");
         }
     }
 
     Sketch& s_;
+    bool twins_ = false;  // what the first thread does, the second one does, too
     Sketch::Texts words_ = {"x", "y"};
 };
 
@@ -891,12 +907,16 @@ void draw_orders(Sketch& s) {
     Orders(s).draw();
 }
 
+void draw_lanes(Sketch& s) {
+    Orders(s).draw_of_lanes();
+}
+
 using Draw = void (*)(Sketch&);
 const std::vector<std::pair<std::string, Draw>>& shapes() {
     static const std::vector<std::pair<std::string, Draw>> all = {
         {"updates", draw_updates},     {"packed", draw_packed},       {"scopes", draw_scopes}, {"masks", draw_masks},
         {"elections", draw_elections}, {"alignment", draw_alignment}, {"places", draw_places}, {"phases", draw_phases},
-        {"async", draw_async},         {"barriers", draw_barriers},   {"orders", draw_orders},
+        {"async", draw_async},         {"barriers", draw_barriers},   {"orders", draw_orders}, {"lanes", draw_lanes},
     };
     return all;
 }
