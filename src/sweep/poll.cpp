@@ -46,7 +46,7 @@ std::optional<size_t> Machine::go_on(Warp& warp, uint32_t lane, const Step& from
         const Step& step = task_.code[at];
         const int guard = step.statement->guard;
         if (guard >= 0 && !warp.registers.is_known(static_cast<size_t>(guard), lane)) break;
-        const Doubt doubt = guard >= 0 ? warp.registers.doubt(static_cast<size_t>(guard), lane) : 0;
+        const Doubt doubt = guard >= 0 && !step.decides_nothing ? warp.registers.doubt(static_cast<size_t>(guard), lane) : 0;
         const std::optional<bool> other_way = timing_.unless_it_gives_up(doubt, step);
         if (is_named(doubt)) decisions_.decide(names_block, step);                             // in another block it may not wait
         if (doubt != 0 && !other_way && (!chooses_ || !decisions_.is_of_order(doubt))) break;  // choices decide what depends on the order

@@ -226,6 +226,59 @@ TEST_CASE("a time-out that the run would come to at once") {
     CHECK(!after("@%p4 bra END;\n").empty());
 }
 
+// How long to sleep in a round is decided by a count of the rounds, and by a clock.
+TEST_CASE("a clock that says how long to sleep decides nothing") {
+    // `asks` is executed before each round but the first; %p5: it is late
+    const auto after = [&](const std::string& asks, const std::string& then = reads_word) {
+        return before_flag("mov.u32 %r4, 8;\nmov.u32 %r6, 0;\nmov.u64 %rd6, %globaltimer;\nLOOP:\n" + acquires_flag +
+                           "@!%p3 bra DONE;\nmov.u64 %rd7, %globaltimer;\nsub.s64 %rd8, %rd7, %rd6;\nsetp.gt.s64 %p5, %rd8, 4000000;\n" +
+                           asks + "bra LOOP;\nDONE:\n" + then);
+    };
+    const std::string decides = "`%globaltimer` gives may be another on a GPU, and decides";
+    // as libcu++ waits for an atomic object, a latch and a semaphore
+    const std::string counts = "setp.lt.s32 %p4, %r6, 1;\n@%p4 bra ADD;\n@!%p5 bra SHORT;\nnanosleep.u32 1000000;\nbra LOOP;\n",
+                      shorter =
+                          "SHORT:\nsetp.lt.s64 %p5, %rd8, 40000;\n@%p5 bra LOOP;\nshr.s64 %rd8, %rd8, 2;\n"
+                          "cvt.u32.u64 %r7, %rd8;\nnanosleep.u32 %r7;\nbra LOOP;\nADD:\nadd.s32 %r6, %r6, 1;\n";
+    CHECK(after(counts + shorter).empty());
+    CHECK(after("@%p5 nanosleep.u32 100;\n").empty());
+    CHECK(after("@!%p5 bra LOOP;\nnanosleep.u32 100;\n").empty());
+    // who sleeps long does so by a count of its own
+    CHECK(after("@!%p5 bra SOON;\nadd.u32 %r6, %r6, 1;\nSOON:\nsetp.lt.u32 %p4, %r6, 3;\n@%p4 bra LOOP;\nnanosleep.u32 100;\n").empty());
+    // it decides a value, an effect, or whether the loop ends
+    CHECK(has(after("@!%p5 bra SOON;\nmov.u32 %r4, 12;\nSOON:\n", reads_indexed), decides));
+    CHECK(has(after("@%p5 mov.u32 %r4, 12;\n", reads_indexed), decides));
+    CHECK(has(after("@%p5 bra LATE;\nbra LOOP;\nLATE:\nmov.u32 %r4, 12;\n", reads_indexed), decides));
+    CHECK(has(after("@!%p5 bra SOON;\nadd.u32 %r6, %r6, 1;\nSOON:\nsetp.gt.u32 %p4, %r6, 99;\n@%p4 bra END;\n"), decides));
+    CHECK(has(after("@!%p5 bra SOON;\nfence.acq_rel.gpu;\nSOON:\n"), decides));
+    CHECK(has(after("@%p5 fence.acq_rel.gpu;\n"), decides));
+    CHECK(has(after("@%p5 bra END;\n"), decides));
+    CHECK(has(after("@%p5 bra FAR;\nbra LOOP;\nFAR:\nadd.u32 %r6, %r6, 1;\nbra DONE;\n"), decides));
+    // a count ends the loop
+    CHECK(!after("add.u32 %r6, %r6, 1;\nsetp.gt.u32 %p4, %r6, 99;\n@%p4 bra END;\n").empty());
+    // a way that goes in a circle may not end
+    CHECK(has(after("@!%p5 bra LOOP;\nCIRCLE:\nmov.u64 %rd7, %globaltimer;\nsub.s64 %rd8, %rd7, %rd6;\n"
+                    "setp.lt.s64 %p5, %rd8, 8000000;\n@%p5 bra CIRCLE;\n"),
+              decides));
+}
+
+TEST_CASE("ways that go forward and back meet, or do not") {
+    const std::string begins = "mov.u32 %r4, 16;\nmov.u64 %rd6, %clock64;\nsetp.gt.u64 %p5, %rd6, 200000000000;\nbra START;\n";
+    const auto after = [&](const std::string& text) { return after_flag(begins + text + "MEET:\n" + reads_indexed); };
+    const std::string decides = "of `%clock64` gives may be another on a GPU, and decides";
+    // both jump back to one place, and to two
+    CHECK(after("BACK:\nbra MEET;\nSTART:\n@%p5 bra BACK;\nadd.u32 %r6, %r6, 1;\nbra BACK;\n").empty());
+    CHECK(
+        has(after("ONE:\nld.global.u32 %r7, [%rd1+16];\nTWO:\nld.global.u32 %r7, [%rd1+20];\nbra MEET;\nSTART:\n@%p5 bra ONE;\nbra TWO;\n"),
+            decides));
+    CHECK(has(after("ONE:\nld.global.u32 %r7, [%rd1+16];\nbra MEET;\nSTART:\n@%p5 bra ONE;\n"), decides));
+    // a branch on the way leads elsewhere
+    CHECK(after("START:\nsetp.eq.u32 %p6, %r1, 1;\n@%p5 bra MEET;\n@%p6 bra MEET;\nmov.u32 %r6, 1;\n").empty());
+    CHECK(has(after("START:\nsetp.eq.u32 %p6, %r1, 1;\n@%p5 bra MEET;\n@%p6 bra END;\nmov.u32 %r6, 1;\n"), decides));
+    // what a guarded statement on the way may write
+    CHECK(has(after("START:\nsetp.eq.u32 %p6, %r1, 0;\n@%p5 bra MEET;\n@%p6 mov.u32 %r4, 20;\n"), decides));
+}
+
 TEST_CASE("a trap is a time-out in the loop that waits, of a count or a clock") {
     const std::string late = "setp.eq.u32 %p5, %r4, 1;\n", marks = "mov.u32 %r4, 1;\nbra LOOP;\n";
     const auto counts = [](const std::string& dies) {
