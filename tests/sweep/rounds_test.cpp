@@ -226,6 +226,67 @@ TEST_CASE("a time-out that the run would come to at once") {
     CHECK(!after("@%p4 bra END;\n").empty());
 }
 
+// The address of the flag is %rd4. Word 5 is 0.
+TEST_CASE("a round loads its pointer again") {
+    const std::string of_param = "ld.param.u64 %rd4, [k_param_0];\n", adds = "cvt.u64.u32 %rd5, %r7;\nadd.u64 %rd4, %rd1, %rd5;\n";
+    const auto of_word = [&](const std::string& load) { return load + " %r7, [%rd1+20];\n" + adds; };
+    const std::string weak = of_word("ld.global.u32"), reads = "ld.acquire.gpu.global.u32 %r3, [%rd4+4];\nsetp.eq.u32 %p3, %r3, 0;\n";
+    const auto loop = [&](const std::string& before, const std::string& behind = "") {
+        return "mov.u32 %r4, 8;\nmov.u64 %rd4, %rd1;\nmov.u64 %rd6, %rd1;\nLOOP:\n" + before + reads + "@!%p3 bra DONE;\n" + behind +
+               "bra LOOP;\nDONE:\n" + reads_indexed;
+    };
+    for (const std::string& load : {of_param, weak, of_word("ld.global.nc.u32"), of_word("ld.weak.global.u32")}) {
+        CAPTURE(load);
+        CHECK(after_late_flag(loop(load)).empty());
+        CHECK(!after_late_flag(loop(load, "mov.u32 %r4, 32;\n")).empty());
+    }
+    CHECK(after_late_flag(".local .align 4 .b32 mine;\nst.local.u32 [mine], 0;\n" + loop("ld.local.u32 %r7, [mine];\n" + adds)).empty());
+    // another thread writes there
+    const auto beside = [&](const std::string& other, const std::string& load) {
+        const Launched launched = of_blocks({"st.global.u32 [%rd1+8], 1;\nst.release.gpu.global.u32 [%rd1+4], 1;\n", loop(load), other});
+        return sweep::testing::text_of(sweep::sweep_in_orders(launched.module, launched.launch));
+    };
+    CHECK(beside("", weak).empty());
+    CHECK(has(beside("st.global.u32 [%rd1+20], 0;\n", weak), "race on `x` at byte 20"));
+    CHECK(has(beside("st.relaxed.gpu.global.u32 [%rd1+20], 0;\n", weak), "race on `x` at byte 20"));
+    CHECK(!beside("st.relaxed.gpu.global.u32 [%rd1+20], 0;\n", of_word("ld.relaxed.gpu.global.u32")).empty());
+    // only a round that finds 0 loads it: in both orders that are run nobody does
+    CHECK(after_late_flag(loop("", of_param)).empty());
+    CHECK(!after_late_flag(loop("", weak)).empty());
+    CHECK(!after_late_flag(loop(weak, "ld.global.u32 %r7, [%rd1+24];\n")).empty());
+    // past the coherent caches, or at a place that a clock chooses
+    CHECK(!after_late_flag(loop(weak, of_word("ld.global.nc.u32"))).empty());
+    const std::string chooses = "mov.u64 %rd7, %clock64;\nsetp.gt.u64 %p4, %rd7, 200000000000;\nadd.u64 %rd5, %rd1, 4;\n";
+    CHECK(!after_late_flag(loop(weak, chooses + "selp.b64 %rd6, %rd5, %rd1, %p4;\nld.global.u32 %r7, [%rd6+20];\n")).empty());
+    // each round loads another word
+    CHECK(!after_late_flag(loop("ld.global.u32 %r7, [%rd6+20];\nadd.u64 %rd6, %rd6, 4;\n" + adds)).empty());
+    // a store of its own, which the next round finds
+    CHECK(!after_late_flag(loop(weak + "st.global.u32 [%rd1+20], 0;\n")).empty());
+}
+
+TEST_CASE("a thread that has published what it did may race with what it loads again") {
+    // the second time the loop begins with its read
+    const auto after = [&](const std::string& between) {
+        return after_late_flag("mov.u32 %r6, 0;\nLOOP:\nld.global.u32 %r7, [%rd1+20];\nREAD:\n" + reads_flag +
+                               "@%p3 bra LOOP;\nadd.u32 %r6, %r6, 1;\nsetp.gt.u32 %p4, %r6, 1;\n@%p4 bra DONE;\n" + between +
+                               "bra READ;\nDONE:\n" + fence + reads_word);
+    };
+    CHECK(!after("st.release.gpu.global.u32 [%rd1+24], 1;\n").empty());
+    CHECK(after("").empty());
+}
+
+TEST_CASE("a wait loads again what it needs") {
+    const std::string hands_on = "st.global.u32 [%rd1+4], 1;\nmbarrier.arrive.shared::cta.b64 _, [%r8];\n";
+    const auto after = [&](const std::string& load) {
+        return said_of_warps(hands_on, "mov.u32 %r4, 4;\nLOOP:\n" + load + wait_for("%r8") + "@!%p3 bra LOOP;\n" + reads_indexed);
+    };
+    CHECK(after("ld.param.u64 %rd1, [k_param_0];\n").empty());
+    CHECK(after("ld.global.u32 %r5, [%rd1];\n").empty());
+    CHECK(!after("ld.relaxed.gpu.global.u32 %r5, [%rd1];\n").empty());
+    // a read of shared memory may be performed late
+    CHECK(!after("ld.shared.u32 %r5, [place];\n").empty());
+}
+
 // How long to sleep in a round is decided by a count of the rounds, and by a clock.
 TEST_CASE("a clock that says how long to sleep decides nothing") {
     // `asks` is executed before each round but the first; %p5: it is late
