@@ -285,6 +285,14 @@ TEST_CASE("a wait loads again what it needs") {
     CHECK(!after("ld.relaxed.gpu.global.u32 %r5, [%rd1];\n").empty());
     // a read of shared memory may be performed late
     CHECK(!after("ld.shared.u32 %r5, [place];\n").empty());
+    // both rounds lead to a load that a later round may repeat: what matters there is to be alike
+    const auto apart = [&](const std::string& if_false) {
+        return said_of_warps(hands_on, "mov.u32 %r4, 4;\n" + wait_for("%r8") + "@%p3 bra THERE;\n" + if_false + "LOOP:\n" +
+                                           wait_for("%r8") + "@!%p3 bra LOOP;\nTHERE:\n" + reads_indexed +
+                                           "setp.eq.u32 %p4, %r5, 77;\n@%p4 bra LOOP;\n");
+    };
+    CHECK(apart("").empty());
+    CHECK(!apart("mov.u32 %r4, 8;\n").empty());
 }
 
 // How long to sleep in a round is decided by a count of the rounds, and by a clock.
