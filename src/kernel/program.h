@@ -66,6 +66,8 @@ struct Step {
     std::vector<uint32_t> waits_for;    // reads whose values it waits for, by statement
     bool reads_clock = false;           // in a special register
     bool past_caches = false;           // a read past the coherent caches (9.7.9.9)
+    bool repeats = false;               // a weak load in a loop that waits (sweep/rounds.h)
+    bool decides_nothing = false;       // it has a guard, and what holds there is no matter (sweep/carried.h)
     std::vector<size_t> carried;        // where a round of a loop that waits begins or ends: registers whose values matter from there on
     std::optional<size_t> loop;         // of a read that is the first round of a loop: the read of the other rounds
     std::vector<size_t> first_rounds;   // of a read of a loop: those reads

@@ -2,6 +2,7 @@
 #include "sweep/carried.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -45,11 +46,13 @@ public:
           registers_(registers),
           budget_(budget),
           calls_(std::any_of(steps.begin(), steps.end(), calls_inside)),
-          live_(steps.size() + 1, Live(registers)) {
+          live_(steps.size() + 1, Live(registers)),
+          unsettled_(registers) {
         note_time_outs();
+        note_forks();
     }
 
-    std::vector<Live> run() {
+    void run() {
         for (bool changed = true; changed;) {
             changed = false;
             for (size_t s = steps_.size(); s-- > 0;) {
@@ -57,10 +60,76 @@ public:
                 changed = live_[s].join(before(s)) || changed;
             }
         }
-        return std::move(live_);
+    }
+
+    const std::vector<Live>& live() const { return live_; }
+
+    // Whether it is no matter if its guard holds, with what is live so far.
+    bool decides_nothing(size_t s) const {
+        const auto matter = [&](const std::vector<size_t>& written, size_t from) {
+            return std::any_of(written.begin(), written.end(), [&](size_t r) { return live_[from].has(r); });
+        };
+        const auto fork = forks_.find(s);
+        if (fork != forks_.end()) return !matter(fork->second.writes, fork->second.meets);
+        return steps_[s].statement->guard >= 0 && is_quiet(steps_[s]) && !matter(steps_[s].writes, s + 1);
     }
 
 private:
+    struct Fork {
+        size_t meets = 0;            // the statement to which both ways of the branch come
+        std::vector<size_t> writes;  // registers that are written on the ways
+    };
+
+    // Whether nobody else can tell that it is executed, whatever its operands are. The lanes of a warp meet in a `.sync` instruction. Who
+    // touches registers of wgmma or tcgen05.ld has to wait for these.
+    bool is_quiet(const Step& step) const {
+        const bool is_hint = step.form && traits(step.form->op).kind == Traits::Kind::hint;
+        const bool is_computed = step.form ? traits(step.form->op).kind == Traits::Kind::arithmetic : step.computes;
+        const auto is_settled = [&](const std::vector<size_t>& some) {
+            return std::none_of(some.begin(), some.end(), [&](size_t r) { return unsettled_.has(r); });
+        };
+        if (is_hint) return step.name() == "nanosleep";
+        return is_computed && !step.has("sync") && is_settled(step.reads) && is_settled(step.writes);
+    }
+
+    void note_forks() {
+        for (const Step& step : steps_)
+            if (step.form && (step.form->op == Op::wgmma_mma || step.form->op == Op::tcgen_load))
+                for (const auto* some : {&step.reads, &step.writes})
+                    for (const size_t r : *some) unsettled_.insert(r);
+        for (size_t s = 0; s < steps_.size(); ++s) {
+            if (s % steps_to_check == 0) budget_.check();
+            if (steps_[s].name() != "bra" || steps_[s].statement->guard < 0) continue;
+            if (auto fork = fork_at(s)) forks_.emplace(s, std::move(*fork));
+        }
+    }
+
+    // Where both ways of a branch meet, whatever registers hold. Statements are taken in the order of the text, and jumps back are the last
+    // of all. So there is one place left where all ways meet. None: there is something else on the ways, or they end elsewhere, or go
+    // round.
+    std::optional<Fork> fork_at(size_t branch) const {
+        constexpr size_t most = 256;  // statements on the ways
+        Fork fork;
+        std::set<size_t> open, back;
+        const auto go = [&](size_t from, size_t to) { (to > from ? open : back).insert(to); };
+        go(branch, branch + 1);
+        go(branch, steps_[branch].target);
+        for (size_t n = 0; n < most && open.size() + back.size() > 1 && !open.empty(); ++n) {
+            const size_t at = *open.begin();
+            open.erase(open.begin());
+            if (at >= steps_.size()) return std::nullopt;
+            const Step& step = steps_[at];
+            const bool branches = step.name() == "bra";
+            if (!branches && !is_quiet(step)) return std::nullopt;
+            fork.writes.insert(fork.writes.end(), step.writes.begin(), step.writes.end());
+            if (branches) go(at, step.target);
+            if (!branches || step.statement->guard >= 0) go(at, at + 1);
+        }
+        if (open.size() + back.size() != 1) return std::nullopt;
+        fork.meets = open.empty() ? *back.begin() : *open.begin();
+        return fork;
+    }
+
     // Whether the code from here on comes to a trap at once, so that nothing is claimed of it.
     bool gives_up(size_t at) const {
         constexpr size_t most = 16;
@@ -157,7 +226,7 @@ private:
             for (const size_t r : step.writes) live.erase(r);
         const bool is_hint = step.form && traits(step.form->op).kind == Traits::Kind::hint;
         const bool is_computed = step.form ? traits(step.form->op).kind == Traits::Kind::arithmetic : step.computes;
-        if (is_hint || time_outs_.contains(s) || (is_computed && !matters)) return live;
+        if (is_hint || time_outs_.contains(s) || (is_computed && !matters) || decides_nothing(s)) return live;
         for (const size_t r : step.reads) live.insert(r);
         return live;
     }
@@ -167,17 +236,22 @@ private:
     const Budget& budget_;
     const bool calls_;
     std::set<size_t> time_outs_;
-    std::vector<Live> live_;  // before each statement, and at the end
+    std::map<size_t, Fork> forks_;  // by branch
+    std::vector<Live> live_;        // before each statement, and at the end
+    Live unsettled_;                // registers of wgmma and tcgen05.ld
 };
 
 }  // namespace
 
 std::vector<Live> note_carried(std::vector<Step>& steps, size_t registers, const Budget& budget) {
-    if (std::none_of(steps.begin(), steps.end(), may_repeat)) return {};
-    std::vector<Live> live = Analysis(steps, registers, budget).run();
-    for (size_t s = 0; s < steps.size(); ++s)
-        if (may_repeat(steps[s])) steps[s].carried = live[s].all();
-    return live;
+    if (std::none_of(steps.begin(), steps.end(), [](const Step& step) { return may_repeat(step) || step.reads_clock; })) return {};
+    Analysis analysis(steps, registers, budget);
+    analysis.run();
+    for (size_t s = 0; s < steps.size(); ++s) {
+        if (may_repeat(steps[s])) steps[s].carried = analysis.live()[s].all();
+        steps[s].decides_nothing = analysis.decides_nothing(s);
+    }
+    return analysis.live();
 }
 
 }  // namespace litmus::sweep

@@ -72,6 +72,7 @@ std::vector<Step> steps_of(const SourcePtr& file, const kernel::Function& functi
     for (const auto& [round, registers] : rounds.matter())
         for (const size_t end : rounds.from(round + 1).ends)
             if (end < steps.size()) steps[end].carried = live[end].all();
+    for (const size_t load : rounds.loads()) steps[load].repeats = true;
     for (const auto& [round, registers] : rounds.matter()) steps[round].carried.assign(registers.begin(), registers.end());
     for (size_t s = 0; s < steps.size(); ++s) {
         if (!is_strong_read(steps[s])) continue;

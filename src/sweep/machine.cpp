@@ -365,7 +365,7 @@ Lanes Machine::guarded(Warp& warp, Lanes lanes, const Step& step) {
     bool timed = false;
     for (const uint32_t lane : each(lanes)) {
         bool goes = (warp.registers.bits(reg, lane) != 0) != step.statement->guard_negated;
-        const Doubt doubt = warp.registers.doubt(reg, lane);
+        const Doubt doubt = step.decides_nothing ? 0 : warp.registers.doubt(reg, lane);
         const std::optional<bool> other_way = timing_.unless_it_gives_up(doubt, step);
         if (other_way) {
             goes = *other_way;

@@ -200,6 +200,8 @@ private:
     std::shared_ptr<const Left> left();        // to the next one
 
     void load(Warp& warp, Lanes lanes, const Step& step);
+    // The values that the load gives. `named`: the address names the block of the lane.
+    std::vector<Value> loaded(const Warp& warp, uint32_t lane, const Step& step, const kernel::Pointee& from, bool named);
     void store(Warp& warp, Lanes lanes, const Step& step);
     void fill(Warp& warp, uint32_t lane, const Step& step);
     void atomic(Warp& warp, Lanes lanes, const Step& step);
@@ -242,6 +244,8 @@ private:
     void take_back(Warp& warp, uint32_t lane, const Undo& undo);
     std::vector<Value> what_matters(const Warp& warp, uint32_t lane, size_t at) const;
     std::optional<uint64_t> place_named(const Warp& warp, uint32_t lane, const kernel::Argument& named);
+    static void note_loaded(Thread& thread, const Spot& spot, const Step& step);
+    std::optional<std::vector<Value>> loaded_again(const Warp& warp, uint32_t lane, const Step& step);
     bool comes_back(Warp& warp, uint32_t lane, const Step& read, const Value& found);
     bool ends_alike(Warp& warp, uint32_t lane, const Step& read, const Value& found);
     bool is_repeated(Warp& warp, uint32_t lane, const Step& wait);

@@ -174,12 +174,10 @@ void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
 void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
     const Argument& from = step.statement->arguments.at(1);
     const std::string_view space = step.space(Role::address);
-    std::vector<Value> values;
     for (const uint32_t lane : each(lanes)) {
         const uint64_t at = address(warp, lane, step, from);
         const Pointee found = pointee(warp, lane, step, space, at);
         const bool named = is_named(warp, lane, from);
-        values.clear();
         if (found.kind == Pointee::Kind::object) {
             const Spot spot = spot_in(warp, found);
             Thread& own = thread(warp, lane);
@@ -194,6 +192,7 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
             if (!access.repeats) observer_.enter_line(own, spot, step, {.reads = true, .settled = access.settled});
             observer_.touch(spot, uint64_t{step.bytes} * step.elements, access, step);
             if (spot.shared) observer_.read_pending(thread(warp, lane), step);
+            if (step.repeats) note_loaded(own, spot, step);
             if (!access.repeats) {
                 account_.log_flag(
                     {.reads = true, .read = instances_[spot.number].get(spot.offset, step.bytes, doubts_), .settled = access.settled}, own,
@@ -201,33 +200,38 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
                 observer_.observe(own, spot, step, access.settled);  // not before: what it reads is no matter of order
                 if (access.finds) observer_.leave_line(own);
             }
-            const Doubt doubt = observer_.doubt_of_strong(spot, step);
-            for (uint32_t e = 0; e < step.pieces(); ++e) {
-                Value& value = values.emplace_back(
-                    instances_[spot.number].get(spot.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes(), doubts_));
-                value.doubt = doubts_.join(value.doubt, doubt);
-            }
-        } else if (found.kind == Pointee::Kind::own) {
-            for (uint32_t e = 0; e < step.pieces(); ++e)
-                values.push_back(
-                    own_memory_[warp.first + lane].get(found.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes(), doubts_));
-        } else {
-            const auto& bytes = found.kind == Pointee::Kind::parameter ? parameters_ : task_.layout.constants();
-            for (uint32_t e = 0; e < step.pieces(); ++e) {
-                Gathered value(step.piece_bytes());
-                for (uint32_t i = 0; i < step.piece_bytes(); ++i) {
-                    const uint64_t byte = found.offset + uint64_t{e} * step.piece_bytes() + i;
-                    if (byte < bytes.size()) value.add(i, bytes[byte], 0, doubts_);
-                }
-                values.push_back(value.value());
-            }
         }
-        for (Value& value : values) {
-            value = extended(value, step.type);
-            if (named) value.doubt = doubts_.join(value.doubt, names_block);
-        }
-        write(warp, lane, step.statement->arguments[0], values);
+        write(warp, lane, step.statement->arguments[0], loaded(warp, lane, step, found, named));
     }
+}
+
+std::vector<Value> Machine::loaded(const Warp& warp, uint32_t lane, const Step& step, const Pointee& from, bool named) {
+    std::vector<Value> values;
+    const auto piece = [&](uint32_t e) { return from.offset + uint64_t{e} * step.piece_bytes(); };
+    if (from.kind == Pointee::Kind::object) {
+        const Spot spot = spot_in(warp, from);
+        const Doubt doubt = observer_.doubt_of_strong(spot, step);
+        for (uint32_t e = 0; e < step.pieces(); ++e) {
+            Value& value = values.emplace_back(instances_[spot.number].get(piece(e), step.piece_bytes(), doubts_));
+            value.doubt = doubts_.join(value.doubt, doubt);
+        }
+    } else if (from.kind == Pointee::Kind::own) {
+        for (uint32_t e = 0; e < step.pieces(); ++e)
+            values.push_back(own_memory_[warp.first + lane].get(piece(e), step.piece_bytes(), doubts_));
+    } else {
+        const auto& bytes = from.kind == Pointee::Kind::parameter ? parameters_ : task_.layout.constants();
+        for (uint32_t e = 0; e < step.pieces(); ++e) {
+            Gathered value(step.piece_bytes());
+            for (uint32_t i = 0; i < step.piece_bytes(); ++i)
+                if (piece(e) + i < bytes.size()) value.add(i, bytes[piece(e) + i], 0, doubts_);
+            values.push_back(value.value());
+        }
+    }
+    for (Value& value : values) {
+        value = extended(value, step.type);
+        if (named) value.doubt = doubts_.join(value.doubt, names_block);
+    }
+    return values;
 }
 
 void Machine::store(Warp& warp, Lanes lanes, const Step& step) {

@@ -16,6 +16,7 @@
 namespace litmus::sweep {
 
 using kernel::Argument;
+using kernel::Pointee;
 
 namespace {
 
@@ -46,7 +47,7 @@ std::optional<size_t> Machine::go_on(Warp& warp, uint32_t lane, const Step& from
         const Step& step = task_.code[at];
         const int guard = step.statement->guard;
         if (guard >= 0 && !warp.registers.is_known(static_cast<size_t>(guard), lane)) break;
-        const Doubt doubt = guard >= 0 ? warp.registers.doubt(static_cast<size_t>(guard), lane) : 0;
+        const Doubt doubt = guard >= 0 && !step.decides_nothing ? warp.registers.doubt(static_cast<size_t>(guard), lane) : 0;
         const std::optional<bool> other_way = timing_.unless_it_gives_up(doubt, step);
         if (is_named(doubt)) decisions_.decide(names_block, step);                             // in another block it may not wait
         if (doubt != 0 && !other_way && (!chooses_ || !decisions_.is_of_order(doubt))) break;  // choices decide what depends on the order
@@ -57,7 +58,11 @@ std::optional<size_t> Machine::go_on(Warp& warp, uint32_t lane, const Step& from
             continue;
         }
         const bool hint = step.form && traits(step.form->op).kind == Traits::Kind::hint;
-        if (goes && !hint) {
+        const auto again = goes && step.repeats ? loaded_again(warp, lane, step) : std::nullopt;
+        if (again) {
+            keep(step.statement->arguments[0]);
+            write(warp, lane, step.statement->arguments[0], *again);
+        } else if (goes && !hint) {
             if (!is_only_computing(step) || step.writes_carry) {
                 to = at;
                 break;
@@ -70,6 +75,33 @@ std::optional<size_t> Machine::go_on(Warp& warp, uint32_t lane, const Step& from
     }
     warp.at[lane] = stands;
     return to;
+}
+
+void Machine::note_loaded(Thread& thread, const Spot& spot, const Step& step) {
+    constexpr size_t most = 8;
+    std::erase_if(thread.loaded, [&](const Loaded& one) { return one.number != thread.number; });
+    if (thread.loaded.size() == most) thread.loaded.erase(thread.loaded.begin());
+    thread.loaded.push_back({spot.number, spot.offset, step.statement, thread.number});
+}
+
+// The values of a weak load that a round repeats. None: they may be others, or its thread has not loaded there since it last published. A
+// read of shared memory may be performed late, and counts as none.
+std::optional<std::vector<Value>> Machine::loaded_again(const Warp& warp, uint32_t lane, const Step& step) {
+    const Argument& from = step.statement->arguments.at(1);
+    const Value address = this->read(warp, lane, from.elements.at(0));
+    if (!address || address.doubt != 0) return std::nullopt;
+    const auto found = task_.layout.find(step.space(Role::address), *address + static_cast<uint64_t>(from.offset), warp.block);
+    if (!found) return std::nullopt;
+    if (found->kind == Pointee::Kind::object) {
+        const Spot spot = spot_in(warp, *found);
+        const Thread& own = thread(warp, lane);
+        const bool was_loaded = std::any_of(own.loaded.begin(), own.loaded.end(), [&](const Loaded& one) {
+            return one.number == own.number && one.instance == spot.number && one.offset == spot.offset &&
+                   one.by->words == step.statement->words;
+        });
+        if (spot.shared || !was_loaded) return std::nullopt;
+    }
+    return loaded(warp, lane, step, *found, false);
 }
 
 void Machine::take_back(Warp& warp, uint32_t lane, const Undo& undo) {

@@ -21,6 +21,11 @@ bool reads_some(const Step& step, const std::set<size_t>& registers) {
     return std::any_of(step.reads.begin(), step.reads.end(), [&](size_t reg) { return registers.contains(reg); });
 }
 
+bool is_weak_load(const Step& step) {
+    const bool is_plain = !step.form || (traits(step.form->op).kind == Traits::Kind::load && !is_multimem(step.form->op));
+    return step.name() == "ld" && is_plain && step.scope == Scope::none;
+}
+
 std::set<size_t> without(const std::set<size_t>& some, const std::set<size_t>& others) {
     std::set<size_t> left;
     std::set_difference(some.begin(), some.end(), others.begin(), others.end(), std::inserter(left, left.end()));
@@ -45,10 +50,29 @@ bool is_strong_read(const Step& step) {
 
 Rounds::Rounds(const std::vector<Step>& steps, const std::vector<kernel::Registers>& live, const Budget& budget)
     : steps_(steps), live_(live) {
+    for (size_t s = 0; s < steps_.size(); ++s)
+        if (is_wait(steps_[s]) || is_strong_read(steps_[s])) matter_[s];
+    note_loads(budget);
     note_matter(budget);
 }
 
 Rounds::Way Rounds::from(size_t first, std::optional<size_t> until) const {
+    return follow(first, until, [&](size_t at) { return loads_.contains(at); });
+}
+
+void Rounds::note_loads(const Budget& budget) {
+    const auto passes = [&](size_t at) { return is_weak_load(steps_[at]); };
+    for (const auto& [round, registers] : matter_) {
+        budget.check();
+        const Way way = follow(round + 1, {}, passes);
+        if (!way.ends.contains(round)) continue;
+        for (const size_t s : way.statements)
+            if (passes(s) && follow(s + 1, {}, passes).ends.contains(round)) loads_.insert(s);
+    }
+}
+
+template <typename Passes>
+Rounds::Way Rounds::follow(size_t first, std::optional<size_t> until, const Passes& passes) const {
     Way way;
     std::set<size_t> seen;
     std::vector<size_t> open{first};
@@ -59,10 +83,12 @@ Rounds::Way Rounds::from(size_t first, std::optional<size_t> until) const {
         const bool is_last = at >= steps_.size() || at == until;
         const bool branches = !is_last && steps_[at].name() == "bra";
         const bool is_end = is_last || (!branches && !is_only_computing(steps_[at]));
-        (is_end ? way.ends : way.statements).insert(at);
+        const bool goes_on = !is_last && !branches && (!is_end || passes(at));
+        if (is_end) way.ends.insert(at);
+        if (!is_end || goes_on) way.statements.insert(at);
         if (is_last) continue;
         if (branches) open.push_back(steps_[at].target);
-        if ((!is_end && !branches) || steps_[at].statement->guard >= 0) open.push_back(at + 1);
+        if (goes_on || steps_[at].statement->guard >= 0) open.push_back(at + 1);
     }
     return way;
 }
@@ -114,8 +140,6 @@ bool Rounds::make_no_difference(const std::set<size_t>& registers, const Way& wa
 
 // Each register by itself, until nothing changes: what is computed from two of them is computed from one.
 void Rounds::note_matter(const Budget& budget) {
-    for (size_t s = 0; s < steps_.size(); ++s)
-        if (is_wait(steps_[s]) || is_strong_read(steps_[s])) matter_[s];
     for (bool changed = true; changed;) {
         changed = false;
         for (auto& [round, here] : matter_) {

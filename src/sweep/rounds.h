@@ -3,6 +3,9 @@
 // Compilers put the first round of a loop before it. The order of the threads decides which of the rounds ends the loop. The two are one if
 // the code behind each of them is the same, with the same values. The code that only one of them executes has to be arithmetic that leaves
 // nothing. So no register that it writes matters where the two ways meet an effect, and none decides a branch on their common way.
+//
+// A loop may load its pointer again in each round. A weak load gives again what it gave before if its thread has published nothing since:
+// who may write there in between races with the load before. So it is like arithmetic, and the run says where that is so (poll.cpp).
 #pragma once
 
 #include <cstddef>
@@ -28,7 +31,7 @@ public:
     Rounds(const std::vector<kernel::Step>& steps, const std::vector<kernel::Registers>& live, const Budget& budget);
 
     // The statements that are executed from this one on until something else than arithmetic comes, or this other one, whatever registers
-    // hold; and what comes then.
+    // hold; and what comes then. A load that a round repeats is among both.
     struct Way {
         std::set<size_t> statements, ends;
     };
@@ -36,12 +39,18 @@ public:
     // The read of the loop of which this read is the first round; none: it is none.
     std::optional<size_t> loop_of(size_t read) const;
 
+    // Weak loads on a way from a read or a wait back to it.
+    const std::set<size_t>& loads() const { return loads_; }
+
     // For each wait for a phase, and each strong read, the registers whose values before it matter: for when it stops to wait, or for what
     // comes behind it. A count that only says how long to sleep does not.
     const std::map<size_t, std::set<size_t>>& matter() const { return matter_; }
 
 private:
+    void note_loads(const Budget& budget);
     void note_matter(const Budget& budget);
+    template <typename Passes>
+    Way follow(size_t first, std::optional<size_t> until, const Passes& passes) const;
     std::optional<size_t> join_of(size_t branch) const;
     std::optional<std::set<size_t>> computed_from(std::set<size_t> registers, const std::set<size_t>& statements) const;
     bool make_no_difference(const std::set<size_t>& registers, const Way& way) const;
@@ -49,6 +58,7 @@ private:
 
     const std::vector<kernel::Step>& steps_;
     const std::vector<kernel::Registers>& live_;
+    std::set<size_t> loads_;
     std::map<size_t, std::set<size_t>> matter_;
 };
 

@@ -70,6 +70,14 @@ struct Seen {
     std::map<Scope, Doubt> doubts;  // of which write they observed
 };
 
+// A weak load that a round of a loop may repeat, by number of the thread's accesses then.
+struct Loaded {
+    size_t instance = 0;
+    uint64_t offset = 0;
+    const kernel::Statement* by = nullptr;
+    uint32_t number = 0;
+};
+
 struct Thread {
     kernel::Seat seat;
     uint32_t index = 0;  // in its launch
@@ -86,6 +94,7 @@ struct Thread {
     std::map<std::pair<size_t, uint64_t>, std::pair<size_t, uint32_t>>
         observed;                                   // by instance and offset: the strong write that it read last
     std::optional<Queue> copies, bulk, bulk_reads;  // cp.async; bulk groups, whole and what they read
+    std::vector<Loaded> loaded;                     // since it last published, the last few
     std::vector<OpenCopy> open_copies;              // of cp.async in the open group
     std::optional<TensorProducts> tensor_products;
     Clock tensor;                    // what is ordered before its accesses to tensor memory besides (9.7.16.6.3)

@@ -156,9 +156,11 @@ TEST_CASE("where a guard is not computed one way is taken, and said") {
 }
 
 TEST_CASE("a clock and an approximation are conditions where they decide") {
-    const std::string clock = "mov.u64 %rd2, %clock64;\n", far = "setp.gt.u64 %p1, %rd2, 200000000000;\n@%p1 add.u32 %r3, %r3, 1;\n";
+    const std::string clock = "mov.u64 %rd2, %clock64;\n", far = "setp.gt.u64 %p1, %rd2, 200000000000;\n@%p1 fence.acq_rel.gpu;\n";
     CHECK(said(clock).empty());
     CHECK(has(said(clock + far), "where what `mov.u64` of `%clock64` gives may be another on a GPU, and decides"));
+    // a hint may ask something of its operands
+    CHECK(has(said(clock + "setp.gt.u64 %p1, %rd2, 200000000000;\n@%p1 cp.async.bulk.prefetch.L2.global [%rd1+4], 16;\n"), "and decides"));
     const std::string root = "mov.f32 %f1, 0f40800000;\nrsqrt.approx.f32 %f2, %f1;\n";
     CHECK(said(root).empty());
     CHECK(has(said(root + "setp.gt.f32 %p1, %f2, 0f3F000000;\n@%p1 trap;"), "where what `rsqrt.approx.f32` gives"));
@@ -236,7 +238,7 @@ TEST_CASE("a time-out that traps is no condition, and the other way is gone") {
 }
 
 TEST_CASE("what an atomic gives is a condition where it decides and others come in between") {
-    const std::string ticket = "atom.global.add.u32 %r2, [%rd1], 1;\n", decides = "setp.eq.u32 %p1, %r2, 0;\n@%p1 add.u32 %r3, %r3, 1;\n";
+    const std::string ticket = "atom.global.add.u32 %r2, [%rd1], 1;\n", decides = "setp.eq.u32 %p1, %r2, 0;\n@%p1 fence.acq_rel.gpu;\n";
     CHECK(said(ticket).empty());
     CHECK(said(ticket + "atom.shared.exch.b32 %r4, [s], %r2;").empty());
     CHECK(has(said(ticket + decides), "where what `atom.global.add.u32` finds depends on the order"));
@@ -247,7 +249,7 @@ TEST_CASE("what an atomic gives is a condition where it decides and others come 
 }
 
 TEST_CASE("sums of integers do not depend on the order, and those of floats do") {
-    const std::string decides = "bar.sync 0;\nld.global.f32 %f1, [%rd1];\nsetp.gt.f32 %p1, %f1, 0f00000000;\n@%p1 add.u32 %r3, %r3, 1;\n";
+    const std::string decides = "bar.sync 0;\nld.global.f32 %f1, [%rd1];\nsetp.gt.f32 %p1, %f1, 0f00000000;\n@%p1 fence.acq_rel.gpu;\n";
     CHECK(said("red.global.add.u32 [%rd1], 1;\n" + decides).empty());
     CHECK(has(said("red.global.add.f32 [%rd1], 0f3F800000;\n" + decides), "where what `red.global.add.f32` finds depends on the order"));
     CHECK(has(said("atom.global.exch.b32 %r2, [%rd1], %r1;\n" + decides), "where what `atom.global.exch.b32` finds"));

@@ -155,11 +155,13 @@ TEST_CASE("what decides by the number of a block") {
     const std::string by_number = "setp.eq.u32 %p2, %r2, 1;\n@%p2 st.global.u32 [%rd1+60], 1;\n";
     CHECK(has(why_not(last_alone + by_number), "the number of a block decides"));
     // what was loaded by it, too, and what was stored there
-    CHECK(has(why_not("ld.global.u32 %r4, [%rd3];\n" + last_alone + "setp.eq.u32 %p2, %r4, 1;\n@%p2 bra END;\n"), "the number of a block"));
+    CHECK(has(why_not("ld.global.u32 %r4, [%rd3];\n" + last_alone + "setp.eq.u32 %p2, %r4, 1;\n@%p2 fence.acq_rel.gpu;\n"),
+              "the number of a block"));
     const std::string stores = ticket + "setp.eq.u32 %p3, %r3, 0;\nselp.u32 %r4, 1, 2, %p3;\nmov.u32 %r5, 7;\n@%p3 mov.u32 %r5, 8;\n";
     CHECK(has(
-        why_not(stores + "st.global.u32 [%rd3], %r5;\nfence.acq_rel.gpu;\natom.acq_rel.gpu.global.add.u32 %r6, [%rd2+4], 1;\n"
-                         "setp.ne.u32 %p4, %r6, 2;\n@%p4 bra END;\nld.global.u32 %r7, [%rd1];\nsetp.eq.u32 %p5, %r7, 7;\n@%p5 bra END;\n"),
+        why_not(stores +
+                "st.global.u32 [%rd3], %r5;\nfence.acq_rel.gpu;\natom.acq_rel.gpu.global.add.u32 %r6, [%rd2+4], 1;\n"
+                "setp.ne.u32 %p4, %r6, 2;\n@%p4 bra END;\nld.global.u32 %r7, [%rd1];\nsetp.eq.u32 %p5, %r7, 7;\n@%p5 fence.acq_rel.gpu;\n"),
         "the number of a block decides"));
     // the grid has one row, so that the number of the row names nobody
     const std::string by_row = "mov.u32 %r7, %ctaid.y;\nsetp.eq.u32 %p2, %r7, 1;\n@%p2 st.global.u32 [%rd1+60], 1;\n";
@@ -318,7 +320,8 @@ TEST_CASE("the number of a block decides whether it waits") {
 TEST_CASE("blocks of a launch are exchanged whatever was launched before") {
     const SameText first = same_text("st.global.u32 [%rd3], %r2;\n", 3),
                    second = same_text("ld.global.u32 %r4, [%rd3];\nst.global.u32 [%rd4+16], %r4;\n" + last_alone, 3),
-                   by_number = same_text("ld.global.u32 %r4, [%rd3];\n" + ticket + "setp.eq.u32 %p2, %r4, 1;\n@%p2 bra END;\n", 3);
+                   by_number =
+                       same_text("ld.global.u32 %r4, [%rd3];\n" + ticket + "setp.eq.u32 %p2, %r4, 1;\n@%p2 fence.acq_rel.gpu;\n", 3);
     sweep::Options how;
     how.explores = true;
     const auto of = [&](const SameText& then) {

@@ -67,7 +67,7 @@ TEST_CASE("the source lane decides whether a shuffle is defined, unless all lane
 TEST_CASE("what depends on the order goes on through what lanes bring to each other") {
     const std::string draws =
         "mov.u32 %r2, 0;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 atom.relaxed.gpu.global.add.u32 %r2, [%rd1], 1;\nsetp.eq.u32 %p3, %r2, 1;\n";
-    const std::string of_predicate = "@%p4 add.u32 %r4, %r4, 1;\n", of_word = "setp.eq.u32 %p4, %r3, 1;\n" + of_predicate;
+    const std::string of_predicate = "@%p4 fence.acq_rel.gpu;\n", of_word = "setp.eq.u32 %p4, %r3, 1;\n" + of_predicate;
     for (const std::string& decides :
          {"vote.sync.any.pred %p4, %p3, -1;\n" + of_predicate, "vote.sync.ballot.b32 %r3, %p3, -1;\n" + of_word,
           "match.any.sync.b32 %r3, %r2, -1;\n" + of_word, "match.all.sync.b32 %r3|%p4, %r2, -1;\n" + of_predicate,
@@ -153,6 +153,10 @@ TEST_CASE("matrices ask for the whole warp") {
         "%f4};";
     CHECK(tells(told(".reg .f32 %f<5>;\n" + leave_from(31) + product), "a lane of its warp has exited (ISA 9.7.14.5.14)"));
     CHECK(told(".reg .f32 %f<5>;\n" + product).empty());
+    // whether its lanes come there is something that a clock decides
+    const std::string timed = "mov.u64 %rd2, %clock64;\nsetp.gt.u64 %p5, %rd2, 200000000000;\n@!%p5 ";
+    CHECK(tells(told(".reg .f32 %f<5>;\n" + timed + product), "of `%clock64` gives may be another on a GPU, and decides"));
+    CHECK(told(timed + "add.u32 %r3, %r3, 1;").empty());
     CHECK(told(leave_from(31) + "movmatrix.sync.aligned.m8n8.trans.b16 %r2, %r3;").empty());
 }
 

@@ -57,7 +57,7 @@ TEST_CASE("each order of tickets and locks was run, and there are no others") {
 TEST_CASE("sums of floating-point numbers are in no order that is run, and their rounding decides something") {
     const std::string adds = "mov.b32 %r5, 0x3f800000;\nred.relaxed.gpu.global.add.f32 [%rd1+8], %r5;\n" + draws("acq_rel") +
                              "setp.ne.u32 %p4, %r3, 1;\n@%p4 bra END;\nld.global.u32 %r6, [%rd1+8];\n";
-    const std::string by_sum = "setp.eq.u32 %p5, %r6, 0;\n@%p5 bra END;\n";
+    const std::string by_sum = "setp.eq.u32 %p5, %r6, 0;\n@%p5 fence.acq_rel.gpu;\n";
     CHECK(said({adds, adds}).empty());
     CHECK(has(said({adds + by_sum, adds + by_sum}), "depends on the order, and decides"));
 }

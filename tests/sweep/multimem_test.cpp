@@ -95,7 +95,7 @@ TEST_CASE("two addresses of a location have an alias proxy fence between them") 
     // strong accesses by two addresses may be morally strong (reading multimem-signals), and one thread's are in no order
     CHECK(multimem_says("multimem.red.relaxed.sys.global.add.u32 [%rd3], 1;\nld.relaxed.sys.global.u32 %r1, [%rd1];\n") == "");
     CHECK(has(multimem_says("multimem.red.relaxed.sys.global.add.u32 [%rd3], 1;\nld.relaxed.sys.global.u32 %r1, [%rd1];\n"
-                            "setp.eq.u32 %p1, %r1, 0;\n@%p1 bra END;\n"),
+                            "setp.eq.u32 %p1, %r1, 0;\n@%p1 fence.acq_rel.gpu;\n"),
               "finds depends on the order, and decides"));
 }
 

@@ -132,8 +132,9 @@ TEST_CASE("named threads: a phase that lacks arrivals in the run lacks one in th
 
 namespace {
 
-// The first warpgroup multiplies matrices that begin at bytes 0 and 2048 of `tile`. Thread 128 does something else meanwhile.
-Launched of_product(const std::string& meanwhile) {
+// The first warpgroup multiplies matrices that begin at bytes 0 and 2048 of `tile`. It executes `in_flight` before it waits. Thread 128
+// does something else meanwhile.
+Launched of_product(const std::string& meanwhile, const std::string& in_flight = "") {
     const uint64_t strides = uint64_t{128 >> 4} << 16 | uint64_t{256 >> 4} << 32;
     const std::string text =
         ".shared .align 128 .b8 tile[4096];\nmov.u32 %r1, %tid.x;\nsetp.eq.u32 %p2, %r1, 128;\nsetp.ge.u32 %p3, %r1, 128;\n@%p3 bra "
@@ -141,8 +142,8 @@ Launched of_product(const std::string& meanwhile) {
         "wgmma.fence.sync.aligned;\nmov.u32 %r2, tile;\ncvt.u64.u32 %rd1, %r2;\nshr.u64 %rd1, %rd1, 4;\nor.b64 %rd1, %rd1, " +
         std::to_string(strides) +
         ";\nadd.u64 %rd2, %rd1, 128;\nwgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%r3, %r4, %r5, %r6}, %rd1, %rd2, 0, 1, 1, 0, 0;\n"
-        "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\nret;\nOTHER:\n" +
-        meanwhile + "ret;";
+        "wgmma.commit_group.sync.aligned;\n" +
+        in_flight + "wgmma.wait_group.sync.aligned 0;\nret;\nOTHER:\n" + meanwhile + "ret;";
     kernel::LaunchTexts texts;
     texts.grid = "1";
     texts.block = "256";
@@ -171,4 +172,15 @@ TEST_CASE("what a product reads is in the test of a finding, and in that of name
     const Launched apart = of_product("@%p2 st.shared.u32 [tile+4092], %r1;\n");
     CHECK(sweep::sweep(apart.module, apart.launch).findings.empty());
     CHECK_FALSE(sweep::slice_of(apart.module, apart.launch, {}, {{0, 0}, {0, 128}}).shares);
+}
+
+TEST_CASE("a clock decides whether a register of a product is touched in flight") {
+    const auto conditions = [](const std::string& touches) {
+        const Launched one =
+            of_product("", "mov.u64 %rd3, %clock64;\nsetp.gt.u64 %p4, %rd3, 200000000000;\n@!%p4 bra ON;\n" + touches + "ON:\n");
+        return sweep::sweep(one.module, one.launch).conditions.size();
+    };
+    CHECK(conditions("mov.b32 %r7, %r8;\n") == 0);
+    CHECK(conditions("mov.b32 %r7, %r3;\n") == 1);
+    CHECK(conditions("mov.b32 %r3, %r7;\n") == 1);
 }

@@ -226,6 +226,128 @@ TEST_CASE("a time-out that the run would come to at once") {
     CHECK(!after("@%p4 bra END;\n").empty());
 }
 
+// The address of the flag is %rd4. Word 5 is 0.
+TEST_CASE("a round loads its pointer again") {
+    const std::string of_param = "ld.param.u64 %rd4, [k_param_0];\n", adds = "cvt.u64.u32 %rd5, %r7;\nadd.u64 %rd4, %rd1, %rd5;\n";
+    const auto of_word = [&](const std::string& load) { return load + " %r7, [%rd1+20];\n" + adds; };
+    const std::string weak = of_word("ld.global.u32"), reads = "ld.acquire.gpu.global.u32 %r3, [%rd4+4];\nsetp.eq.u32 %p3, %r3, 0;\n";
+    const auto loop = [&](const std::string& before, const std::string& behind = "") {
+        return "mov.u32 %r4, 8;\nmov.u64 %rd4, %rd1;\nmov.u64 %rd6, %rd1;\nLOOP:\n" + before + reads + "@!%p3 bra DONE;\n" + behind +
+               "bra LOOP;\nDONE:\n" + reads_indexed;
+    };
+    for (const std::string& load : {of_param, weak, of_word("ld.global.nc.u32"), of_word("ld.weak.global.u32")}) {
+        CAPTURE(load);
+        CHECK(after_late_flag(loop(load)).empty());
+        CHECK(!after_late_flag(loop(load, "mov.u32 %r4, 32;\n")).empty());
+    }
+    CHECK(after_late_flag(".local .align 4 .b32 mine;\nst.local.u32 [mine], 0;\n" + loop("ld.local.u32 %r7, [mine];\n" + adds)).empty());
+    // another thread writes there
+    const auto beside = [&](const std::string& other, const std::string& load) {
+        const Launched launched = of_blocks({"st.global.u32 [%rd1+8], 1;\nst.release.gpu.global.u32 [%rd1+4], 1;\n", loop(load), other});
+        return sweep::testing::text_of(sweep::sweep_in_orders(launched.module, launched.launch));
+    };
+    CHECK(beside("", weak).empty());
+    CHECK(has(beside("st.global.u32 [%rd1+20], 0;\n", weak), "race on `x` at byte 20"));
+    CHECK(has(beside("st.relaxed.gpu.global.u32 [%rd1+20], 0;\n", weak), "race on `x` at byte 20"));
+    CHECK(!beside("st.relaxed.gpu.global.u32 [%rd1+20], 0;\n", of_word("ld.relaxed.gpu.global.u32")).empty());
+    // only a round that finds 0 loads it: in both orders that are run nobody does
+    CHECK(after_late_flag(loop("", of_param)).empty());
+    CHECK(!after_late_flag(loop("", weak)).empty());
+    CHECK(!after_late_flag(loop(weak, "ld.global.u32 %r7, [%rd1+24];\n")).empty());
+    // past the coherent caches, or at a place that a clock chooses
+    CHECK(!after_late_flag(loop(weak, of_word("ld.global.nc.u32"))).empty());
+    const std::string chooses = "mov.u64 %rd7, %clock64;\nsetp.gt.u64 %p4, %rd7, 200000000000;\nadd.u64 %rd5, %rd1, 4;\n";
+    CHECK(!after_late_flag(loop(weak, chooses + "selp.b64 %rd6, %rd5, %rd1, %p4;\nld.global.u32 %r7, [%rd6+20];\n")).empty());
+    // each round loads another word
+    CHECK(!after_late_flag(loop("ld.global.u32 %r7, [%rd6+20];\nadd.u64 %rd6, %rd6, 4;\n" + adds)).empty());
+    // a store of its own, which the next round finds
+    CHECK(!after_late_flag(loop(weak + "st.global.u32 [%rd1+20], 0;\n")).empty());
+}
+
+TEST_CASE("a thread that has published what it did may race with what it loads again") {
+    // the second time the loop begins with its read
+    const auto after = [&](const std::string& between) {
+        return after_late_flag("mov.u32 %r6, 0;\nLOOP:\nld.global.u32 %r7, [%rd1+20];\nREAD:\n" + reads_flag +
+                               "@%p3 bra LOOP;\nadd.u32 %r6, %r6, 1;\nsetp.gt.u32 %p4, %r6, 1;\n@%p4 bra DONE;\n" + between +
+                               "bra READ;\nDONE:\n" + fence + reads_word);
+    };
+    CHECK(!after("st.release.gpu.global.u32 [%rd1+24], 1;\n").empty());
+    CHECK(after("").empty());
+}
+
+TEST_CASE("a wait loads again what it needs") {
+    const std::string hands_on = "st.global.u32 [%rd1+4], 1;\nmbarrier.arrive.shared::cta.b64 _, [%r8];\n";
+    const auto after = [&](const std::string& load) {
+        return said_of_warps(hands_on, "mov.u32 %r4, 4;\nLOOP:\n" + load + wait_for("%r8") + "@!%p3 bra LOOP;\n" + reads_indexed);
+    };
+    CHECK(after("ld.param.u64 %rd1, [k_param_0];\n").empty());
+    CHECK(after("ld.global.u32 %r5, [%rd1];\n").empty());
+    CHECK(!after("ld.relaxed.gpu.global.u32 %r5, [%rd1];\n").empty());
+    // a read of shared memory may be performed late
+    CHECK(!after("ld.shared.u32 %r5, [place];\n").empty());
+    // both rounds lead to a load that a later round may repeat: what matters there is to be alike
+    const auto apart = [&](const std::string& if_false) {
+        return said_of_warps(hands_on, "mov.u32 %r4, 4;\n" + wait_for("%r8") + "@%p3 bra THERE;\n" + if_false + "LOOP:\n" +
+                                           wait_for("%r8") + "@!%p3 bra LOOP;\nTHERE:\n" + reads_indexed +
+                                           "setp.eq.u32 %p4, %r5, 77;\n@%p4 bra LOOP;\n");
+    };
+    CHECK(apart("").empty());
+    CHECK(!apart("mov.u32 %r4, 8;\n").empty());
+}
+
+// How long to sleep in a round is decided by a count of the rounds, and by a clock.
+TEST_CASE("a clock that says how long to sleep decides nothing") {
+    // `asks` is executed before each round but the first; %p5: it is late
+    const auto after = [&](const std::string& asks, const std::string& then = reads_word) {
+        return before_flag("mov.u32 %r4, 8;\nmov.u32 %r6, 0;\nmov.u64 %rd6, %globaltimer;\nLOOP:\n" + acquires_flag +
+                           "@!%p3 bra DONE;\nmov.u64 %rd7, %globaltimer;\nsub.s64 %rd8, %rd7, %rd6;\nsetp.gt.s64 %p5, %rd8, 4000000;\n" +
+                           asks + "bra LOOP;\nDONE:\n" + then);
+    };
+    const std::string decides = "`%globaltimer` gives may be another on a GPU, and decides";
+    // as libcu++ waits for an atomic object, a latch and a semaphore
+    const std::string counts = "setp.lt.s32 %p4, %r6, 1;\n@%p4 bra ADD;\n@!%p5 bra SHORT;\nnanosleep.u32 1000000;\nbra LOOP;\n",
+                      shorter =
+                          "SHORT:\nsetp.lt.s64 %p5, %rd8, 40000;\n@%p5 bra LOOP;\nshr.s64 %rd8, %rd8, 2;\n"
+                          "cvt.u32.u64 %r7, %rd8;\nnanosleep.u32 %r7;\nbra LOOP;\nADD:\nadd.s32 %r6, %r6, 1;\n";
+    CHECK(after(counts + shorter).empty());
+    CHECK(after("@%p5 nanosleep.u32 100;\n").empty());
+    CHECK(after("@!%p5 bra LOOP;\nnanosleep.u32 100;\n").empty());
+    // who sleeps long does so by a count of its own
+    CHECK(after("@!%p5 bra SOON;\nadd.u32 %r6, %r6, 1;\nSOON:\nsetp.lt.u32 %p4, %r6, 3;\n@%p4 bra LOOP;\nnanosleep.u32 100;\n").empty());
+    // it decides a value, an effect, or whether the loop ends
+    CHECK(has(after("@!%p5 bra SOON;\nmov.u32 %r4, 12;\nSOON:\n", reads_indexed), decides));
+    CHECK(has(after("@%p5 mov.u32 %r4, 12;\n", reads_indexed), decides));
+    CHECK(has(after("@%p5 bra LATE;\nbra LOOP;\nLATE:\nmov.u32 %r4, 12;\n", reads_indexed), decides));
+    CHECK(has(after("@!%p5 bra SOON;\nadd.u32 %r6, %r6, 1;\nSOON:\nsetp.gt.u32 %p4, %r6, 99;\n@%p4 bra END;\n"), decides));
+    CHECK(has(after("@!%p5 bra SOON;\nfence.acq_rel.gpu;\nSOON:\n"), decides));
+    CHECK(has(after("@%p5 fence.acq_rel.gpu;\n"), decides));
+    CHECK(has(after("@%p5 bra END;\n"), decides));
+    CHECK(has(after("@%p5 bra FAR;\nbra LOOP;\nFAR:\nadd.u32 %r6, %r6, 1;\nbra DONE;\n"), decides));
+    // a count ends the loop
+    CHECK(!after("add.u32 %r6, %r6, 1;\nsetp.gt.u32 %p4, %r6, 99;\n@%p4 bra END;\n").empty());
+    // a way that goes in a circle may not end
+    CHECK(has(after("@!%p5 bra LOOP;\nCIRCLE:\nmov.u64 %rd7, %globaltimer;\nsub.s64 %rd8, %rd7, %rd6;\n"
+                    "setp.lt.s64 %p5, %rd8, 8000000;\n@%p5 bra CIRCLE;\n"),
+              decides));
+}
+
+TEST_CASE("ways that go forward and back meet, or do not") {
+    const std::string begins = "mov.u32 %r4, 16;\nmov.u64 %rd6, %clock64;\nsetp.gt.u64 %p5, %rd6, 200000000000;\nbra START;\n";
+    const auto after = [&](const std::string& text) { return after_flag(begins + text + "MEET:\n" + reads_indexed); };
+    const std::string decides = "of `%clock64` gives may be another on a GPU, and decides";
+    // both jump back to one place, and to two
+    CHECK(after("BACK:\nbra MEET;\nSTART:\n@%p5 bra BACK;\nadd.u32 %r6, %r6, 1;\nbra BACK;\n").empty());
+    CHECK(
+        has(after("ONE:\nld.global.u32 %r7, [%rd1+16];\nTWO:\nld.global.u32 %r7, [%rd1+20];\nbra MEET;\nSTART:\n@%p5 bra ONE;\nbra TWO;\n"),
+            decides));
+    CHECK(has(after("ONE:\nld.global.u32 %r7, [%rd1+16];\nbra MEET;\nSTART:\n@%p5 bra ONE;\n"), decides));
+    // a branch on the way leads elsewhere
+    CHECK(after("START:\nsetp.eq.u32 %p6, %r1, 1;\n@%p5 bra MEET;\n@%p6 bra MEET;\nmov.u32 %r6, 1;\n").empty());
+    CHECK(has(after("START:\nsetp.eq.u32 %p6, %r1, 1;\n@%p5 bra MEET;\n@%p6 bra END;\nmov.u32 %r6, 1;\n"), decides));
+    // what a guarded statement on the way may write
+    CHECK(has(after("START:\nsetp.eq.u32 %p6, %r1, 0;\n@%p5 bra MEET;\n@%p6 mov.u32 %r4, 20;\n"), decides));
+}
+
 TEST_CASE("a trap is a time-out in the loop that waits, of a count or a clock") {
     const std::string late = "setp.eq.u32 %p5, %r4, 1;\n", marks = "mov.u32 %r4, 1;\nbra LOOP;\n";
     const auto counts = [](const std::string& dies) {

@@ -118,14 +118,14 @@ TEST_CASE("a cluster that has not started is over before the next launch, whose 
 }
 
 TEST_CASE("what is not computed, and what depends on the order, stays so") {
-    const std::string decides = "ld.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 add.u32 %r3, %r3, 1;\n";
+    const std::string decides = "ld.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 fence.acq_rel.gpu;\n";
     const std::string unknown = stream_says(decides + "ld.shared.u32 %r4, [s];\nst.global.u32 [%rd1], %r4;\n", 2);
     CHECK(!shows(unknown.substr(0, unknown.find(" | ")), "not computed"));
     CHECK(shows(second(unknown), "where a value that is not computed decides"));
     // each block keeps its ticket, and looks at it in the next launch
     const std::string own =
         "mul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, %rd2;\nld.global.u32 %r2, [%rd3+4];\n"
-        "setp.eq.u32 %p1, %r2, 0;\n@%p1 add.u32 %r3, %r3, 1;\n";
+        "setp.eq.u32 %p1, %r2, 0;\n@%p1 fence.acq_rel.gpu;\n";
     const std::string tickets = stream_says(own + "atom.global.add.u32 %r4, [%rd1], 1;\nst.global.u32 [%rd3+4], %r4;\n", 2, "2");
     CHECK(tickets.substr(0, tickets.find(" | ")).empty());
     CHECK(shows(second(tickets), "where what `atom.global.add.u32` in an earlier launch finds depends on the order, and decides"));
