@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 namespace litmus {
 
@@ -148,33 +147,6 @@ bool Relation::irreflexive() const {
 
 bool Relation::acyclic() const {
     return transitive_closure(*this).irreflexive();
-}
-
-// Breadth-first search from every node back to itself; the shortest way back over all nodes wins.
-std::vector<size_t> Relation::cycle() const {
-    constexpr size_t none = std::numeric_limits<size_t>::max();
-    std::vector<size_t> best;
-    for (size_t start = 0; start < size_; ++start) {
-        std::vector<size_t> parent(size_, none);
-        std::vector<size_t> queue{start};
-        bool closed = false;
-        for (size_t head = 0; head < queue.size() && !closed; ++head) {
-            const size_t from = queue[head];
-            for_each_bit(&words_[from * stride_], stride_, [&](size_t to) {
-                if (closed || (to != start && parent[to] != none)) return;
-                parent[to] = from;
-                closed = to == start;
-                queue.push_back(to);
-            });
-        }
-        if (!closed) continue;
-        std::vector<size_t> nodes;
-        for (size_t at = parent[start]; at != start; at = parent[at]) nodes.push_back(at);
-        nodes.push_back(start);
-        std::reverse(nodes.begin(), nodes.end());
-        if (best.empty() || nodes.size() < best.size()) best = std::move(nodes);
-    }
-    return best;
 }
 
 Relation Relation::all(size_t size) {

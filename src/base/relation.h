@@ -69,8 +69,6 @@ public:
     Relation inverse() const;
     bool irreflexive() const;
     bool acyclic() const;
-    // A shortest cycle as the list of its nodes (a self-loop has one); empty when acyclic.
-    std::vector<size_t> cycle() const;
 
     static Relation all(size_t size);
     static Relation identity(size_t size);

@@ -82,7 +82,7 @@ private:
     // ISA 9.7.13.1 (9.1): "barrier{.cta}.red should not be intermixed with .sync or .arrive using the same active barrier.
     // Execution in this case is unpredictable."
     void forbid_mixture(const BarrierUse& u, const BarrierUse& v, ExprId when) {
-        if ((u.instruction->op == Op::bar_red) == (v.instruction->op == Op::bar_red)) return;
+        if (traits(u.instruction->op).reduces == traits(v.instruction->op).reduces) return;
         const ExprId mixed = x_.both(when, guard(u));
         p_.violations.push_back({v.event, mixed, "bar.red meets another kind of barrier instruction (ISA 9.7.13.1)"});
         relate_events_of("faulty", v.event, mixed);

@@ -28,7 +28,7 @@ void add_operand(const Operand& operand, RegisterNames& names) {
 // Where control goes on after an instruction; the size of the body is the end of the thread.
 std::vector<size_t> next_of(const Thread& thread, size_t at) {
     const Instruction& i = thread.body[at];
-    const bool leaves = kind(i.op) == Traits::Kind::exit, jumps = i.op == Op::bra;
+    const bool leaves = kind(i.op) == Traits::Kind::exit, jumps = kind(i.op) == Traits::Kind::branch;
     std::vector<size_t> next;
     if (i.op == Op::exit) next.push_back(thread.body.size());
     if (jumps) {

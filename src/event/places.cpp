@@ -80,7 +80,7 @@ bool Places::is_split(int location) const {
     if (lanes(type) == 1) return false;
     const std::set<int> alike = accessed_together(location);
     const auto reaches = [&](const Instruction& i) {
-        const bool elements = kind(i.op) == Traits::Kind::atomic || i.op == Op::bulk_reduce || is_multimem(i.op);
+        const bool elements = traits(i.op).reduces || is_multimem(i.op);
         if (!elements || !is_float(data_type(i)) || bits(lane_type(data_type(i))) != bits(lane_type(type))) return false;
         return std::any_of(i.operands.begin(), i.operands.end(), [&](const Operand& o) {
             if (o.kind != Operand::Kind::address) return false;

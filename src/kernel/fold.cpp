@@ -455,10 +455,6 @@ Named named(std::span<const std::string> words) {
     return named;
 }
 
-std::optional<Results> fold(std::span<const std::string> words, std::span<const uint64_t> sources, bool& carry) {
-    return fold(named(words), words, sources, carry);
-}
-
 std::optional<Results> fold(const Named& named, std::span<const std::string> words, std::span<const uint64_t> sources, bool& carry) {
     const auto& [mnemonic, operation, type] = named;
     if (mnemonic == Mnemonic::other && operation == Operator::none) return std::nullopt;

@@ -30,7 +30,6 @@ Named named(std::span<const std::string> words);
 
 // `words` is the dotted name, `sources` are the operands that are read, in their order. `carry` is the condition code register CC.CF
 // (9.7.2), which `.cc` writes and addc, subc and madc read. None: no integer operation, or one whose result the ISA leaves open.
-std::optional<Results> fold(std::span<const std::string> words, std::span<const uint64_t> sources, bool& carry);
 std::optional<Results> fold(const Named& named, std::span<const std::string> words, std::span<const uint64_t> sources, bool& carry);
 
 // Whether the operation writes the carry, and whether it reads it.

@@ -138,9 +138,6 @@ Line shown_line(const Module& module, const Origin& origin);
 // "ws_pipeline.cu:38", the file without its folders; empty where there is no line.
 std::string text_of(const Module& module, Line line);
 
-// The statement of the PTX that begins at this byte, to its semicolon.
-Span statement_span(const Module& module, size_t begin);
-
 // Reads a PTX file. Throws Failure with what is wrong, where, and what was expected (at most 20 diagnostics), and OverBudget. Takes time
 // and memory in proportion to the text.
 Module read_module(const SourcePtr& source, const Budget& budget = {});

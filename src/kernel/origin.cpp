@@ -17,9 +17,4 @@ std::string text_of(const Module& module, Line line) {
     return file->second.substr(file->second.rfind('/') + 1) + ":" + std::to_string(line.line);
 }
 
-Span statement_span(const Module& module, size_t begin) {
-    const size_t end = module.source->text.find(';', begin);
-    return {static_cast<uint32_t>(begin), static_cast<uint32_t>(end == std::string::npos ? begin : end + 1)};
-}
-
 }  // namespace litmus::kernel

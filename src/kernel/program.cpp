@@ -48,10 +48,6 @@ std::string_view Step::space(Role role) const {
     return space_of(spaces, role);
 }
 
-bool Step::writes_memory(Role role) const {
-    return std::any_of(effects.begin(), effects.end(), [&](const MemoryEffect& effect) { return effect.role == role && effect.writes; });
-}
-
 namespace {
 
 constexpr size_t statements_between_checks = 256;  // of the budget

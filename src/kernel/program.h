@@ -86,8 +86,6 @@ struct Step {
 
     std::string_view name() const { return statement->words[0]; }
     bool has(std::string_view word) const;
-    // Whether it writes the memory to which its argument in this role leads.
-    bool writes_memory(Role role) const;
     // The argument in this role; null where there is none.
     const Argument* find(Role role) const;
     // Its demands on this argument; null: it has none, or this is a part of an argument.

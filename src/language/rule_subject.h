@@ -44,6 +44,8 @@ public:
     std::vector<Part> parts() const;
     // The multiple that an address has to be (ptx/demands.h).
     int64_t alignment(const Part& address) const;
+    // A form that can name one state space only reaches no other through generic addresses, either.
+    bool reaches(Space space) const;
     OwnerDemand::Owner owner(const Part& address) const { return owner_demand(instruction(), address.text->role).owner; }
 
     void report(const Part& at, std::string message, std::string hint = {});

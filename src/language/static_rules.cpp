@@ -30,6 +30,16 @@ std::vector<Subject::Part> Subject::parts() const {
     return all;
 }
 
+bool Subject::reaches(Space space) const {
+    bool names_global = false, names_shared = false;
+    for (const Slot& slot : form().slots)
+        for (const Alternative& alternative : slot.alternatives) {
+            names_global = names_global || alternative.word == "global";
+            names_shared = names_shared || alternative.word.starts_with("shared");
+        }
+    return names_global == names_shared || (space == Space::global ? names_global : names_shared);
+}
+
 int64_t Subject::alignment(const Part& address) const {
     const AlignmentDemand asked = alignment_demand(instruction(), address.text->role);
     const Part size = asked.to != Role::none ? in(asked.to) : Part();
@@ -163,21 +173,10 @@ std::string_view named_space(const Instruction& instruction) {
     return {};
 }
 
-// Forms that name one state space only do not reach the other through generic addresses either.
-bool reaches(const Form& form, Space space) {
-    bool names_global = false, names_shared = false;
-    for (const Slot& slot : form.slots)
-        for (const Alternative& alternative : slot.alternatives) {
-            names_global = names_global || alternative.word == "global";
-            names_shared = names_shared || alternative.word.rfind("shared", 0) == 0;
-        }
-    return names_global == names_shared || (space == Space::global ? names_global : names_shared);
-}
-
 bool check_space(Subject& s, const Subject::Part& address) {
     const std::string_view space = named_space(s.instruction());
     const bool shared = address.is_shared();
-    if (!reaches(s.form(), address.location().space)) {
+    if (!s.reaches(address.location().space)) {
         const std::string here = shared ? "shared" : "global", there = shared ? "global" : "shared";
         const bool has_other_form = s.instruction().op == Op::red_async || s.instruction().op == Op::st_async;
         const std::string other = shared ? "weak or relaxed, and with an mbarrier object" : "`.release`, and without an mbarrier object";

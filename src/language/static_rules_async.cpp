@@ -55,9 +55,8 @@ public:
                 check_one_group();
                 return check_multicast({}, 0);
             case Kind::fill:
-                return check_fill();
             case Kind::cancellation:
-                return check_cancellation();
+                return check_filled();
             case Kind::load:
             case Kind::store:
             case Kind::warp_matrix:
@@ -580,34 +579,28 @@ private:
 
     // ---- st.bulk, discard, clusterlaunchcontrol.try_cancel (ISA 9.7.9.13, 9.7.9.17, 9.7.13.17) -----------
 
-    void check_fill() {
-        const bool zeros = instruction_.op == Op::st_bulk;
+    // Data of the executing CTA, or in global memory, as the box of the form says; the whole range lies in it. Its alignment is that of the
+    // offset: an array in shared memory begins at a multiple of 16, one in global memory at a multiple of 128 (litmus/language.md,
+    // "Declarations").
+    void check_filled() {
         const Part to = s_.in(Role::copy_to), size = s_.in(Role::size);
-        const uint64_t bytes = size.has_number() ? size.number() : 8;
-        check_plain_place(to, zeros ? Space::shared : Space::global, static_cast<int64_t>(bytes));
-    }
-
-    void check_cancellation() {
-        const Part to = s_.in(Role::copy_to);
-        check_plain_place(to, Space::shared, 16);
-    }
-
-    // Data of the executing CTA, or in global memory; the whole range lies in it. Its alignment is that of the offset: an array in shared
-    // memory begins at a multiple of 16, one in global memory at a multiple of 128 (litmus/language.md, "Declarations").
-    void check_plain_place(const Part& to, Space space, int64_t bytes) {
         if (!to.has_place()) return;
         const Location& location = to.location();
-        const int64_t size = int64_t{bits(location.type)} / 8 * location.count;
+        const int64_t all = int64_t{bits(location.type)} / 8 * location.count, alignment = s_.alignment(to);
+        const MemoryEffect effect = memory_effects(instruction_, Role::copy_to).front();
+        const int64_t bytes = size.has_number()           ? static_cast<int64_t>(size.number())
+                              : effect.size == Role::none ? static_cast<int64_t>(effect.bytes)
+                                                          : alignment;  // a register says how many: at least so many
         const bool plain = !is_opaque(location) && location.points_to.empty() && location.proxy == Proxy::generic;
-        if (!plain || location.space != space)
-            return s_.report(
-                to, in_ticks(location.name) + " is no array in " + (space == Space::shared ? "shared" : "global") + " memory" + s_.isa());
-        if (space == Space::shared && !s_.check_reach(to, "shared::cta")) return;
-        if (to.known.offset < 0 || to.known.offset + bytes > size)
+        if (!plain || !s_.reaches(location.space))
+            return s_.report(to, in_ticks(location.name) + " is no array in " + (s_.reaches(Space::shared) ? "shared" : "global") +
+                                     " memory" + s_.isa());
+        if (to.is_shared() && !s_.check_reach(to, "shared::cta")) return;
+        if (to.known.offset < 0 || to.known.offset + bytes > all)
             s_.report(to, std::to_string(bytes) + " bytes from byte " + std::to_string(to.known.offset) + " do not lie in " +
-                              in_ticks(location.name) + ", which has " + std::to_string(size) + s_.isa());
-        else if (to.known.offset % s_.alignment(to) != 0)
-            s_.report(to, "this address is not aligned to " + std::to_string(s_.alignment(to)) + " bytes" + s_.isa());
+                              in_ticks(location.name) + ", which has " + std::to_string(all) + s_.isa());
+        else if (to.known.offset % alignment != 0)
+            s_.report(to, "this address is not aligned to " + std::to_string(alignment) + " bytes" + s_.isa());
     }
 
     Subject& s_;

@@ -72,20 +72,12 @@ void exclude(CLI::Option* option, std::initializer_list<CLI::Option*> others) {
     for (CLI::Option* other : others) option->excludes(other);
 }
 
-void need(CLI::Option* option, CLI::Option* needed) {
-    option->needs(needed);
-}
-
 void require(CLI::Option* option) {
     option->required();
 }
 
 void show_default(CLI::Option* option) {
     option->capture_default_str();
-}
-
-void at_most_once(CLI::Option* option) {
-    option->expected(0, 1);
 }
 
 namespace {

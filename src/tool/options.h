@@ -141,10 +141,8 @@ void add_seed(CLI::App& app, std::optional<uint64_t>& seed, const std::string& h
 
 // The option and each of the others are not given together.
 void exclude(CLI::Option* option, std::initializer_list<CLI::Option*> others);
-void need(CLI::Option* option, CLI::Option* needed);  // it is given only with that one
 void require(CLI::Option* option);
 void show_default(CLI::Option* option);  // in help: the value that the target has now
-void at_most_once(CLI::Option* option);
 
 // Help of a command with many options: each has one line, if it fits. The line of usage has what stands without an option's name.
 void fit_screen(CLI::App& app);

@@ -20,6 +20,11 @@ std::vector<std::string> words_of(const std::string& dotted) {
     return words;
 }
 
+std::optional<Results> folded(const std::string& dotted, const std::vector<uint64_t>& sources, bool& carry) {
+    const std::vector<std::string> words = words_of(dotted);
+    return fold(named(words), words, sources, carry);
+}
+
 struct Row {
     std::string name;
     std::vector<uint64_t> sources;
@@ -34,7 +39,7 @@ void check_rows(const std::vector<Row>& rows) {
     for (const Row& row : rows) {
         CAPTURE(row.name);
         bool carry = false;
-        const auto results = fold(words_of(row.name), row.sources, carry);
+        const auto results = folded(row.name, row.sources, carry);
         REQUIRE(results);
         CHECK((*results)[0] == row.result);
     }
@@ -81,15 +86,15 @@ TEST_CASE("arithmetic") {
 
 TEST_CASE("what the ISA leaves open is not known") {
     bool carry = false;
-    CHECK_FALSE(fold(words_of("div.u32"), std::vector<uint64_t>{1, 0}, carry));
-    CHECK_FALSE(fold(words_of("add.f32"), std::vector<uint64_t>{1, 0}, carry));
-    CHECK_FALSE(fold(words_of("frobnicate.u32"), std::vector<uint64_t>{1, 0}, carry));
+    CHECK_FALSE(folded("div.u32", std::vector<uint64_t>{1, 0}, carry));
+    CHECK_FALSE(folded("add.f32", std::vector<uint64_t>{1, 0}, carry));
+    CHECK_FALSE(folded("frobnicate.u32", std::vector<uint64_t>{1, 0}, carry));
 }
 
 TEST_CASE("carries go from word to word") {
     bool carry = false;
     const auto apply = [&](const std::string& name, uint64_t a, uint64_t b) {
-        return fold(words_of(name), std::vector<uint64_t>{a, b}, carry)->at(0);
+        return folded(name, std::vector<uint64_t>{a, b}, carry)->at(0);
     };
     CHECK(apply("add.cc.u32", 0xffffffff, 2) == 1);
     CHECK(carry);
@@ -102,7 +107,7 @@ TEST_CASE("carries go from word to word") {
     CHECK_FALSE(carry);
     CHECK(apply("subc.u32", 5, 2) == 3);
     carry = true;
-    CHECK(fold(words_of("madc.lo.u32"), std::vector<uint64_t>{3, 5, 7}, carry)->at(0) == 23);
+    CHECK(folded("madc.lo.u32", std::vector<uint64_t>{3, 5, 7}, carry)->at(0) == 23);
 }
 
 TEST_CASE("bits") {
@@ -176,11 +181,11 @@ TEST_CASE("comparisons, selections and conversions") {
         {"cvt.pack.sat.s8.s32.b32", {300, minus(300), 0x1234}, 0x12347f80},
     });
     bool carry = false;
-    const auto both = fold(words_of("setp.eq.and.s32"), std::vector<uint64_t>{1, 2, 1}, carry);
+    const auto both = folded("setp.eq.and.s32", std::vector<uint64_t>{1, 2, 1}, carry);
     CHECK(*both == Results{0, 1});  // q combines the complement with c (9.7.6.2)
-    CHECK(*fold(words_of("setp.eq.and.s32"), std::vector<uint64_t>{1, 2, 0}, carry) == Results{0, 0});
-    CHECK(!fold(words_of("cvt.pack.sat.u16.s32"), std::vector<uint64_t>{1}, carry));
-    CHECK(!fold(words_of("cvt.pack.sat.u64.s32.b32"), std::vector<uint64_t>{1, 2, 3}, carry));
+    CHECK(*folded("setp.eq.and.s32", std::vector<uint64_t>{1, 2, 0}, carry) == Results{0, 0});
+    CHECK(!folded("cvt.pack.sat.u16.s32", std::vector<uint64_t>{1}, carry));
+    CHECK(!folded("cvt.pack.sat.u64.s32.b32", std::vector<uint64_t>{1, 2, 3}, carry));
     CHECK(pack(std::vector<uint64_t>{0x11223344, 0x55667788}, 64) == 0x5566778811223344);
     CHECK(unpack(0x5566778811223344, 64, 2) == std::vector<uint64_t>{0x11223344, 0x55667788});
     CHECK(unpack(0x44332211, 32, 4) == std::vector<uint64_t>{0x11, 0x22, 0x33, 0x44});

@@ -12,6 +12,7 @@
 #include <set>
 #include <thread>
 
+#include "analysis/explain/derivation_check.h"
 #include "analysis/explain/explanation.h"
 #include "analysis/explain/forbidden.h"
 #include "base/budget.h"

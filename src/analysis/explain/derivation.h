@@ -46,10 +46,6 @@ private:
     std::unique_ptr<Search> search_;
 };
 
-// Whether each step follows from its parts, the base sets and relations hold on the execution, and what is said to be absent
-// is. Shares nothing with the search for derivations.
-bool is_valid(const Derivation& derivation, const Model& model, const Execution& execution);
-
 // By node: whether its value is made of sets and of relations such as `loc`, facts about one or two events whatever the
 // execution.
 std::vector<bool> about_events(const Model& model);

@@ -131,17 +131,6 @@ std::vector<BrokenAxiom> breaches(const Model& model, const Execution& execution
     return result;
 }
 
-bool is_valid(const BrokenAxiom& breach, const Model& model, const Execution& execution) {
-    const Constraint& constraint = model.constraints.at(breach.constraint);
-    if (constraint.negated) return breach.derivations.empty();
-    size_t at = breach.derivations.empty() ? 0 : breach.derivations.back().to;
-    for (const Derivation& d : breach.derivations) {
-        if (d.node != constraint.node || d.absent || !is_valid(d, model, execution)) return false;
-        if (breach.cycle && std::exchange(at, d.to) != d.from) return false;
-    }
-    return constraint.kind == Constraint::Kind::acyclic ? !breach.derivations.empty() : breach.derivations.size() == 1;
-}
-
 namespace {
 
 // What must be so for a derivation to hold.

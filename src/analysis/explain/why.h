@@ -25,9 +25,6 @@ struct BrokenAxiom {
 // the budget of its program is spent.
 std::vector<BrokenAxiom> breaches(const Model& model, const Execution& execution);
 
-// Whether the derivations are valid (analysis/explain/derivation.h) and show that the execution breaks the axiom.
-bool is_valid(const BrokenAxiom& breach, const Model& model, const Execution& execution);
-
 // An execution that has an outcome and would be allowed, were it not for the axioms that it breaks.
 struct Refuted {
     std::string axiom;  // one that it breaks

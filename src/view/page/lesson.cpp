@@ -415,10 +415,4 @@ const Placeholder* find_placeholder(const Blocks& blocks, Placeholder::Kind kind
     return found;
 }
 
-std::string plain(const Pieces& pieces) {
-    std::string text;
-    for (const Piece& piece : pieces) text += piece.kind == Piece::Kind::computed ? "{{" + piece.text + "}}" : piece.text;
-    return text;
-}
-
 }  // namespace litmus

@@ -101,7 +101,4 @@ void each_placeholder(const Lesson& lesson, const std::function<void(const Place
 // The one of this kind that stands first; null where there is none.
 const Placeholder* find_placeholder(const Blocks& blocks, Placeholder::Kind kind);
 
-// The text of a line without marks; placeholders in braces, as written.
-std::string plain(const Pieces& pieces);
-
 }  // namespace litmus

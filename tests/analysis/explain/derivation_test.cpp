@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "analysis/explain/derivation_check.h"
 #include "analysis/small_tests.h"
 #include "cat/readings.h"
 #include "solve/solve.h"

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "analysis/explain/derivation_check.h"
 #include "analysis/small_tests.h"
 #include "cat/readings.h"
 

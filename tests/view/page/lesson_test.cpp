@@ -9,6 +9,13 @@ using namespace litmus;
 
 namespace {
 
+// The text of a line without marks; placeholders in braces, as written.
+std::string plain(const Pieces& pieces) {
+    std::string text;
+    for (const Piece& piece : pieces) text += piece.kind == Piece::Kind::computed ? "{{" + piece.text + "}}" : piece.text;
+    return text;
+}
+
 const std::string good = R"(# A title
 
 > What one `learns`.

@@ -1,7 +1,9 @@
 // The rules of derivations once more, one for each kind of term, and nothing of how they are found.
-#include <algorithm>
+#include "analysis/explain/derivation_check.h"
 
-#include "analysis/explain/derivation.h"
+#include <algorithm>
+#include <utility>
+
 #include "event/program.h"
 
 namespace litmus {
@@ -105,6 +107,17 @@ private:
 
 bool is_valid(const Derivation& derivation, const Model& model, const Execution& execution) {
     return Checker(model, execution).is_valid(derivation);
+}
+
+bool is_valid(const BrokenAxiom& breach, const Model& model, const Execution& execution) {
+    const Constraint& constraint = model.constraints.at(breach.constraint);
+    if (constraint.negated) return breach.derivations.empty();
+    size_t at = breach.derivations.empty() ? 0 : breach.derivations.back().to;
+    for (const Derivation& d : breach.derivations) {
+        if (d.node != constraint.node || d.absent || !is_valid(d, model, execution)) return false;
+        if (breach.cycle && std::exchange(at, d.to) != d.from) return false;
+    }
+    return constraint.kind == Constraint::Kind::acyclic ? !breach.derivations.empty() : breach.derivations.size() == 1;
 }
 
 }  // namespace litmus

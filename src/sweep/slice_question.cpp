@@ -1,0 +1,99 @@
+// The questions, kind by kind.
+#include "sweep/slice_question.h"
+
+#include <array>
+
+namespace litmus::sweep {
+
+Asked asked_of(Breach breach) {
+    constexpr Asked of_schedule{{}, "it says which phase or turn is meant, and the model has no flag for that"};
+    switch (breach) {
+        case Breach::never_initialised:
+        case Breach::not_known_initialised:
+        case Breach::initialised_again:
+            return {Question::life};
+        case Breach::arrivals:
+        case Breach::phase_of_bytes:
+        case Breach::phase_of_copy:
+        case Breach::bytes_unexpected:
+        case Breach::phase_of_arrival:
+        case Breach::phase_over:
+        case Breach::wait_late:
+        case Breach::wait_at_once:
+        case Breach::barrier_turn:
+            return of_schedule;
+        case Breach::unordered:
+        case Breach::incomplete:
+        case Breach::proxy:
+        case Breach::alias:
+        case Breach::overlap:
+        case Breach::uncached:
+        case Breach::tensor_map:
+        case Breach::tensor_memory:
+            return {Question::race};
+        case Breach::end_unseen:
+            return {Question::state};
+        case Breach::few_arrivals:
+        case Breach::few_bytes:
+        case Breach::many_bytes:
+        case Breach::no_first_arrival:
+        case Breach::no_arrival:
+        case Breach::few_threads:
+        case Breach::few_in_cluster:
+            return {Question::hang};
+        case Breach::copy_at_exit:
+            return {Question::exit};
+        case Breach::invalidated:
+            return {{}, "an mbarrier object is invalidated"};
+        case Breach::stuck:
+            return {{}, "a loop that goes round is no wait of a test"};
+        case Breach::few_lanes:
+        case Breach::few_lanes_at_barrier:
+            return {{}, "the lanes that do not come are not known"};
+        case Breach::request_after_failure:
+        case Breach::no_answer:
+            return {{}, "it is about requests for clusters that have not started"};
+        case Breach::block_not_begun:
+        case Breach::block_ended:
+            return {{}, "it is about the life of a block"};
+        default:
+            return {{}, "an instruction breaks a rule by itself, whatever others do"};
+    }
+}
+
+std::string_view why_no_test(Breach breach) {
+    return asked_of(breach).why;
+}
+
+Title title_of(Question question) {
+    static constexpr std::array titles = {
+        Title{"race", "What leads to a race that a sweep found."},
+        Title{"use", "What leads to the use of an object that is not initialised."},
+        Title{"operation", "An operation on an object that the ISA forbids in this state."},
+        Title{"hang", "A wait that nothing ends."},
+        Title{"exit", "A thread that exits while a copy is in flight."},
+        Title{"threads", "Some threads of a kernel, as a run of all its threads has them."},
+    };
+    return titles.at(static_cast<size_t>(question));
+}
+
+std::string_view why_not_of_named(Breach breach) {
+    switch (breach) {
+        case Breach::overlap:
+        case Breach::tensor_map:
+        case Breach::tensor_memory:
+            return "the run finds a race at what such a test does not have";
+        case Breach::few_bytes:
+        case Breach::many_bytes:
+        case Breach::few_threads:
+        case Breach::few_in_cluster:
+            return "a thread waits for bytes or threads that such a test is scaled by";
+        case Breach::wait_late:
+        case Breach::wait_at_once:
+            return {};
+        default:
+            return asked_of(breach).why;
+    }
+}
+
+}  // namespace litmus::sweep
