@@ -249,6 +249,9 @@ std::vector<Live> note_carried(std::vector<Step>& steps, size_t registers, const
     analysis.run();
     for (size_t s = 0; s < steps.size(); ++s) {
         if (may_repeat(steps[s])) steps[s].carried = analysis.live()[s].all();
+        if (steps[s].name() == "bra")
+            for (const size_t behind : {s + 1, steps[s].target})
+                if (behind < steps.size()) steps[behind].carried = analysis.live()[behind].all();
         steps[s].decides_nothing = analysis.decides_nothing(s);
     }
     return analysis.live();

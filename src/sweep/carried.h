@@ -16,10 +16,10 @@
 
 namespace litmus::sweep {
 
-// Fills `carried` of reads and waits: the registers that are strongly live before them (R. Giegerich, U. Moencke and R. Wilhelm,
-// Invariance of approximative semantics with respect to program transformations, 1981). An operand of arithmetic counts if its result does,
-// and the guard of a branch if it decides something. Fills `decides_nothing`, too.
-// Takes time and memory in proportion to statements times registers / 64, and again for each level of nested loops. Gives what is live
+// Fills `carried` of reads and waits, and behind branches, where lanes stand that others leave behind: the registers that are strongly live
+// before them (R. Giegerich, U. Moencke and R. Wilhelm, Invariance of approximative semantics with respect to program transformations,
+// 1981). An operand of arithmetic counts if its result does, and the guard of a branch if it decides something. Fills `decides_nothing`,
+// too. Takes time and memory in proportion to statements times registers / 64, and again for each level of nested loops. Gives what is live
 // before each statement, and at the end; nothing where no statement is such a read or wait, or reads a clock.
 std::vector<kernel::Registers> note_carried(std::vector<kernel::Step>& steps, size_t registers, const Budget& budget);
 

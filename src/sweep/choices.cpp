@@ -69,7 +69,7 @@ bool Machine::names_chosen(const Reach& reach) const {
 }
 
 bool Machine::stands_at_choice(Warp& warp) {
-    return at_choice(warp, executing(warp)) != 0;
+    return at_choice(warp, task_.options.schedule.splits ? warp.live() : executing(warp)) != 0;
 }
 
 // Who can be chosen of a warp: the lanes that execute its next instruction, or with Schedule::splits each of its lanes.
@@ -110,26 +110,34 @@ std::optional<std::vector<uint64_t>> Machine::carried(Warp& warp) {
     std::vector<uint64_t> values;
     const auto add = [&](uint64_t value) { values.push_back(value); };
     const Lanes here = task_.options.schedule.splits ? at_choice(warp, warp.live()) : going_on(warp);
-    for (const uint32_t lane : each(here)) {
-        add(warp.at[lane]);
-        for (const size_t caller : warp.calls[lane]) add(caller);
-        for (const size_t reg : task_.code[warp.at[lane]].carried) {
-            const Value value = warp.registers.at(reg, lane);
+    const auto add_registers = [&](const Warp& of, uint32_t lane) {
+        for (const size_t reg : task_.code[of.at[lane]].carried) {
+            const Value value = of.registers.at(reg, lane);
             add(value.known());
             add(value.bits());
             add(value.doubt);
         }
+    };
+    for (const uint32_t lane : each(here)) {
+        add(warp.at[lane]);
+        for (const size_t caller : warp.calls[lane]) add(caller);
+        add_registers(warp, lane);
         own_memory_[warp.first + lane].sum_up(add);
     }
     for (const Warp& other : warps_) {
         if (other.block != warp.block) continue;
         const Lanes others = &other == &warp ? other.live() & ~here : other.live();
+        Lanes everything = 0;
         for (const uint32_t lane : each(others)) {
+            if (other.at[lane] < task_.code.size() && !task_.code[other.at[lane]].carried.empty())
+                add_registers(other, lane);
+            else
+                everything |= Lanes{1} << lane;
             add(other.at[lane]);
             for (const size_t caller : other.calls[lane]) add(caller);
             own_memory_[other.first + lane].sum_up(add);
         }
-        if (others != 0) other.registers.sum_up(others, add);
+        if (everything != 0) other.registers.sum_up(everything, add);
     }
     size_t bytes = 0;
     for (const std::vector<size_t>& numbers : numbers_)
@@ -149,15 +157,16 @@ std::optional<std::vector<uint64_t>> Machine::carried(Warp& warp) {
 // Until each warp stands at a choice, cannot go on, polls in vain, or is where it was with nothing changed since: it goes round. A warp may
 // compute for longer than that is followed: then it would come to its choice too late, and the run does not count (false).
 bool Machine::run_to_choices() {
+    const bool splits = task_.options.schedule.splits;
     uint32_t idle = 0;
     bool goes_on = true, computes = false;
     while (goes_on && idle < most_idle_rounds && !account_.findings().is_done()) {
         goes_on = computes = false;
         const uint64_t before = observer_.changes().all;
         for (Warp& warp : warps_) {
-            // a lane that spins may wait for another one of its warp
-            const Lanes behind = task_.options.schedule.splits && idle > 0 ? warp.ran : 0;
-            if (run_turn(warp, {.instructions = turn_between, .behind = behind}, true) == 0 || was_here(warp)) continue;
+            const Lanes behind = splits && idle > 0 ? warp.ran : 0;  // who spins may wait for another lane of its warp
+            if (run_turn(warp, {.instructions = turn_between, .behind = behind}, true) == 0) continue;
+            if (was_here(warp) && (!splits || idle > 1)) continue;  // in the first round several lanes may have gone on
             goes_on = true;
             computes = computes || !warp.polls;
         }
@@ -380,7 +389,7 @@ void Machine::run_by_choice() {
         }
         for (uint32_t w = 0; w < warps_.size(); ++w)
             if (warps_[w].block == warp.block && (w != next || has_changed)) pasts[w] = {};
-        if (const auto values = at_choice(warp, going_on(warp)) != 0 ? carried(warp) : std::nullopt) {
+        if (const auto values = stands_at_choice(warp) ? carried(warp) : std::nullopt) {
             const auto is_here = [&](const Stand& one) { return one.carried == values; };
             const auto before = std::find_if(own.stands.rbegin(), own.stands.rend(), is_here);
             if (before != own.stands.rend()) {
@@ -397,6 +406,8 @@ void Machine::run_by_choice() {
         }
         able = are_able();
     }
+    for (Warp& warp : warps_)
+        if (stands_at_choice(warp) && !task_.options.schedule.splits) look_for_lanes_behind(warp);  // nobody may choose it, for it waits
     chooses_ = false;
     swept_.chose_all =
         is_whole && !swept_.is_crowded && std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });

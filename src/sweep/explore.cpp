@@ -60,7 +60,10 @@ void add_runs(const kernel::Module& module, const kernel::Launch& launch, const 
         std::vector<Departures> next;
         const size_t runs = std::min(limits.most_runs - std::min(limits.most_runs, result.runs), level.size());
         for (size_t n = 0; n < runs; ++n) {
-            if (result.swept.instructions + result.swept.accesses + work > limits.most_work) return;
+            if (result.swept.instructions + result.swept.accesses + work > limits.most_work) {
+                result.is_cut = true;
+                return;
+            }
             const Departures& run = level[n * level.size() / runs];
             Options how = options;
             how.schedule.choices = std::make_shared<const Departures>(run);
@@ -86,7 +89,8 @@ void add_runs(const kernel::Module& module, const kernel::Launch& launch, const 
                 result.places.size() > options.schedule.places->size())
                 return;
         }
-        if (runs < level.size()) return;
+        result.is_cut = runs < level.size();
+        if (result.is_cut) return;
         level = std::move(next);
     }
     result.all = is_whole;
@@ -114,7 +118,7 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
         if (!result.not_exchangeable.empty() && !is_wrong) {
             not_exchangeable = result.not_exchangeable;
             how.schedule.exchanges = false;
-        } else if (has_all_places && result.all && !is_wrong && result.swept.of_lanes && !how.schedule.splits) {
+        } else if (has_all_places && !result.is_cut && !is_wrong && result.swept.of_lanes && !how.schedule.splits) {
             how.schedule.splits = true;
             left.most_runs = limits.most_runs / 4;  // most of them would end after many more
             left.most_work = limits.most_work / 4;

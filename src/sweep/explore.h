@@ -32,6 +32,7 @@ struct Explored {
     Swept swept;  // all that the runs found
     size_t runs = 0;
     bool all = false;              // no run is left
+    bool is_cut = false;           // the limits left some out
     bool leaves_differ = false;    // where Options::leaves is asked for: what two runs leave
     std::set<Memory> places;       // at which the runs choose
     bool exchanged = false;        // one block stood for those that are alike (exchange.h)

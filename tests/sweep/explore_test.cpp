@@ -708,6 +708,48 @@ TEST_CASE("what another lane could do meanwhile") {
     CHECK(explored_with_own(meets, "2", "2").swept.out_of_line.empty());
 }
 
+TEST_CASE("lanes of a warp that are chosen one by one") {
+    // so many draw tickets as there are lanes: each order of them is run once
+    const std::string draws =
+        "atom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\nsetp.eq.u32 %p1, %r3, 9;\n@!%p1 bra END;\nst.global.u32 [%rd1], 1;\n";
+    CHECK(explored_with_own(draws, "1", "2").runs == 2);
+    CHECK(explored_with_own(draws, "1", "3").runs == 6);
+    CHECK(explored_with_own(draws, "2", "2", "", {.exchanges = false}).runs == 24);
+    CHECK(explored_with_own(draws, "1", "4").swept.out_of_line.empty());
+    // of nine none is chosen by itself
+    CHECK(explored_with_own(draws, "1", "9").runs == 1);
+    CHECK_FALSE(explored_with_own(draws, "1", "9").swept.out_of_line.empty());
+
+    // Each of two lanes polls a flag of its own, and they vote whether to go on. Each of two other blocks raises a flag, or takes it back.
+    const auto vote = [](const std::string& clock, const std::string& behind) {
+        return "setp.eq.u32 %p1, %r2, 0;\n@%p1 bra VOTES;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra END;\nmul.wide.u32 %rd3, %r2, 4;\n"
+               "add.u64 %rd3, %rd2, %rd3;\nst.release.gpu.global.u32 [%rd3], 1;\n" +
+               behind +
+               "bra END;\nVOTES:\nmul.wide.u32 %rd3, %r1, 4;\n"
+               "add.u64 %rd3, %rd2, %rd3;\nLOOP:\n" +
+               clock +
+               "ld.acquire.gpu.global.u32 %r3, [%rd3+4];\nsetp.eq.u32 %p2, %r3, 0;\n"
+               "vote.sync.any.pred %p3, %p2, 3;\n@%p3 bra LOOP;\n";
+    };
+    const std::string takes_back = "st.relaxed.gpu.global.u32 [%rd3], 0;\n";
+    for (const char* clock : {"", "mov.u64 %rd5, %clock64;\n"}) {
+        const sweep::Explored found = explored_with_own(vote(clock, ""), "3", "2");
+        CHECK(found.all);
+        CHECK(found.swept.findings.empty());
+        CHECK(found.swept.out_of_line.empty());
+        CHECK(found.runs < 100);
+    }
+    CHECK_FALSE(explored_with_own(vote("", takes_back), "3", "2").swept.findings.empty());  // it waits for ever
+
+    // one lane spins at a flag that nobody contends for, until another one of its warp has gone on
+    const std::string spins =
+        "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra RAISES;\nSPIN:\nld.acquire.gpu.global.u32 %r3, [%rd1+4];\nsetp.eq.u32 %p2, %r3, 0;\n"
+        "@%p2 bra SPIN;\nbra DRAW;\nRAISES:\nst.release.gpu.global.u32 [%rd1+4], 1;\nDRAW:\n" +
+        draws;
+    CHECK(explored_with_own(spins, "1", "2").all);
+    CHECK(explored_with_own(spins, "1", "2").swept.out_of_line.empty());
+}
+
 // Lane 0 draws, while the others do something that has no place in an order, and wait for it then.
 TEST_CASE("lanes of a warp may do meanwhile what has no place in an order") {
     const auto beside = [](const std::string& others, const std::string& meet) {
