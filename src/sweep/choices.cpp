@@ -367,7 +367,7 @@ void Machine::run_by_choice() {
             asleep.emplace(awake[before], reach_of(warps_[awake[before].warp], awake[before].lanes));
         const auto [next, lanes] = awake[taken];
         Warp& warp = warps_[next];
-        if (!task_.options.schedule.splits) look_for_lanes_behind(warp);
+        look_for_lanes_behind(warp);
         if (observer_.exchange()) observer_.exchange()->choose(warp.block);
         Past& own = pasts[next];
         std::erase_if(own.rounds, [&, some = lanes](const Round& round) { return (round.lanes & some) != 0; });
@@ -407,7 +407,7 @@ void Machine::run_by_choice() {
         able = are_able();
     }
     for (Warp& warp : warps_)
-        if (stands_at_choice(warp) && !task_.options.schedule.splits) look_for_lanes_behind(warp);  // nobody may choose it, for it waits
+        if (stands_at_choice(warp)) look_for_lanes_behind(warp);  // nobody may choose it, for it waits
     chooses_ = false;
     swept_.chose_all =
         is_whole && !swept_.is_crowded && std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });

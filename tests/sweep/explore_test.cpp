@@ -741,6 +741,24 @@ TEST_CASE("lanes of a warp that are chosen one by one") {
     }
     CHECK_FALSE(explored_with_own(vote("", takes_back), "3", "2").swept.findings.empty());  // it waits for ever
 
+    // one of them alone goes round in vain, until the other one has drawn a ticket
+    const std::string alone =
+        "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra DRAW;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra DRAW;\nLOOP:\n"
+        "ld.acquire.gpu.global.u32 %r3, [%rd2+4];\nsetp.eq.u32 %p2, %r3, 0;\nvote.sync.any.pred %p3, %p2, 1;\n@%p3 bra LOOP;\nbra END;\n"
+        "DRAW:\nsetp.eq.u32 %p4, %r1, %r2;\n@%p4 bra END;\natom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\n"
+        "setp.eq.u32 %p4, %r3, 1;\n@%p4 st.release.gpu.global.u32 [%rd2+4], 1;\n";
+    CHECK(explored_with_own(alone, "2", "2").all);
+    CHECK(explored_with_own(alone, "2", "2").swept.out_of_line.empty());
+
+    // one lane polls beside another one, and each round leaves a clock in a register that nobody reads
+    const std::string clock =
+        "setp.eq.u32 %p1, %r2, 0;\n@!%p1 bra RAISE;\nsetp.ne.u32 %p1, %r1, 0;\nLOOP:\nmov.u32 %r3, 1;\n@%p1 bra JOIN;\n"
+        "ld.acquire.gpu.global.u32 %r3, [%rd2+4];\nJOIN:\nsetp.eq.u32 %p2, %r3, 0;\nvote.sync.any.pred %p3, %p2, 3;\n"
+        "mov.u64 %rd5, %clock64;\n@%p3 bra LOOP;\nbra END;\nRAISE:\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra END;\n"
+        "st.release.gpu.global.u32 [%rd2+4], 1;\n";
+    CHECK(explored_with_own(clock, "2", "2").all);
+    CHECK(explored_with_own(clock, "2", "2").swept.instructions < 1000);
+
     // one lane spins at a flag that nobody contends for, until another one of its warp has gone on
     const std::string spins =
         "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra RAISES;\nSPIN:\nld.acquire.gpu.global.u32 %r3, [%rd1+4];\nsetp.eq.u32 %p2, %r3, 0;\n"
