@@ -120,8 +120,7 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
             how.schedule.exchanges = false;
         } else if (has_all_places && !result.is_cut && !is_wrong && result.swept.of_lanes && !how.schedule.splits) {
             how.schedule.splits = true;
-            left.most_runs = limits.most_runs / 4;  // most of them would end after many more
-            left.most_work = limits.most_work / 4;
+            left.most_work = limits.most_work / 2;  // what is not decided in that is seldom decided in all
             together = result;
         } else if (has_all_places && result.all && !is_wrong && !result.swept.out_of_line.empty() && !how.schedule.orders_fences &&
                    has_fences) {

@@ -7,6 +7,7 @@ namespace litmus::sweep {
 
 Asked asked_of(Breach breach) {
     constexpr Asked of_schedule{{}, "it says which phase or turn is meant, and the model has no flag for that"};
+    constexpr Asked of_one{{}, "an instruction breaks a rule by itself, whatever others do"};
     switch (breach) {
         case Breach::never_initialised:
         case Breach::not_known_initialised:
@@ -56,9 +57,37 @@ Asked asked_of(Breach breach) {
         case Breach::block_not_begun:
         case Breach::block_ended:
             return {{}, "it is about the life of a block"};
-        default:
-            return {{}, "an instruction breaks a rule by itself, whatever others do"};
+        case Breach::trap:
+        case Breach::barrier_mixed:
+        case Breach::cluster_arrival:
+        case Breach::byte_count:
+        case Breach::over_object:
+        case Breach::misaligned:
+        case Breach::out_of_range:
+        case Breach::outside_mask:
+        case Breach::absent_lane:
+        case Breach::exited_lanes:
+        case Breach::half_warpgroup:
+        case Breach::foreign_state:
+        case Breach::completes_phase:
+        case Breach::own_block:
+        case Breach::no_cluster:
+        case Breach::same_group:
+        case Breach::object_elsewhere:
+        case Breach::not_global:
+        case Breach::foreign_block:
+        case Breach::not_generic:
+        case Breach::product_unfenced:
+        case Breach::product_open:
+        case Breach::load_open:
+        case Breach::allocation:
+        case Breach::not_allocated:
+        case Breach::kept:
+        case Breach::foreign_lanes:
+        case Breach::mixed_groups:
+            return of_one;
     }
+    return of_one;
 }
 
 std::string_view why_no_test(Breach breach) {
