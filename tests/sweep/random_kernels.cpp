@@ -817,6 +817,7 @@ private:
         }
         for (int i = story == 3 ? 0 : all; i < all; ++i) step(s_.any_thread());
         if (story != 3 && s_.chance(30)) step(s_.any_thread());
+        if (twins_ && s_.chance(50)) meet();
     }
     void say(int t, const std::string& line) {
         s_.say(t, line);
@@ -826,6 +827,18 @@ private:
     std::string word() { return s_.pick(words_); }
     void fence(int t) {
         if (s_.chance(30)) say(t, "fence." + s_.pick({"acq_rel", "acq_rel", "sc"}) + ".gpu");
+    }
+    // The two lanes meet, or exchange what they have found, and go on.
+    void meet() {
+        if (s_.chance(40)) {
+            say(0, "bar.warp.sync 3");
+        } else {
+            const std::string found = s_.fresh("r"), sum = s_.fresh("r");
+            say(0, "ld." + sem({"acquire"}) + ".gpu.global.u32 " + found + ", [" + word() + "]");
+            say(0, "redux.sync.add.u32 " + sum + ", " + found + ", 3");
+            use(0, sum, 4);
+        }
+        step(0);
     }
     // The register decides about the data, or about a word.
     void use(int t, const std::string& r, int values) {
