@@ -110,7 +110,12 @@ std::optional<std::vector<uint64_t>> Machine::carried(Warp& warp) {
     std::vector<uint64_t> values;
     const auto add = [&](uint64_t value) { values.push_back(value); };
     const Lanes here = task_.options.schedule.splits ? at_choice(warp, warp.live()) : going_on(warp);
-    const auto add_registers = [&](const Warp& of, uint32_t lane) {
+    const auto add_lane = [&](const Warp& of, uint32_t lane) {
+        add(of.at[lane]);
+        add(of.calls[lane].size());
+        for (const size_t caller : of.calls[lane]) add(caller);
+        own_memory_[of.first + lane].sum_up(add);
+        if (of.at[lane] >= task_.code.size()) return;
         for (const size_t reg : task_.code[of.at[lane]].carried) {
             const Value value = of.registers.at(reg, lane);
             add(value.known());
@@ -118,26 +123,16 @@ std::optional<std::vector<uint64_t>> Machine::carried(Warp& warp) {
             add(value.doubt);
         }
     };
-    for (const uint32_t lane : each(here)) {
-        add(warp.at[lane]);
-        for (const size_t caller : warp.calls[lane]) add(caller);
-        add_registers(warp, lane);
-        own_memory_[warp.first + lane].sum_up(add);
-    }
+    for (const uint32_t lane : each(here)) add_lane(warp, lane);
     for (const Warp& other : warps_) {
         if (other.block != warp.block) continue;
         const Lanes others = &other == &warp ? other.live() & ~here : other.live();
-        Lanes everything = 0;
+        Lanes unknown = 0;  // nobody has found out which of their registers matter
         for (const uint32_t lane : each(others)) {
-            if (other.at[lane] < task_.code.size() && !task_.code[other.at[lane]].carried.empty())
-                add_registers(other, lane);
-            else
-                everything |= Lanes{1} << lane;
-            add(other.at[lane]);
-            for (const size_t caller : other.calls[lane]) add(caller);
-            own_memory_[other.first + lane].sum_up(add);
+            add_lane(other, lane);
+            if (other.at[lane] >= task_.code.size() || task_.code[other.at[lane]].carried.empty()) unknown |= Lanes{1} << lane;
         }
-        if (everything != 0) other.registers.sum_up(everything, add);
+        if (unknown != 0) other.registers.sum_up(unknown, add);
     }
     size_t bytes = 0;
     for (const std::vector<size_t>& numbers : numbers_)
@@ -338,7 +333,7 @@ void Machine::run_by_choice() {
         for (uint32_t w = 0; w < warps_.size(); ++w) {
             std::vector<Agent> agents;
             add_agents(w, agents);
-            swept_.is_crowded = swept_.is_crowded || agents.size() > most_lanes;
+            swept_.too_many_lanes = swept_.too_many_lanes || agents.size() > most_lanes;
             const bool is_alike = !stood_for.empty() && stood_for[warps_[w].block];
             swept_.exchanged = swept_.exchanged || (is_alike && !agents.empty());
             if (!is_alike) std::remove_copy_if(agents.begin(), agents.end(), std::back_inserter(able), waits);
@@ -351,7 +346,7 @@ void Machine::run_by_choice() {
     auto given = task_.options.schedule.choices->begin();
     bool ends_at_change = false;  // a warp has gone round in vain
     for (std::vector<Agent> able = are_able();
-         !able.empty() && !account_.findings().is_done() && !swept_.is_crowded && swept_.chosen.size() < most_choices;) {
+         !able.empty() && !account_.findings().is_done() && !swept_.too_many_lanes && swept_.chosen.size() < most_choices;) {
         std::vector<Agent> awake;
         std::copy_if(able.begin(), able.end(), std::back_inserter(awake), [&](const Agent& agent) { return !asleep.contains(agent); });
         if (awake.empty()) {  // runs in which one of these goes first show the same, but for rounds in vain
@@ -406,11 +401,10 @@ void Machine::run_by_choice() {
         }
         able = are_able();
     }
-    for (Warp& warp : warps_)
-        if (stands_at_choice(warp)) look_for_lanes_behind(warp);  // nobody may choose it, for it waits
     chooses_ = false;
+    for (Warp& warp : warps_) warp.parked = 0;
     swept_.chose_all =
-        is_whole && !swept_.is_crowded && std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
+        is_whole && !swept_.too_many_lanes && std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
 }
 
 // The access of these lanes, which are alone in it where lanes are chosen one by one.

@@ -85,7 +85,7 @@ void add_runs(const kernel::Module& module, const kernel::Launch& launch, const 
                 is_whole = false;
             }
             for (Finding& finding : result.swept.findings) finding.order = order_of(finding, module, launch, how);
-            if (!result.swept.findings.empty() || !result.not_exchangeable.empty() || result.swept.is_crowded ||
+            if (!result.swept.findings.empty() || !result.not_exchangeable.empty() || result.swept.too_many_lanes ||
                 result.places.size() > options.schedule.places->size())
                 return;
         }

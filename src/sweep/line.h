@@ -15,9 +15,7 @@
 //   of all places but one have to acquire what each write there has released. Then writes of the last place would be in a circle of
 //   causality, which coherence forbids (8.10.1).
 // * One lane of a warp. An instruction of several lanes is run as one step, and its lanes are threads. Where lanes are chosen one by one,
-// that
-//   is asked of those that load together. Other accesses of several lanes have no choice there, so that causality orders all of their
-//   places.
+//   this is asked of those that load together. Other accesses of several lanes are at places that causality orders.
 //
 // model/sweep.md has the premises, and a sketch of the proof. `sweep_differential --shape orders` asks the model.
 #pragma once

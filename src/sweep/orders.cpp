@@ -156,7 +156,7 @@ void add(Swept& swept, Swept other) {
             swept.out_of_line.push_back(std::move(why));
     swept.circles.add(other.circles);
     swept.of_lanes = swept.of_lanes || other.of_lanes;
-    swept.is_crowded = swept.is_crowded || other.is_crowded;
+    swept.too_many_lanes = swept.too_many_lanes || other.too_many_lanes;
     swept.timed = swept.timed || other.timed;
     swept.contended = swept.contended || other.contended;
     swept.instructions += other.instructions;

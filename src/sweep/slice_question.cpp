@@ -1,7 +1,5 @@
-// The questions, kind by kind.
+// Tables: the question for each kind of finding, and the title of its test.
 #include "sweep/slice_question.h"
-
-#include <array>
 
 namespace litmus::sweep {
 
@@ -95,15 +93,21 @@ std::string_view why_no_test(Breach breach) {
 }
 
 Title title_of(Question question) {
-    static constexpr std::array titles = {
-        Title{"race", "What leads to a race that a sweep found."},
-        Title{"use", "What leads to the use of an object that is not initialised."},
-        Title{"operation", "An operation on an object that the ISA forbids in this state."},
-        Title{"hang", "A wait that nothing ends."},
-        Title{"exit", "A thread that exits while a copy is in flight."},
-        Title{"threads", "Some threads of a kernel, as a run of all its threads has them."},
-    };
-    return titles.at(static_cast<size_t>(question));
+    switch (question) {
+        case Question::race:
+            return {"race", "A race that a sweep found, with the events that lead to it."};
+        case Question::life:
+            return {"use", "A use of an object that is not initialised, with the events that lead to it."};
+        case Question::state:
+            return {"operation", "An operation on an object that the ISA forbids in this state."};
+        case Question::hang:
+            return {"hang", "A wait that nothing ends."};
+        case Question::exit:
+            return {"exit", "A thread that exits while a copy is in flight."};
+        case Question::named:
+            break;
+    }
+    return {"threads", "Some threads of a kernel, as a run of all its threads has them."};
 }
 
 std::string_view why_not_of_named(Breach breach) {

@@ -133,7 +133,7 @@ struct Swept {
     std::vector<std::string>
         out_of_line;                    // where the schedule has choices: why executions may have other orders than those of all schedules
     bool of_lanes = false;              // likewise: lanes of one warp have several places in an order
-    bool is_crowded = false;            // likewise: too many lanes of one warp could be chosen one by one
+    bool too_many_lanes = false;        // likewise: too many lanes of one warp could be chosen one by one
     Circles circles;                    // likewise
     std::set<Memory> contended_places;  // likewise: where strong accesses are not ordered, but for sums
     bool exchanged = false;             // of blocks that are alike one was chosen
