@@ -55,7 +55,7 @@ private:
         return ways;
     }
 
-    // From this event on. Ways are one until a strong read finds something else in them. Which way is taken, what it finds decides. Where
+    // From this event on. Ways are one until a strong read finds something else in them. What it finds decides which way is taken. Where
     // it finds what it found in no run, the test ends: nothing is known of that.
     void add_ways(std::vector<Way> ways, size_t at, bool is_aside) {
         for (; at < ways.front().size(); ++at) {

@@ -1,6 +1,6 @@
 // The threads of a test, and what they did in runs of all threads. The files of slice.h alone include it.
 //
-// Threads are taken in until none is missing for the finding, each time with a new log. Named threads have a log of each run that may have
+// Threads are added until none is missing for the finding, each time with a new log. Named threads have a log of each run that may have
 // them do something else.
 #pragma once
 
