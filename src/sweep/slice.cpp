@@ -55,8 +55,8 @@ private:
         return ways;
     }
 
-    // From this event on. Ways are one until a strong read finds something else in them. The value that this read finds decides about the way. Where
-    // it finds what it found in no run, the test ends: nothing is known of that.
+    // From this event on. Ways are one until a strong read finds something else in them. The value that this read finds decides about the
+    // way. Where it finds what it found in no run, the test ends: nothing is known of that.
     void add_ways(std::vector<Way> ways, size_t at, bool is_aside) {
         for (; at < ways.front().size(); ++at) {
             const Event& event = *ways.front()[at];
