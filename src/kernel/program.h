@@ -83,6 +83,7 @@ struct Step {
     // As registers hold its elements: of 128 bits in two (link.h).
     uint32_t piece_bytes() const { return std::min(bytes, 8U); }
     uint32_t pieces() const { return elements * (bytes / piece_bytes()); }
+    uint32_t element_of(uint32_t piece) const { return piece / (bytes / piece_bytes()); }
 
     std::string_view name() const { return statement->words[0]; }
     bool has(std::string_view word) const;

@@ -97,9 +97,7 @@ void Machine::add_agents(uint32_t number, std::vector<Agent>& agents) {
 bool Machine::is_chosen(const Memory& begin, uint64_t bytes) const {
     const Schedule& schedule = task_.options.schedule;
     if (schedule.choices == nullptr || schedule.places == nullptr) return schedule.choices != nullptr;
-    const auto next = schedule.places->lower_bound(begin);
-    return next != schedule.places->end() && next->object == begin.object && next->block == begin.block &&
-           next->offset - begin.offset < bytes;
+    return has_some(*schedule.places, begin, bytes);
 }
 
 // A warp that stands at a choice hands on these values: where it stands, the registers that matter there (carried.h), and its own memory.
@@ -443,7 +441,11 @@ void Machine::report_line(const Line& line) {
     if (line.crowded() != nullptr) say(*line.crowded(), "is one of more writes to a place than are looked at");
     if (swept_.elects) swept_.out_of_line.emplace_back("another lane may be elected");
     swept_.circles = line.circles();
-    swept_.contended_places = line.contended();
+    for (const auto& [place, parts] : line.contended()) {
+        swept_.contended_places.insert(place);
+        const bool decides = std::any_of(parts.begin(), parts.end(), [&](uint32_t part) { return decisions_.is_decided_by(part); });
+        if (decides || place == place_of_fences) swept_.deciding_places.insert(place);
+    }
 }
 
 }  // namespace litmus::sweep

@@ -2,6 +2,7 @@
 #include "sweep/explore.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -73,7 +74,8 @@ void add_runs(const kernel::Module& module, const kernel::Launch& launch, const 
                 work += swept.work;
                 add_next(run, swept.chosen, next);
                 is_whole = is_whole && (swept.chose_all || swept.shown_elsewhere);
-                result.places.merge(swept.contended_places);
+                result.places.merge(swept.deciding_places);
+                result.contended.merge(swept.contended_places);
                 result.exchanged = result.exchanged || swept.exchanged;
                 if (options.leaves && !swept.shown_elsewhere) {
                     result.leaves_differ = result.leaves_differ || (left != nullptr && !holds_the_same(*left, *swept.left));
@@ -105,6 +107,7 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
     how.schedule.exchanges = limits.exchanges;
     how.schedule.places = std::make_shared<const std::set<Memory>>();
     const bool has_fences = std::any_of(how.decoded->code.begin(), how.decoded->code.end(), is_fence_sc);
+    std::set<Memory> contended;
     std::string not_exchangeable;
     std::optional<Explored> wrong;     // runs that found something before all places were known
     std::optional<Explored> together;  // each order in which lanes of a warp go together
@@ -112,12 +115,18 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
     for (size_t search = 1;; ++search) {
         Explored result;
         result.places = *how.schedule.places;
+        result.contended = contended;
         add_runs(module, launch, how, left, result);
+        const bool has_more = result.contended.size() > contended.size();
+        contended = result.contended;
+        if (result.places.empty()) result.places = contended;  // something was decided in another order
         const bool has_all_places = result.places.size() == how.schedule.places->size();
         const bool is_wrong = !result.swept.findings.empty();
         if (!result.not_exchangeable.empty() && !is_wrong) {
             not_exchangeable = result.not_exchangeable;
             how.schedule.exchanges = false;
+        } else if (has_all_places && has_more && !is_wrong && !result.swept.out_of_line.empty() && search < most_searches) {
+            // they may have been a matter of accesses that decide nothing, which are known now
         } else if (has_all_places && !result.is_cut && !is_wrong && result.swept.of_lanes && !how.schedule.splits) {
             how.schedule.splits = true;
             left.most_work = limits.most_work / 2;  // what is not decided in that is seldom decided in all
@@ -133,6 +142,10 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
             wrong = result;
         }
         how.schedule.places = std::make_shared<const std::set<Memory>>(result.places);
+        std::set<Memory> others;
+        std::set_difference(contended.begin(), contended.end(), result.places.begin(), result.places.end(),
+                            std::inserter(others, others.end()));
+        how.schedule.others = std::make_shared<const std::set<Memory>>(std::move(others));
     }
 }
 

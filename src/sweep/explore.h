@@ -35,6 +35,7 @@ struct Explored {
     bool is_cut = false;           // the limits left some out
     bool leaves_differ = false;    // where Options::leaves is asked for: what two runs leave
     std::set<Memory> places;       // at which the runs choose
+    std::set<Memory> contended;    // where strong accesses are in no order
     bool exchanged = false;        // one block stood for those that are alike (exchange.h)
     std::string not_exchangeable;  // why none may; empty: they may, or nothing was found out
 };

@@ -17,6 +17,15 @@ namespace {
 constexpr size_t most_timed = 4096;  // places of an array whose strong writes say how far others had come: flags are few
 constexpr size_t most_written = 64;  // values of one place that are looked at
 
+// Whether both are of one write, and give the same to whoever acquires it.
+bool carry_the_same(const Release& one, const Release& other) {
+    const auto is_same = [](const auto& a, const auto& b) {
+        return a.first == b.first && a.second.order.covers(b.second.order) && b.second.order.covers(a.second.order);
+    };
+    return one.by.component == other.by.component && one.by.number == other.by.number &&
+           std::equal(one.within.begin(), one.within.end(), other.within.begin(), other.within.end(), is_same);
+}
+
 }  // namespace
 
 // ---- fences ------------------------------------------------------------------------------------------------------------------------
@@ -119,18 +128,27 @@ void Observer::publish(Thread& thread, const Spot& spot, const Step& step) {
     thread.renew();
 }
 
+// Elements of a vector may all be of one write. Then each of them gives what that has released, and any is enough.
 void Observer::observe(Thread& thread, const Spot& spot, const Step& step, bool settled) {
     if (step.scope == Scope::none) return;
     const auto& releases = pasts_[spot.number].releases;
     const Access access = own_access(thread, step, false);
+    const auto word_of = [&](uint32_t e) { return Word{spot.number, spot.offset + uint64_t{e} * step.bytes, step.bytes}; };
+    const auto release_of = [&](uint32_t e) {
+        const auto found = releases.find(word_of(e).offset);
+        return found != releases.end() && task_.meet(found->second.by, access) ? &found->second : nullptr;
+    };
+    bool are_alike = step.elements > 1;
+    for (uint32_t e = 0; e < step.elements && are_alike; ++e)
+        are_alike = release_of(e) != nullptr && carry_the_same(*release_of(0), *release_of(e));
     for (uint32_t e = 0; e < step.elements; ++e) {
-        const Word word{spot.number, spot.offset + uint64_t{e} * step.bytes, step.bytes};
-        const auto found = releases.find(word.offset);
-        if (found != releases.end() && task_.meet(found->second.by, access)) {
-            observe(thread, found->second, word, step, doubt_of_strong(spot, step));
+        const Word word = word_of(e);
+        if (const Release* const found = release_of(e)) {
+            const Doubt strong = doubt_of_strong(spot, step, e);
+            observe(thread, *found, word, step, strong != 0 && are_alike ? decisions_.doubt_of_whole(step) : strong);
             if (settled) {  // in every order the writer has come so far
-                const Access& by = found->second.by;
-                thread.known.time.join(found->second.time);
+                const Access& by = found->by;
+                thread.known.time.join(found->time);
                 thread.known.time.raise(by.component, by.number);
                 thread.observed[{word.instance, word.offset}] = {by.component, by.number};
             }
@@ -167,8 +185,8 @@ bool Observer::is_of_grid(const Spot& spot) const {
 
 // The value that a strong access finds depends on the order where some strong accesses are not ordered, and so does the last of several
 // strong writes.
-Doubt Observer::doubt_of_strong(const Spot& spot, const Step& step) {
-    return step.scope == Scope::none || is_of_grid(spot) ? 0 : decisions_.doubt_of(step);
+Doubt Observer::doubt_of_strong(const Spot& spot, const Step& step, uint32_t element) {
+    return step.scope == Scope::none || is_of_grid(spot) ? 0 : decisions_.doubt_of(step, element);
 }
 
 // A weak write is ordered with all others, or it races.

@@ -16,6 +16,11 @@ constexpr size_t most_reads = 1024;   // of a cluster
 
 }  // namespace
 
+bool has_some(const std::set<Memory>& places, const Memory& from, uint64_t bytes) {
+    const auto next = places.lower_bound(from);
+    return next != places.end() && next->object == from.object && next->block == from.block && next->offset - from.offset < bytes;
+}
+
 bool is_in_line(const Step& step) {
     if (!step.form || step.scope == Scope::none) return false;
     const Traits::Kind kind = traits(step.form->op).kind;
@@ -23,7 +28,8 @@ bool is_in_line(const Step& step) {
 }
 
 bool is_chosen(const Step& step) {
-    return is_in_line(step) && step.elements == 1 && litmus::lanes(step.type) == 1;
+    const bool is_single = step.elements == 1 || traits(step.form->op).kind != Traits::Kind::atomic;
+    return is_in_line(step) && is_single && litmus::lanes(step.type) == 1;
 }
 
 bool is_fence_sc(const Step& step) {
@@ -66,17 +72,36 @@ void Line::note_pairs(const Thread& thread, const Memory& place, const Step& ste
     own->each.push_back({thread.number, own->each.empty() ? acquired : std::max(acquired, own->each.back().acquired)});
 }
 
+bool Line::decides(const Memory& from, uint64_t bytes) const {
+    const auto& places = task_.options.schedule.places;
+    return places == nullptr || has_some(*places, from, bytes);
+}
+
+bool Line::decides_nothing(const Memory& from, uint64_t bytes) const {
+    const auto& others = task_.options.schedule.others;
+    return others != nullptr && has_some(*others, from, bytes) && !decides(from, bytes);
+}
+
+// A vector is a single access to a place that decides, and to others. Two such places would each have an order of their own.
 void Line::access(Thread& thread, const Spot& spot, const Step& step, Kind kind) {
-    const Key key{spot.number, spot.offset};
-    look_for_weak(thread, meetings_[key], step);
-    meet(thread, key, memory_of(spot), step, kind);
+    uint32_t decide = 0;
+    for (uint32_t e = 0; e < step.elements; ++e) {
+        const uint64_t offset = spot.offset + uint64_t{e} * step.bytes;
+        const Memory place = memory_of(spot, offset);
+        if (decides_nothing(place, step.bytes)) continue;
+        if (decides(place, step.bytes)) ++decide;
+        const Key key{spot.number, offset};
+        look_for_weak(thread, meetings_[key], step);
+        meet(thread, key, place, step, kind);
+    }
+    if (decide > 1) not_chosen_ = step.original;
 }
 
 // Each order of the fences is run, so that none of them is early or late.
 void Line::order_fence(Thread& thread, const Step& step) {
     const Key key{place_of_fences.object, 0};
     for (const Write& other : meetings_[key].writes)
-        if (thread.known.order[other.component] < other.number) contended_.insert(place_of_fences);
+        if (thread.known.order[other.component] < other.number) contended_.try_emplace(place_of_fences);
     meet(thread, key, place_of_fences, step, {.reads = true, .writes = true});
 }
 
@@ -123,15 +148,16 @@ void Line::fence(const Thread& thread, const Step& step) {
                 read->acquired = thread.number;
 }
 
-void Line::note_contended(const Access& earlier, const Access& access, const Spot& spot, uint64_t offset) {
+bool Line::note_contended(const Access& earlier, const Access& access, const Spot& spot, uint64_t offset) {
     const uint16_t sum = task_.step_of(access.statement).sum;
-    if (!earlier.finds && !access.finds && sum != 0 && sum == task_.step_of(earlier.statement).sum) return;
+    if (!earlier.finds && !access.finds && sum != 0 && sum == task_.step_of(earlier.statement).sum) return false;
     meetings_[{spot.number, offset}].contended = true;
-    contended_.insert(memory_of(spot, offset));
+    if (!decides(memory_of(spot, offset), 1)) return true;
     for (const Access* const one : {&earlier, &access}) {
         const Step& step = task_.step_of(one->statement);
         if (!is_chosen(step)) not_chosen_ = step.original;
     }
+    return true;
 }
 
 void Line::note_write(const Memory& from, uint64_t bytes, const Step& step) {
@@ -144,9 +170,9 @@ void Line::note_write(const Memory& from, uint64_t bytes, const Step& step) {
 // A later write of its own thread stands for a write in the shadow, and a poll may have gone on over it. So it is looked for in the place.
 const kernel::Statement* Line::not_chosen() const {
     if (not_chosen_ != nullptr) return not_chosen_;
-    for (const Memory& place : contended_)
+    for (const auto& [place, parts] : contended_)
         if (const auto found = written_apart_.find({place.object, place.block});
-            found != written_apart_.end() && found->second.first.meet(place.offset, place.offset + 1))
+            found != written_apart_.end() && decides(place, 1) && found->second.first.meet(place.offset, place.offset + 1))
             return found->second.second;
     return nullptr;
 }

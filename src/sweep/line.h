@@ -38,9 +38,12 @@
 
 namespace litmus::sweep {
 
+// Whether one of the places is among these bytes.
+bool has_some(const std::set<Memory>& places, const Memory& from, uint64_t bytes);
+
 // A strong access to memory by its thread, which a schedule may choose.
 bool is_in_line(const Step& step);
-bool is_chosen(const Step& step);  // likewise, and it is a single one
+bool is_chosen(const Step& step);  // likewise, and it is one access to each of its places
 bool is_fence_sc(const Step& step);
 
 // Fences of sequential consistency have one order (ISA 8.10.2). So they are accesses to one place, each of which reads and writes it.
@@ -62,12 +65,14 @@ public:
     void fence(const Thread& thread, const Step& step);
     void order_fence(Thread& thread, const Step& step);  // likewise, before it has the order of a fence.sc
 
-    // Two that are not ordered, in which piece of memory, and where. Reductions of one kind that give nothing are left out.
-    void note_contended(const Access& earlier, const Access& access, const Spot& spot, uint64_t offset);
+    // Two that are not ordered, in which piece of memory, and where. False: they are reductions of one kind that give nothing.
+    bool note_contended(const Access& earlier, const Access& access, const Spot& spot, uint64_t offset);
+    // A part of one of these.
+    void note_part(const Memory& place, uint32_t part) { contended_[place].insert(part); }
     // A strong write, whether or not it is ordered with others.
     void note_write(const Memory& from, uint64_t bytes, const Step& step);
-    // Where there were such that are not ordered.
-    const std::set<Memory>& contended() const { return contended_; }
+    // Where there were such that are not ordered, and their parts.
+    const std::map<Memory, std::set<uint32_t>>& contended() const { return contended_; }
     // One of these that is no single access of a thread, so that no schedule chooses it; null: there is none.
     const kernel::Statement* not_chosen() const;
     // The first access that may be out of line; null: there is none.
@@ -108,6 +113,10 @@ private:
     using Key = std::pair<size_t, uint64_t>;  // a piece of memory, and the offset in it
 
     bool reaches_all(Scope scope) const;
+    // What strong accesses of so many bytes find there decides something, as far as earlier runs show; or nothing, though they are in no
+    // order.
+    bool decides(const Memory& from, uint64_t bytes) const;
+    bool decides_nothing(const Memory& from, uint64_t bytes) const;
     void meet(Thread& thread, const Key& key, const Memory& place, const Step& step, Kind kind);
     void look_for_weak(const Thread& thread, const Meeting& meeting, const Step& step);
     void note_pairs(const Thread& thread, const Memory& place, const Step& step, Kind kind);
@@ -118,7 +127,7 @@ private:
     Lanes chosen_ = 0;
     std::map<size_t, Lanes> lanes_;  // with accesses other than sums, by the first thread of their warp
     const kernel::Statement *weak_ = nullptr, *not_chosen_ = nullptr, *crowded_ = nullptr;
-    std::set<Memory> contended_;
+    std::map<Memory, std::set<uint32_t>> contended_;
     // By object and block: where strong writes that no schedule chooses have written, and one of them.
     std::map<std::pair<size_t, uint32_t>, std::pair<ByteSet, const kernel::Statement*>> written_apart_;
     Circles circles_;

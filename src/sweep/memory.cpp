@@ -210,10 +210,9 @@ std::vector<Value> Machine::loaded(const Warp& warp, uint32_t lane, const Step& 
     const auto piece = [&](uint32_t e) { return from.offset + uint64_t{e} * step.piece_bytes(); };
     if (from.kind == Pointee::Kind::object) {
         const Spot spot = spot_in(warp, from);
-        const Doubt doubt = observer_.doubt_of_strong(spot, step);
         for (uint32_t e = 0; e < step.pieces(); ++e) {
             Value& value = values.emplace_back(instances_[spot.number].get(piece(e), step.piece_bytes(), doubts_));
-            value.doubt = doubts_.join(value.doubt, doubt);
+            value.doubt = doubts_.join(value.doubt, observer_.doubt_of_strong(spot, step, step.element_of(e)));
         }
     } else if (from.kind == Pointee::Kind::own) {
         for (uint32_t e = 0; e < step.pieces(); ++e)
@@ -265,7 +264,7 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         observer_.publish(own, spot, step);
         for (uint32_t e = 0; e < step.pieces(); ++e) {
             Value value = value_of(e);
-            if (!last) value.doubt = doubts_.join(value.doubt, observer_.doubt_of_strong(spot, step));
+            if (!last) value.doubt = doubts_.join(value.doubt, observer_.doubt_of_strong(spot, step, step.element_of(e)));
             instances_[spot.number].put(spot.offset + uint64_t{e} * step.piece_bytes(), step.piece_bytes(), value);
         }
     }
@@ -337,17 +336,19 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
             observer_.take_back_to(changes);
             warp.yields = true;
         }
-        const Doubt doubt = observer_.doubt_of_strong(spot, step);
+        const auto with_doubt = [&](std::vector<Value>& values) {
+            for (uint32_t e = 0; e < values.size(); ++e)
+                values[e].doubt = doubts_.join(values[e].doubt, observer_.doubt_of_strong(spot, step, step.element_of(e)));
+        };
         if (compares) {
-            decisions_.decide(doubt, step);
+            decisions_.decide(observer_.doubt_of_strong(spot, step), step);
             decide_writing(warp, lane, step, old, by);
         }
-        for (Value& value : now)
-            if (others == Unordered::unlike) value.doubt = doubts_.join(value.doubt, doubt);
+        if (others == Unordered::unlike) with_doubt(now);
         if (!fails)
             observer_.note_written(spot, step, old[0], {now[0], access, {does, step.type, by[0], swapped}, others != Unordered::none});
         put_elements(spot, step.piece_bytes(), now);
-        for (Value& value : old) value.doubt = doubts_.join(value.doubt, doubt);
+        with_doubt(old);
         if (gives) write(warp, lane, arguments[0], old);
     }
 }

@@ -75,10 +75,9 @@ void Machine::load_reduced(Warp& warp, uint32_t lane, const Step& step, const st
         observer_.touch(one, uint64_t{step.bytes} * step.elements, access, step);
         observer_.observe(own, one, step, false);
         account_.log_flag({.reads = true}, own, one, step);
-        const Doubt doubt = observer_.doubt_of_strong(one, step);
         for (uint32_t e = 0; e < step.elements; ++e) {
             Value found = instances_[one.number].get(one.offset + uint64_t{e} * step.bytes, step.bytes, doubts_);
-            found.doubt = doubts_.join(found.doubt, doubt);
+            found.doubt = doubts_.join(found.doubt, observer_.doubt_of_strong(one, step, e));
             if (&one == &spots.front()) {
                 values.push_back(found);
                 continue;
@@ -107,7 +106,7 @@ void Machine::store_at(Warp& warp, uint32_t lane, const Step& step, const Spot& 
     std::vector<Value> values;
     for (uint32_t e = 0; e < step.elements; ++e) {
         Value& value = values.emplace_back(read(warp, lane, element_of(what, e)));
-        if (!last) value.doubt = doubts_.join(value.doubt, observer_.doubt_of_strong(to, step));
+        if (!last) value.doubt = doubts_.join(value.doubt, observer_.doubt_of_strong(to, step, e));
     }
     put_elements(to, step.bytes, values);
 }
@@ -121,8 +120,8 @@ void Machine::reduce_at(Warp& warp, uint32_t lane, const Step& step, const Spot&
     const Unordered others = observer_.touch(to, uint64_t{step.bytes} * step.elements, access, step);
     observer_.publish(own, to, step);
     account_.log_flag({.writes = true, .operand = by[0], .does = operation(*step.form)}, own, to, step);
-    for (Value& value : now)
-        if (others == Unordered::unlike) value.doubt = doubts_.join(value.doubt, observer_.doubt_of_strong(to, step));
+    for (uint32_t e = 0; e < now.size(); ++e)
+        if (others == Unordered::unlike) now[e].doubt = doubts_.join(now[e].doubt, observer_.doubt_of_strong(to, step, step.element_of(e)));
     observer_.note_written(to, step, old[0], {now[0], access, {operation(*step.form), step.type, by[0], {}}, others != Unordered::none});
     put_elements(to, step.bytes, now);
 }

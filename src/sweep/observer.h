@@ -97,7 +97,8 @@ public:
     // An asynchronous write that releases, and that no object completes.
     std::pair<Access, Unordered> release_apart(Thread& thread, const Spot& to, const Step& step);
     bool is_of_grid(const Spot& spot) const;
-    Doubt doubt_of_strong(const Spot& spot, const Step& step);
+    // What it gives there might be another value; of a vector, this element.
+    Doubt doubt_of_strong(const Spot& spot, const Step& step, uint32_t element = 0);
     void note_written(const Spot& spot, const Step& step, const Value& before, const Written& now);
     // The values other than the last one that a read of this place could find in other orders; none: that is not known.
     std::optional<std::vector<Value>> found_otherwise(const Thread& thread, const Spot& spot, const Step& step) const;
@@ -119,6 +120,7 @@ public:
 private:
     void begin_threads();
     size_t warp_of(const Thread& thread) const;
+    void contend(const Access& earlier, const Access& access, const Spot& spot, uint64_t offset);
     FencedSpace space_of(const Thread& thread, const Spot& spot) const;
     bool is_given(const Causes& known, const Access& read) const;  // `read` was performed before an mbarrier object gave its place back
     // Whether the earlier of two unordered accesses was over. An asynchronous access needs no more.

@@ -116,12 +116,11 @@ Unordered Observer::touch(const Spot& spot, std::span<const std::pair<uint64_t, 
         if (!unaliased && is_over(own.known, earlier, access, spot)) return;
         if (task_.meet(earlier, access)) {
             if (access.repeats || access.settled) return;
-            decisions_.contend(earlier.statement, access.statement);
+            contend(earlier, access, spot, at);
             if (task_.is_earlier(earlier.thread) && access.writes && !earlier.reduces)
                 account_.findings().condition("an earlier launch that may still run accesses this place, too: which comes first is open",
                                               *step.statement);
             const bool alike = access.reduction != 0 && earlier.reduction == access.reduction;
-            if (line_ && !is_of_grid(spot)) line_->note_contended(earlier, access, spot, at);
             if (earlier.writes) others = std::max(others, alike ? Unordered::alike : Unordered::unlike);
             return;
         }
@@ -164,6 +163,28 @@ Unordered Observer::touch(const Spot& spot, std::span<const std::pair<uint64_t, 
         touched.shadow.access(at, at + bytes, access, before, on_conflict);
     }
     return others;
+}
+
+// Two strong accesses that are not ordered. A vector is aligned to its size (ISA 6.4.1), and so is global memory. Where memory need not be,
+// any element may be meant.
+void Observer::contend(const Access& earlier, const Access& access, const Spot& spot, uint64_t offset) {
+    const bool in_line = line_ && !is_of_grid(spot) && line_->note_contended(earlier, access, spot, offset);
+    const auto note = [&](uint32_t part) {
+        decisions_.contend(part);
+        if (in_line) line_->note_part(memory_of(spot, offset), part);
+    };
+    for (const Access* const one : {&earlier, &access}) {
+        if (task_.is_earlier(one->thread)) continue;
+        const Step& step = task_.step_of(one->statement);
+        const uint64_t bytes = uint64_t{step.bytes} * step.elements;
+        const bool is_aligned = !spot.shared || task_.layout.objects()[spot.object].align % bytes == 0;
+        const auto element = static_cast<uint32_t>(offset % bytes / step.bytes);
+        if (step.elements == 1)
+            note(one->statement);
+        else
+            for (uint32_t e = 0; e < step.elements; ++e)
+                if (e == element || !is_aligned) note(decisions_.parts().of(one->statement, e));
+    }
 }
 
 Clash::Side Observer::side_of(const Access& access) const {

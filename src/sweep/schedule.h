@@ -66,12 +66,14 @@ struct Schedule {
     Order order = Order::first;
     std::shared_ptr<const std::vector<Choice>> choices = {};  // by their numbers, in place of an order; null: nothing is chosen
     std::shared_ptr<const std::set<Memory>> places = {};      // with choices: these are for strong accesses here; null: for all
-    bool orders_fences = false;                               // with choices: these are before each fence.sc, too (ISA 8.10.2)
-    bool splits = false;                                      // with choices: lanes of a warp are chosen one by one
-    bool exchanges = false;                                   // with choices: of blocks that are alike one goes next
-    bool late = false;                                        // branches that a clock decides go the other way (timing.cpp)
-    std::shared_ptr<const std::vector<Turns>> turns = {};     // what comes first; null: none
-    Then then = Then::goes_on;                                // behind the turns
+    // With choices: where strong accesses are in no order either, and decide nothing; null: nowhere.
+    std::shared_ptr<const std::set<Memory>> others = {};
+    bool orders_fences = false;                            // with choices: these are before each fence.sc, too (ISA 8.10.2)
+    bool splits = false;                                   // with choices: lanes of a warp are chosen one by one
+    bool exchanges = false;                                // with choices: of blocks that are alike one goes next
+    bool late = false;                                     // branches that a clock decides go the other way (timing.cpp)
+    std::shared_ptr<const std::vector<Turns>> turns = {};  // what comes first; null: none
+    Then then = Then::goes_on;                             // behind the turns
 
     bool is_contrary() const { return order == Order::contrary; }
 };

@@ -136,6 +136,7 @@ struct Swept {
     bool too_many_lanes = false;        // likewise: too many lanes of one warp could be chosen one by one
     Circles circles;                    // likewise
     std::set<Memory> contended_places;  // likewise: where strong accesses are not ordered, but for sums
+    std::set<Memory> deciding_places;   // those of them where what one gives decides something
     bool exchanged = false;             // of blocks that are alike one was chosen
     std::string not_exchangeable;       // where the schedule exchanges blocks: why it must not; empty: it may
     uint64_t instructions = 0;          // of warps

@@ -26,7 +26,7 @@ bool is_of_thread_alone(const Step& step) {
 }  // namespace
 
 bool Timing::is_clock(uint32_t began) const {
-    return began >= earlier_ && code_[began - earlier_].reads_clock;
+    return began >= earlier_ && began - earlier_ < code_.size() && code_[began - earlier_].reads_clock;
 }
 
 bool Timing::is_timed(Doubt doubt) const {

@@ -80,7 +80,8 @@ void Machine::leave_from_registers(const Warp& warp, uint32_t lane, const Step& 
     if (step.find(Role::mbarrier) == nullptr)
         account_.log_flag({.writes = true, .operand = by[0], .does = does}, thread(warp, lane), to, step);
     if (others == Unordered::unlike)
-        for (Value& value : now) value.doubt = doubts_.join(value.doubt, observer_.doubt_of_strong(to, step));
+        for (uint32_t e = 0; e < now.size(); ++e)
+            now[e].doubt = doubts_.join(now[e].doubt, observer_.doubt_of_strong(to, step, step.element_of(e)));
     const Operator change = does == Operator::none ? Operator::exch : does;
     observer_.note_written(to, step, old[0], {now[0], access, {change, step.type, by[0], {}}, others != Unordered::none});
     put_elements(to, step.piece_bytes(), now);

@@ -96,8 +96,11 @@ TEST_CASE("each order of fences is run") {
     const std::string fence = "fence.sc.gpu;\n", writes = "st.relaxed.gpu.global.u32 [%rd1+8], 2;\n",
                       raises = "st.relaxed.gpu.global.u32 [%rd1], 1;\n";
     const std::string sees = "ld.relaxed.gpu.global.u32 %r3, [%rd1];\n" + fence + "st.relaxed.gpu.global.u32 [%rd1+8], 1;\n" + decides;
-    CHECK(has(said({sees, writes + raises + fence}), "may be early or late"));
-    CHECK(said({sees, writes + fence + raises}).empty());
+    const std::string looks = "ld.relaxed.gpu.global.u32 %r3, [%rd1+8];\nsetp.eq.u32 %p4, %r3, 1;\n@%p4 fence.acq_rel.gpu;\n";
+    CHECK(has(said({sees, writes + raises + fence, looks}), "may be early or late"));
+    CHECK(said({sees, writes + fence + raises, looks}) == "");
+    // where nobody looks, their order is no matter
+    CHECK(said({sees, writes + raises + fence}).empty());
 }
 
 TEST_CASE("a write of one place that a thread has met is not behind what it finds there") {
@@ -126,9 +129,13 @@ TEST_CASE("writes may come about in a circle of reads") {
                "], 1;\nfence.sc.gpu;\nld.relaxed.gpu.global.u32 %r3, [%rd1+" + std::to_string(others) + "];\n" + behind +
                "setp.eq.u32 %p4, %r3, 0;\n@%p4 bra END;\nst.global.u32 [%rd1+" + std::to_string(own + 16) + "], 1;\n";
     };
-    const std::string sees = "ld.relaxed.gpu.global.u32 %r5, [%rd1+4];\n", raises = "st.relaxed.gpu.global.u32 [%rd1], 1;\n";
+    const std::string looks = "ld.relaxed.gpu.global.u32 %r5, [%rd1+4];\n", raises = "st.relaxed.gpu.global.u32 [%rd1], 1;\n";
     CHECK(said({between("", 8, 12, raises), between("", 12, 8, "")}).empty());
+    const std::string sees = looks + "setp.eq.u32 %p5, %r5, 7;\n@%p5 bra END;\n";
     CHECK(has(said({between("", 8, 12, raises), passes(0, 1, "ld.relaxed", "st.relaxed"), between(sees, 12, 8, "")}), circle));
+    // a read that decides nothing closes none
+    CHECK(said({between("", 8, 12, raises), passes(0, 1, "ld.relaxed", "st.relaxed"), between(looks, 12, 8, "")}).find(circle) ==
+          std::string::npos);
     // no circle of places
     CHECK(said({passes(0, 1, "ld.relaxed", "st.relaxed"), passes(1, 2, "ld.relaxed", "st.relaxed")}).find(circle) == std::string::npos);
     // fences do the same, on either side
@@ -212,7 +219,9 @@ TEST_CASE("a place that one thread alone comes to is no step of a circle") {
         for (int round = 1; round <= 2; ++round) {
             const std::string wait = label + std::to_string(round);
             text += "red.release.gpu.global.add.u32 [%rd1+" + std::to_string(raises) + "], 1;\n";
-            for (const int counter : counters) text += "atom.relaxed.gpu.global.add.u32 %r3, [%rd1+" + std::to_string(counter) + "], 1;\n";
+            for (const int counter : counters)
+                text += "atom.relaxed.gpu.global.add.u32 %r3, [%rd1+" + std::to_string(counter) +
+                        "], 1;\nsetp.eq.u32 %p4, %r3, 77;\n@%p4 bra END;\n";
             text += wait + ":\nld.acquire.gpu.global.u32 %r4, [%rd1+" + std::to_string(waits_for) + "];\nsetp.lt.u32 %p1, %r4, " +
                     std::to_string(round) + ";\n@%p1 bra " + wait + ";\n";
         }
@@ -528,8 +537,11 @@ TEST_CASE("lanes of a warp that add, and lanes that wait together") {
 TEST_CASE("what goes on by itself, or in parts, is in no order that was run") {
     const std::string halves = "mov.u32 %r6, 1006648320;\natom.relaxed.gpu.global.add.noftz.f16x2 %r3, [%rd1], %r6;\n" + decides;
     CHECK(has(said({halves, halves}), "several accesses"));
-    const std::string pair = "ld.relaxed.gpu.global.v2.u32 {%r3, %r4}, [%rd1];\n" + decides;
-    CHECK(has(said({pair, "st.relaxed.gpu.global.u32 [%rd1], 1;\nst.relaxed.gpu.global.u32 [%rd1+4], 1;\n"}), "several accesses"));
+    const std::string pair = "ld.relaxed.gpu.global.v2.u32 {%r3, %r4}, [%rd1];\n";
+    const std::string writes = "st.relaxed.gpu.global.u32 [%rd1], 1;\nst.relaxed.gpu.global.u32 [%rd1+4], 1;\n";
+    const std::string by_both = "setp.eq.u32 %p4, %r4, 7;\n@%p4 bra END;\n";
+    CHECK(has(said({pair + by_both + decides, writes}), "several accesses"));
+    CHECK(said({pair + decides, writes}).empty());
 }
 
 TEST_CASE("a reduction that goes on by itself comes when it likes") {

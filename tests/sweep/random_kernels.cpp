@@ -803,11 +803,19 @@ public:
         if (s_.chance(50)) s_.place(0, s_.chance(70) ? 1 : 0, ".warp1.lane0");
         tell();
     }
+    // The words are one vector, which is read and written as a whole, too.
+    void draw_of_vectors() {
+        vectors_ = true;
+        words_ = {"x", "x+4"};
+        draw();
+    }
 
 private:
     void tell() {
         s_.declare(Sketch::global, ".u32 data = 0");
-        for (const std::string& word : words_) s_.declare(Sketch::global, ".u32 " + word + " = 0");
+        if (vectors_) s_.declare(Sketch::global, ".u32 x[2] = 0");
+        for (const std::string& word : words_)
+            if (!vectors_) s_.declare(Sketch::global, ".u32 " + word + " = 0");
         const int all = 2 * s_.threads() + s_.below(4), story = s_.below(4);
         for (int t = 0; t < s_.threads(); ++t) {
             if (twins_ && t == 1) continue;
@@ -879,14 +887,37 @@ private:
     void raise_and_look(int t) {
         const bool first = t % 2 == 0;
         if (s_.chance(40)) touch(t, "");
-        say(t, "st." + sem({"release"}) + ".gpu.global.u32 [" + (first ? "x" : "y") + "], 1");
+        say(t, "st." + sem({"release"}) + ".gpu.global.u32 [" + words_[first ? 0 : 1] + "], 1");
         fence(t);
         const std::string r = s_.fresh("r");
-        say(t, "ld." + sem({"acquire"}) + ".gpu.global.u32 " + r + ", [" + (first ? "y" : "x") + "]");
+        say(t, "ld." + sem({"acquire"}) + ".gpu.global.u32 " + r + ", [" + words_[first ? 1 : 0] + "]");
         use(t, r, 2);
+    }
+    // One of its elements decides, or both do, or none.
+    void vector(int t) {
+        const std::string both[] = {s_.fresh("r"), s_.fresh("r")};
+        const std::string& decides = both[s_.below(2)];
+        switch (s_.below(3)) {
+            case 0:
+                return say(t, "st." + sem({"release"}) + ".gpu.global.v2.u32 [x], {" + s_.number(3) + ", " + s_.number(3) + "}");
+            case 1:
+                say(t, "ld." + sem({"acquire"}) + ".gpu.global.v2.u32 {" + both[0] + ", " + both[1] + "}, [x]");
+                if (s_.chance(20)) say(t, "add.u32 " + decides + ", " + both[0] + ", " + both[1]);
+                return use(t, decides, 3);
+            default:
+                const std::string label = s_.fresh("LOOP"), p = s_.fresh("p"), q = s_.fresh("p");
+                say(t, label + ":");
+                say(t, "ld." + sem({"acquire"}) + ".gpu.global.v2.u32 {" + both[0] + ", " + both[1] + "}, [x]");
+                say(t, "setp.eq.u32 " + p + ", " + decides + ", 0");
+                if (s_.chance(30)) say(t, "setp.eq.or.u32 " + p + ", " + both[0] + ", 0, " + p);
+                say(t, "@" + p + " bra " + label);
+                if (s_.chance(40)) fence(t);
+                return touch(t, "");
+        }
     }
     void step(int t) {
         const std::string r = s_.fresh("r");
+        if (vectors_ && s_.chance(60)) return vector(t);
         switch (s_.below(6)) {
             case 0:
                 return touch(t, "");
@@ -913,11 +944,16 @@ private:
 
     Sketch& s_;
     bool twins_ = false;  // what the first thread does, the second one does, too
+    bool vectors_ = false;
     Sketch::Texts words_ = {"x", "y"};
 };
 
 void draw_orders(Sketch& s) {
     Orders(s).draw();
+}
+
+void draw_vectors(Sketch& s) {
+    Orders(s).draw_of_vectors();
 }
 
 void draw_lanes(Sketch& s) {
@@ -930,6 +966,7 @@ const std::vector<std::pair<std::string, Draw>>& shapes() {
         {"updates", draw_updates},     {"packed", draw_packed},       {"scopes", draw_scopes}, {"masks", draw_masks},
         {"elections", draw_elections}, {"alignment", draw_alignment}, {"places", draw_places}, {"phases", draw_phases},
         {"async", draw_async},         {"barriers", draw_barriers},   {"orders", draw_orders}, {"lanes", draw_lanes},
+        {"vectors", draw_vectors},
     };
     return all;
 }
