@@ -160,7 +160,9 @@ Unordered Observer::touch(const Spot& spot, std::span<const std::pair<uint64_t, 
         const bool is_inner = spot.shared && spot.block == own.seat.block && !access.asynchronous;
         if (access.writes) is_inner ? note_inner_change() : note_change();
         if (!access.writes && !is_inner && access.scope == Scope::none) ++changes_.reads;
-        touched.shadow.access(at, at + bytes, access, before, on_conflict);
+        const uint64_t piece = step.elements > 1 && access.scope != Scope::none ? step.bytes : bytes;  // each element is in an order
+        for (uint64_t begin = at; begin < at + bytes; begin += piece)
+            touched.shadow.access(begin, begin + piece, access, before, on_conflict);
     }
     return others;
 }
