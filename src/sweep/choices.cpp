@@ -438,6 +438,9 @@ void Machine::report_line(const Line& line) {
     swept_.of_lanes = swept_.of_lanes || line.of_lanes() != nullptr;
     if (line.of_lanes() != nullptr) say(*line.of_lanes(), "is one of the strong accesses that several lanes of a warp make");
     if (line.not_chosen() != nullptr) say(*line.not_chosen(), "is in no order that was run: it is asynchronous, or several accesses");
+    if (line.whole() != nullptr)
+        swept_.practices.push_back("`" + kernel::dotted(line.whole()->words) + "` (" + some_line(task_.module, *line.whole()) +
+                                   ") is one access, as GPUs do it, though the ISA has its elements in no order (8.2.4)");
     if (line.crowded() != nullptr) say(*line.crowded(), "is one of more writes to a place than are looked at");
     if (swept_.elects) swept_.out_of_line.emplace_back("another lane may be elected");
     swept_.circles = line.circles();

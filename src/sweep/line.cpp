@@ -13,6 +13,7 @@ namespace {
 
 constexpr size_t most_writes = 4096;  // of one place
 constexpr size_t most_reads = 1024;   // of a cluster
+constexpr uint64_t most_whole = 16;   // bytes of a vector that is taken for one access
 
 }  // namespace
 
@@ -82,19 +83,24 @@ bool Line::decides_nothing(const Memory& from, uint64_t bytes) const {
     return others != nullptr && has_some(*others, from, bytes) && !decides(from, bytes);
 }
 
-// A vector is a single access to a place that decides, and to others. Two such places would each have an order of their own.
+// A vector is an access to each of its elements, in no order (ISA 8.2.4). If one element alone decides, the order of the others is no matter.
+// If several do, an order of each would have to be run. Up to 16 bytes they are taken for one access: an H200 tore none of 7e10 that were
+// read while they were written, in its own memory, in another GPU's, or in the shared memory of a peer. Two stores in place of one were torn
+// in each of these settings.
 void Line::access(Thread& thread, const Spot& spot, const Step& step, Kind kind) {
     uint32_t decide = 0;
-    for (uint32_t e = 0; e < step.elements; ++e) {
-        const uint64_t offset = spot.offset + uint64_t{e} * step.bytes;
-        const Memory place = memory_of(spot, offset);
-        if (decides_nothing(place, step.bytes)) continue;
-        if (decides(place, step.bytes)) ++decide;
-        const Key key{spot.number, offset};
+    const auto in_line = [&](const auto& each) {
+        for (uint32_t e = 0; e < step.elements; ++e) {
+            const uint64_t offset = spot.offset + uint64_t{e} * step.bytes;
+            if (!decides_nothing(memory_of(spot, offset), step.bytes)) each(Key{spot.number, offset}, memory_of(spot, offset));
+        }
+    };
+    in_line([&](const Key& key, const Memory& place) {
+        decide += decides(place, step.bytes) ? 1 : 0;
         look_for_weak(thread, meetings_[key], step);
-        meet(thread, key, place, step, kind);
-    }
-    if (decide > 1) not_chosen_ = step.original;
+    });
+    in_line([&](const Key& key, const Memory& place) { meet(thread, key, place, step, kind); });
+    if (decide > 1) (uint64_t{step.bytes} * step.elements <= most_whole ? whole_ : not_chosen_) = step.original;
 }
 
 // Each order of the fences is run, so that none of them is early or late.

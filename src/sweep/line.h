@@ -79,6 +79,8 @@ public:
     const kernel::Statement* weak() const { return weak_; }
     // One of several lanes of a warp whose accesses decide; null: there are none such.
     const kernel::Statement* of_lanes() const;
+    // A vector of which several elements decide, taken for one access; null: there is none.
+    const kernel::Statement* whole() const { return whole_; }
     // An access to a place with more writes than are looked at; null: there is none.
     const kernel::Statement* crowded() const { return crowded_; }
     const Circles& circles() const { return circles_; }
@@ -126,7 +128,7 @@ private:
     std::map<uint32_t, std::vector<Reads>> reads_;  // by cluster
     Lanes chosen_ = 0;
     std::map<size_t, Lanes> lanes_;  // with accesses other than sums, by the first thread of their warp
-    const kernel::Statement *weak_ = nullptr, *not_chosen_ = nullptr, *crowded_ = nullptr;
+    const kernel::Statement *weak_ = nullptr, *not_chosen_ = nullptr, *crowded_ = nullptr, *whole_ = nullptr;
     std::map<Memory, std::set<uint32_t>> contended_;
     // By object and block: where strong writes that no schedule chooses have written, and one of them.
     std::map<std::pair<size_t, uint32_t>, std::pair<ByteSet, const kernel::Statement*>> written_apart_;

@@ -154,6 +154,9 @@ void add(Swept& swept, Swept other) {
     for (std::string& why : other.out_of_line)
         if (std::find(swept.out_of_line.begin(), swept.out_of_line.end(), why) == swept.out_of_line.end())
             swept.out_of_line.push_back(std::move(why));
+    for (std::string& practice : other.practices)
+        if (std::find(swept.practices.begin(), swept.practices.end(), practice) == swept.practices.end())
+            swept.practices.push_back(std::move(practice));
     swept.circles.add(other.circles);
     swept.of_lanes = swept.of_lanes || other.of_lanes;
     swept.too_many_lanes = swept.too_many_lanes || other.too_many_lanes;

@@ -134,6 +134,7 @@ struct Swept {
         out_of_line;                    // where the schedule has choices: why executions may have other orders than those of all schedules
     bool of_lanes = false;              // likewise: lanes of one warp have several places in an order
     bool too_many_lanes = false;        // likewise: too many lanes of one warp could be chosen one by one
+    std::vector<std::string> practices;  // likewise: on what these rest that GPUs do, and the ISA does not say
     Circles circles;                    // likewise
     std::set<Memory> contended_places;  // likewise: where strong accesses are not ordered, but for sums
     std::set<Memory> deciding_places;   // those of them where what one gives decides something

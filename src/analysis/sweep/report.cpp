@@ -238,6 +238,8 @@ std::string sweep_text(const kernel::Module& module, const SweptKernel& kernel) 
     if (kernel.all_orders && !kernel.is_wrong() && kernel.is_sure())
         text += "each order of the strong accesses was run, " + std::string(kernel.exchanged ? "one block for all that are alike, " : "") +
                 std::to_string(kernel.orders) + " orders in all, and no others come about\n";
+    for (const std::string& practice : kernel.practices)
+        if (!kernel.is_wrong()) text += "this rests on a practice: " + visible(practice) + "\n";
     if (!kernel.conditions.empty() && !kernel.all_orders && !kernel.not_exchangeable.empty())
         text += "no block stands for those that are alike: " + visible(kernel.not_exchangeable) + "\n";
     return text + counted(static_cast<size_t>(kernel.instructions), "instruction") + " of warps, " +
@@ -277,6 +279,7 @@ std::string sweep_json(const kernel::Module& module, const std::string& file, co
                            {"all_orders", kernel.all_orders},
                            {"exchanged", kernel.exchanged},
                            {"other_orders", kernel.out_of_line},
+                           {"practices", kernel.practices},
                            {"instructions", kernel.instructions},
                            {"accesses", kernel.accesses}};
     if (kernel.launch > 0) {

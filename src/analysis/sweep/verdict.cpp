@@ -258,6 +258,7 @@ std::vector<SweptKernel> judge_stream(const std::vector<sweep::Started>& launche
         result.exchanged = all[n].exchanged;
         result.not_exchangeable = std::move(all[n].not_exchangeable);
         result.out_of_line = std::move(all[n].out_of_line);
+        result.practices = std::move(swept.practices);
         result.instructions = swept.instructions;
         result.accesses = swept.accesses;
     }

@@ -51,6 +51,7 @@ struct SweptKernel {
     bool exchanged = false;                // in them one block stood for all that are alike
     std::string not_exchangeable;          // why none may; empty: that was not asked, or they may
     std::vector<std::string> out_of_line;  // why an execution may have another order of them than any of these
+    std::vector<std::string> practices;    // on what all orders rest that GPUs do, and the ISA does not say
     uint64_t instructions = 0, accesses = 0;
 
     bool is_wrong() const { return !findings.empty() || out_of_scope > 0; }
