@@ -24,7 +24,7 @@ bool may_repeat(const Step& step) {
     if (!step.form) return false;
     const Traits::Kind kind = traits(step.form->op).kind;
     return kind == Traits::Kind::mbarrier_wait ||
-           (step.scope != Scope::none && step.elements == 1 && (kind == Traits::Kind::load || kind == Traits::Kind::atomic));
+           (step.scope != Scope::none && (kind == Traits::Kind::load || (step.elements == 1 && kind == Traits::Kind::atomic)));
 }
 
 // A function that is among the steps.

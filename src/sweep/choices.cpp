@@ -279,15 +279,16 @@ bool Machine::waits_at_choice(Warp& warp, Lanes lanes) {
     const Step& step = task_.code[warp.at[lane]];
     const bool compares = operation(*step.form) == Operator::cas;
     const bool reads = compares || traits(step.form->op).kind == Traits::Kind::load;
-    if (is_fence_sc(step) || !std::has_single_bit(lanes) || step.pieces() != 1 || !reads || step.loop) return false;
-    const std::vector<Value> values = reach_of(warp, lanes).values;
-    if (values.empty() || !values.front() || !decisions_.is_of_order(values.front().doubt)) return false;
-    const Value& found = values.front();
+    if (is_fence_sc(step) || !std::has_single_bit(lanes) || step.pieces() != step.elements || !reads || step.loop) return false;
+    std::vector<Value> found = reach_of(warp, lanes).values;
+    const auto may_decide = [&](const Value& value) { return value && decisions_.is_of_order(value.doubt); };
+    if (found.empty() || !std::all_of(found.begin(), found.end(), may_decide)) return false;
     if (compares) {
         const Value compared = read(warp, lane, step.statement->arguments.at(2));
-        if (!compared || truncate(*compared, bits(step.type)) == *found) return false;
+        if (!compared || truncate(*compared, bits(step.type)) == *found.front()) return false;
     }
-    return comes_back(warp, lane, step, extended(found, step.type));
+    for (Value& value : found) value = extended(value, step.type);
+    return comes_back(warp, lane, step, found);
 }
 
 // A warp that is back where it was, has changed nothing and hands nothing on, has gone round in vain. The lanes that made accesses on the
@@ -438,9 +439,6 @@ void Machine::report_line(const Line& line) {
     swept_.of_lanes = swept_.of_lanes || line.of_lanes() != nullptr;
     if (line.of_lanes() != nullptr) say(*line.of_lanes(), "is one of the strong accesses that several lanes of a warp make");
     if (line.not_chosen() != nullptr) say(*line.not_chosen(), "is in no order that was run: it is asynchronous, or several accesses");
-    if (line.whole() != nullptr)
-        swept_.practices.push_back("`" + kernel::dotted(line.whole()->words) + "` (" + some_line(task_.module, *line.whole()) +
-                                   ") is one access, as GPUs do it, though the ISA has its elements in no order (8.2.4)");
     if (line.crowded() != nullptr) say(*line.crowded(), "is one of more writes to a place than are looked at");
     if (swept_.elects) swept_.out_of_line.emplace_back("another lane may be elected");
     swept_.circles = line.circles();

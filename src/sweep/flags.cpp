@@ -90,7 +90,7 @@ void Observer::choose_lanes(Lanes lanes) {
 }
 
 void Observer::enter_line(Thread& thread, const Spot& spot, const Step& step, Line::Kind kind) {
-    if (line_ && step.scope != Scope::none) line_->access(thread, spot, step, kind);
+    if (line_ && step.scope != Scope::none && line_->access(thread, spot, step, kind) > 1 && is_whole(step)) whole_ = step.original;
 }
 
 void Observer::leave_line(Thread& thread) {
@@ -128,12 +128,13 @@ void Observer::publish(Thread& thread, const Spot& spot, const Step& step) {
     thread.renew();
 }
 
-// Elements of a vector may all be of one write. Then each of them gives what that has released, and any is enough.
-void Observer::observe(Thread& thread, const Spot& spot, const Step& step, bool settled) {
+// Elements of a vector may all be of one write. Then each of them gives what that has released, and any is enough. Who finds one element is
+// taken to be ordered behind the others, too: by the letter it is not (ISA 8.2.4).
+void Observer::observe(Thread& thread, const Spot& spot, const Step& step, uint8_t settled) {
     if (step.scope == Scope::none) return;
     const auto& releases = pasts_[spot.number].releases;
     const Access access = own_access(thread, step, false);
-    const auto word_of = [&](uint32_t e) { return Word{spot.number, spot.offset + uint64_t{e} * step.bytes, step.bytes}; };
+    const auto word_of = [&](uint32_t e) { return Word{spot.number, element_at(spot, step, e).offset, step.bytes}; };
     const auto release_of = [&](uint32_t e) {
         const auto found = releases.find(word_of(e).offset);
         return found != releases.end() && task_.meet(found->second.by, access) ? &found->second : nullptr;
@@ -146,7 +147,7 @@ void Observer::observe(Thread& thread, const Spot& spot, const Step& step, bool 
         if (const Release* const found = release_of(e)) {
             const Doubt strong = doubt_of_strong(spot, step, e);
             observe(thread, *found, word, step, strong != 0 && are_alike ? decisions_.doubt_of_whole(step) : strong);
-            if (settled) {  // in every order the writer has come so far
+            if ((settled >> e & 1) != 0) {  // in every order the writer has come so far
                 const Access& by = found->by;
                 thread.known.time.join(found->time);
                 thread.known.time.raise(by.component, by.number);
@@ -158,12 +159,19 @@ void Observer::observe(Thread& thread, const Spot& spot, const Step& step, bool 
     }
 }
 
+void Observer::note_whole(const Release& release) {
+    if (release.by.asynchronous || task_.is_earlier(release.by.thread)) return;
+    const Step& step = task_.step_of(release.by.statement);
+    if (step.elements > 1 && is_whole(step)) whole_ = step.original;
+}
+
 void Observer::observe(Thread& thread, const Release& release, const Word& word, const Step& step, Doubt doubt) {
     if (exchange_ && !task_.is_earlier(release.by.thread)) exchange_->learn(thread.seat.block, task_.seat_of(release.by.thread).block);
     for (const Scope scope : task_.scopes) {
         const auto published = release.within.find({scope, task_.groups.of(scope, thread.seat)});
         if (published == release.within.end()) continue;
         const bool is_new = !thread.known.order.covers(published->second.order);
+        if (is_new) note_whole(release);
         if (acquires(step.sem) && scope <= task_.groups.widest(step.scope)) {
             if (is_new) decisions_.decide(doubt, step);
             thread.known.join(published->second);
@@ -191,7 +199,7 @@ Doubt Observer::doubt_of_strong(const Spot& spot, const Step& step, uint32_t ele
 
 // A weak write is ordered with all others, or it races.
 void Observer::note_written(const Spot& spot, const Step& step, const Value& before, const Written& now) {
-    if (now.access.scope == Scope::none || step.elements != 1) return;
+    if (now.access.scope == Scope::none || (step.elements != 1 && !is_chosen(step))) return;
     auto& [bytes, values] = pasts_[spot.number].written[spot.offset];
     if (values.empty()) {
         bytes = step.bytes;

@@ -13,7 +13,6 @@ namespace {
 
 constexpr size_t most_writes = 4096;  // of one place
 constexpr size_t most_reads = 1024;   // of a cluster
-constexpr uint64_t most_whole = 16;   // bytes of a vector that is taken for one access
 
 }  // namespace
 
@@ -29,8 +28,14 @@ bool is_in_line(const Step& step) {
 }
 
 bool is_chosen(const Step& step) {
+    if (!is_in_line(step) || is_multimem(step.form->op)) return false;
     const bool is_single = step.elements == 1 || traits(step.form->op).kind != Traits::Kind::atomic;
-    return is_in_line(step) && is_single && litmus::lanes(step.type) == 1;
+    return is_single && litmus::lanes(step.type) == 1;
+}
+
+bool is_whole(const Step& step) {
+    constexpr uint64_t most = 16;  // bytes
+    return is_chosen(step) && uint64_t{step.bytes} * step.elements <= most;
 }
 
 bool is_fence_sc(const Step& step) {
@@ -83,24 +88,30 @@ bool Line::decides_nothing(const Memory& from, uint64_t bytes) const {
     return others != nullptr && has_some(*others, from, bytes) && !decides(from, bytes);
 }
 
-// A vector is an access to each of its elements, in no order (ISA 8.2.4). If one element alone decides, the order of the others is no matter.
-// If several do, an order of each would have to be run. Up to 16 bytes they are taken for one access: an H200 tore none of 7e10 that were
-// read while they were written, in its own memory, in another GPU's, or in the shared memory of a peer. Two stores in place of one were torn
-// in each of these settings.
-void Line::access(Thread& thread, const Spot& spot, const Step& step, Kind kind) {
+// A vector is an access to each of its elements, in no order (ISA 8.2.4). If one element alone decides, the order of the others is no
+// matter. If several do, an order of each would have to be run, but where they are taken for one access.
+uint32_t Line::access(Thread& thread, const Spot& spot, const Step& step, Kind kind) {
     uint32_t decide = 0;
+    const auto settled = static_cast<uint32_t>(std::popcount(kind.settled));
     const auto in_line = [&](const auto& each) {
         for (uint32_t e = 0; e < step.elements; ++e) {
-            const uint64_t offset = spot.offset + uint64_t{e} * step.bytes;
-            if (!decides_nothing(memory_of(spot, offset), step.bytes)) each(Key{spot.number, offset}, memory_of(spot, offset));
+            const Spot word = element_at(spot, step, e);
+            const bool is_settled = (kind.settled >> e & 1) != 0;
+            if (is_settled || !decides_nothing(memory_of(word), step.bytes))
+                each(Key{word.number, word.offset}, memory_of(word), is_settled);
         }
     };
-    in_line([&](const Key& key, const Memory& place) {
-        decide += decides(place, step.bytes) ? 1 : 0;
+    in_line([&](const Key& key, const Memory& place, bool is_settled) {
+        decide += is_settled || decides(place, step.bytes) ? 1 : 0;
         look_for_weak(thread, meetings_[key], step);
     });
-    in_line([&](const Key& key, const Memory& place) { meet(thread, key, place, step, kind); });
-    if (decide > 1) (uint64_t{step.bytes} * step.elements <= most_whole ? whole_ : not_chosen_) = step.original;
+    in_line([&](const Key& key, const Memory& place, bool is_settled) {
+        kind.settled = is_settled ? 1 : 0;
+        meet(thread, key, place, step, kind);
+    });
+    if (decide <= 1 || decide == settled) return 1;
+    if (!is_whole(step)) not_chosen_ = step.original;
+    return decide;
 }
 
 // Each order of the fences is run, so that none of them is early or late.
@@ -120,7 +131,7 @@ void Line::meet(Thread& thread, const Key& key, const Memory& place, const Step&
     const size_t warp = thread.index - thread.seat.lane();
     if (!task_.options.schedule.splits || (chosen_ & ~lane) != 0) {
         if (kind.sum == 0) lanes_[warp] |= lane;
-        (kind.settled ? meeting.settled : meeting.lanes)[warp] |= lane;
+        (kind.settled != 0 ? meeting.settled : meeting.lanes)[warp] |= lane;
     }
     meeting.alike = meeting.last == nullptr || meeting.sum == kind.sum ? meeting.alike : false;
     meeting.sum = kind.sum;

@@ -104,6 +104,9 @@ Swept Machine::run() {
     swept_.uneven = barriers_.take_uneven();
     swept_.accesses = tensors_.accesses() + observer_.accesses();
     swept_.contended = decisions_.are_contended();
+    if (const kernel::Statement* const whole = observer_.whole())
+        swept_.practices.push_back("`" + kernel::dotted(whole->words) + "` (" + some_line(task_.module, *whole) +
+                                   ") is one access, as GPUs do it, though the ISA has its elements in no order (8.2.4)");
     if (observer_.line()) report_line(*observer_.line());
     if (observer_.exchange()) report_exchange(*observer_.exchange());
     swept_.ended = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });

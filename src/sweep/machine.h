@@ -240,14 +240,16 @@ private:
 
     // ---- loops that wait for a value (poll.cpp)
     using Undo = std::vector<std::pair<int, Value>>;  // registers, and what they held
-    std::optional<size_t> go_on(Warp& warp, uint32_t lane, const Step& from, Value given, Undo& undo);
+    std::optional<size_t> go_on(Warp& warp, uint32_t lane, const Step& from, std::vector<Value> given, Undo& undo);
     void take_back(Warp& warp, uint32_t lane, const Undo& undo);
     std::vector<Value> what_matters(const Warp& warp, uint32_t lane, size_t at) const;
     std::optional<uint64_t> place_named(const Warp& warp, uint32_t lane, const kernel::Argument& named);
     static void note_loaded(Thread& thread, const Spot& spot, const Step& step);
     std::optional<std::vector<Value>> loaded_again(const Warp& warp, uint32_t lane, const Step& step);
-    bool comes_back(Warp& warp, uint32_t lane, const Step& read, const Value& found);
-    bool ends_alike(Warp& warp, uint32_t lane, const Step& read, const Value& found);
+    bool comes_back(Warp& warp, uint32_t lane, const Step& read, const std::vector<Value>& found);
+    std::optional<size_t> end_of(Warp& warp, uint32_t lane, const Step& read, const std::vector<Value>& found);
+    bool ends_alike(Warp& warp, uint32_t lane, const Step& read, const std::vector<Value>& found);
+    std::optional<std::vector<Value>> held_at(const Spot& spot, const Step& step);
     bool is_repeated(Warp& warp, uint32_t lane, const Step& wait);
     void look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access);
 

@@ -195,8 +195,8 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
             if (step.repeats) note_loaded(own, spot, step);
             if (!access.repeats) {
                 account_.log_flag(
-                    {.reads = true, .read = instances_[spot.number].get(spot.offset, step.bytes, doubts_), .settled = access.settled}, own,
-                    spot, step);
+                    {.reads = true, .read = instances_[spot.number].get(spot.offset, step.bytes, doubts_), .settled = access.settled != 0},
+                    own, spot, step);
                 observer_.observe(own, spot, step, access.settled);  // not before: what it reads is no matter of order
                 if (access.finds) observer_.leave_line(own);
             }
@@ -259,8 +259,12 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         observer_.enter_line(own, spot, step, {.writes = true});
         const bool last = observer_.touch(spot, uint64_t{step.bytes} * step.elements, access, step) == Unordered::none;
         account_.log_flag({.writes = true, .operand = value_of(0)}, own, spot, step);
-        observer_.note_written(spot, step, instances_[spot.number].get(spot.offset, step.bytes, doubts_),
-                               {value_of(0), access, {.type = step.type, .by = value_of(0), .swapped = {}}, !last});
+        for (uint32_t e = 0; e < step.elements; ++e) {
+            const Spot word = element_at(spot, step, e);
+            const Value value = value_of(e * step.pieces() / step.elements);
+            observer_.note_written(word, step, instances_[word.number].get(word.offset, step.bytes, doubts_),
+                                   {value, access, {.type = step.type, .by = value, .swapped = {}}, !last});
+        }
         observer_.publish(own, spot, step);
         for (uint32_t e = 0; e < step.pieces(); ++e) {
             Value value = value_of(e);

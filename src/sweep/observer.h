@@ -91,16 +91,18 @@ public:
     void enter_line(Thread& thread, const Spot& spot, const Step& step, Line::Kind kind);
     void leave_line(Thread& thread);
     const std::optional<Line>& line() const { return line_; }
+    // A vector that was taken for one access; null: there is none.
+    const kernel::Statement* whole() const { return whole_; }
     std::optional<Exchange>& exchange() { return exchange_; }
-    // `settled`: in every order the read finds the same write.
-    void observe(Thread& thread, const Spot& spot, const Step& step, bool settled);
+    // `settled`: bit i: in every order element i finds the same write.
+    void observe(Thread& thread, const Spot& spot, const Step& step, uint8_t settled);
     // An asynchronous write that releases, and that no object completes.
     std::pair<Access, Unordered> release_apart(Thread& thread, const Spot& to, const Step& step);
     bool is_of_grid(const Spot& spot) const;
     // What it gives there might be another value; of a vector, this element.
     Doubt doubt_of_strong(const Spot& spot, const Step& step, uint32_t element = 0);
     void note_written(const Spot& spot, const Step& step, const Value& before, const Written& now);
-    // The values other than the last one that a read of this place could find in other orders; none: that is not known.
+    // The values other than the last one that a read of this word could find in other orders; none: that is not known.
     std::optional<std::vector<Value>> found_otherwise(const Thread& thread, const Spot& spot, const Step& step) const;
     Mbarriers& mbarriers() { return mbarriers_; }
     const Mbarriers& mbarriers() const { return mbarriers_; }
@@ -121,6 +123,8 @@ private:
     void begin_threads();
     size_t warp_of(const Thread& thread) const;
     void contend(const Access& earlier, const Access& access, const Spot& spot, uint64_t offset);
+    // Where a vector has released something, and one of its elements was found.
+    void note_whole(const Release& release);
     FencedSpace space_of(const Thread& thread, const Spot& spot) const;
     bool is_given(const Causes& known, const Access& read) const;  // `read` was performed before an mbarrier object gave its place back
     // Whether the earlier of two unordered accesses was over. An asynchronous access needs no more.
@@ -146,8 +150,9 @@ private:
     Presence presence_;
     std::optional<Line> line_;                                // where a schedule chooses
     std::map<std::pair<Scope, uint32_t>, Knowledge> fences_;  // what fence.sc have released, where they are ordered; as in a Release
-    std::optional<Exchange> exchange_;                        // where it chooses one of blocks that are alike
-    std::set<std::pair<uint32_t, uint32_t>> raced_;           // statements
+    const kernel::Statement* whole_ = nullptr;
+    std::optional<Exchange> exchange_;               // where it chooses one of blocks that are alike
+    std::set<std::pair<uint32_t, uint32_t>> raced_;  // statements
     Changes changes_;
     uint64_t accesses_ = 0;
 };

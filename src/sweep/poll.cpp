@@ -26,7 +26,7 @@ constexpr size_t most_steps_of_a_round = 200;  // of one round of a loop
 
 // Goes on behind a statement as if it had given that value, through arithmetic, whatever clocks and the like say on the way, but for
 // time-outs. Gives the first statement that is something else, or the end; none: it is not known. `undo` gets what registers were before.
-std::optional<size_t> Machine::go_on(Warp& warp, uint32_t lane, const Step& from, Value given, Undo& undo) {
+std::optional<size_t> Machine::go_on(Warp& warp, uint32_t lane, const Step& from, std::vector<Value> given, Undo& undo) {
     const Lanes own = Lanes{1} << lane;
     const auto keep = [&](const Argument& to) {
         if (to.kind == Argument::Kind::reg) undo.emplace_back(to.reg, this->read(warp, lane, to));
@@ -35,8 +35,8 @@ std::optional<size_t> Machine::go_on(Warp& warp, uint32_t lane, const Step& from
     };
     const size_t stands = warp.at[lane];
     keep(from.statement->arguments[0]);
-    given.doubt = 0;  // it is what is asked about: any doubt of a branch comes from elsewhere
-    write(warp, lane, from.statement->arguments[0], std::vector<Value>{given});
+    for (Value& value : given) value.doubt = 0;  // it is what is asked about: any doubt of a branch comes from elsewhere
+    write(warp, lane, from.statement->arguments[0], given);
     std::optional<size_t> to;
     size_t at = task_.number_of(from) + 1;
     for (size_t n = 0; n < most_steps_of_a_round; ++n) {
@@ -124,7 +124,7 @@ std::optional<uint64_t> Machine::place_named(const Warp& warp, uint32_t lane, co
 
 // Whether the lane comes to the next round of its loop if this read finds that value. That is a read of the same place, and nothing that
 // matters was handed on, such as a count of the rounds. The registers are as before afterwards.
-bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, const Value& found) {
+bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, const std::vector<Value>& found) {
     const auto place_of = [&](const Step& one) { return place_named(warp, lane, one.statement->arguments.at(1)); };
     const size_t here = task_.number_of(read);
     const std::optional<uint64_t> place = place_of(read);
@@ -137,20 +137,23 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, const Valu
         comes = std::equal(before.begin(), before.end(), after.begin(), after.end(), hold_the_same);
     }
     take_back(warp, lane, undo);
-    if (comes && is_named(found.doubt)) decisions_.decide(names_block, read);  // another one may not lead back
+    const bool is_of_block = std::any_of(found.begin(), found.end(), [&](const Value& value) { return is_named(value.doubt); });
+    if (comes && is_of_block) decisions_.decide(names_block, read);  // another one may not lead back
     return comes && (to == here || comes_back(warp, lane, task_.code[*read.loop], found));
 }
 
+// Where the lane comes to if the read finds that. The registers are as before afterwards.
+std::optional<size_t> Machine::end_of(Warp& warp, uint32_t lane, const Step& read, const std::vector<Value>& found) {
+    Undo undo;
+    const auto to = go_on(warp, lane, read, found, undo);
+    take_back(warp, lane, undo);
+    return to;
+}
+
 // Whether the first round of the loop, where it stands apart, and the others go on alike when they find that value.
-bool Machine::ends_alike(Warp& warp, uint32_t lane, const Step& read, const Value& found) {
-    const auto ends_at = [&](const Step& round) {
-        Undo undo;
-        const auto to = go_on(warp, lane, round, found, undo);
-        take_back(warp, lane, undo);
-        return to;
-    };
-    const auto to = ends_at(read);
-    const auto is_alike = [&](size_t other) { return to && ends_at(task_.code[other]) == to; };
+bool Machine::ends_alike(Warp& warp, uint32_t lane, const Step& read, const std::vector<Value>& found) {
+    const auto to = end_of(warp, lane, read, found);
+    const auto is_alike = [&](size_t other) { return to && end_of(warp, lane, task_.code[other], found) == to; };
     return (!read.loop || is_alike(*read.loop)) && std::all_of(read.first_rounds.begin(), read.first_rounds.end(), is_alike);
 }
 
@@ -165,7 +168,7 @@ bool Machine::is_repeated(Warp& warp, uint32_t lane, const Step& wait) {
     const auto if_true = [&](const Step& round) {
         Undo undo;
         Left left;
-        left.to = go_on(warp, lane, round, Value(1), undo);
+        left.to = go_on(warp, lane, round, {Value(1)}, undo);
         if (left.to) left.values = what_matters(warp, lane, *left.to);
         take_back(warp, lane, undo);
         return left;
@@ -191,7 +194,7 @@ bool Machine::is_repeated(Warp& warp, uint32_t lane, const Step& wait) {
             break;
         }
         rounds.emplace(round, std::move(values));
-        const auto to = go_on(warp, lane, task_.code[round], Value(0), undo);
+        const auto to = go_on(warp, lane, task_.code[round], {Value(0)}, undo);
         repeats = to && *to < task_.code.size() && is_wait(task_.code[*to]) && waits_for(task_.code[*to]) == phase;
         if (!repeats) break;
         round = *to;
@@ -202,19 +205,57 @@ bool Machine::is_repeated(Warp& warp, uint32_t lane, const Step& wait) {
     return repeats;
 }
 
+// What lies there, as registers hold it; of a vector each element. None: it is not known, or has more bits than a register.
+std::optional<std::vector<Value>> Machine::held_at(const Spot& spot, const Step& step) {
+    if (step.pieces() != step.elements) return std::nullopt;
+    std::vector<Value> values;
+    for (uint32_t e = 0; e < step.elements; ++e) {
+        const Spot word = element_at(spot, step, e);
+        values.push_back(extended(instances_[word.number].get(word.offset, step.bytes, doubts_), step.type));
+    }
+    const bool are_known = std::all_of(values.begin(), values.end(), [](const Value& value) { return value.has_value(); });
+    return are_known ? std::optional(std::move(values)) : std::nullopt;
+}
+
+// A vector may have flags and data. Of what it finds, those elements are flags without which it is not known where the lane goes. They are
+// settled if each other set of values that they may have leads back. Elements are read in no order (ISA 8.2.4), so that each may have any
+// of its values.
 void Machine::look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access) {
-    if (step.scope == Scope::none || step.pieces() != 1) return;
-    const Value now = instances_[spot.number].get(spot.offset, step.bytes, doubts_);
+    constexpr size_t most_sets = 64;
+    if (step.scope == Scope::none) return;
+    const auto now = held_at(spot, step);
     if (!now) return;
-    if (comes_back(warp, lane, step, extended(now, step.type))) {
+    if (comes_back(warp, lane, step, *now)) {
         // Where each order is run, nobody asks whether a first round ends where its loop does. So it is a read like any other.
-        access.repeats = !step.loop || !is_chosen(memory_of(spot), step.bytes);
+        access.repeats = !step.loop || !is_chosen(memory_of(spot), uint64_t{step.bytes} * step.elements);
         return;
     }
-    const auto others = observer_.found_otherwise(thread(warp, lane), spot, step);
-    access.settled = others && ends_alike(warp, lane, step, extended(now, step.type)) &&
-                     std::all_of(others->begin(), others->end(),
-                                 [&](const Value& other) { return other && comes_back(warp, lane, step, extended(other, step.type)); });
+    std::vector<Value> last = *now;  // of data nothing is known
+    const auto to = end_of(warp, lane, step, last);
+    std::vector<uint32_t> flags;
+    for (uint32_t e = 0; e < step.elements; ++e) {
+        std::vector<Value> without = last;
+        without[e] = Value();
+        if (step.elements > 1 && to && end_of(warp, lane, step, without) == to)
+            last = std::move(without);
+        else
+            flags.push_back(e);
+    }
+    std::vector<std::vector<Value>> sets{last};
+    for (const uint32_t flag : flags) {
+        const auto others = observer_.found_otherwise(thread(warp, lane), element_at(spot, step, flag), step);
+        if (!others || sets.size() * (others->size() + 1) > most_sets) return;
+        for (size_t n = sets.size(); n-- > 0;)
+            for (const Value& other : *others) {
+                sets.push_back(sets[n]);
+                sets.back()[flag] = extended(other, step.type);
+                if (!other) return;
+            }
+    }
+    const bool lead_back =
+        std::all_of(sets.begin() + 1, sets.end(), [&](const auto& found) { return comes_back(warp, lane, step, found); });
+    if (!lead_back || !ends_alike(warp, lane, step, last)) return;
+    for (const uint32_t flag : flags) access.settled |= static_cast<uint8_t>(1U << flag);
 }
 
 }  // namespace litmus::sweep

@@ -100,7 +100,8 @@ Unordered Observer::touch(const Spot& spot, std::span<const std::pair<uint64_t, 
     for (const auto& [from, bytes] : ranges) {
         if (access.writes && access.scope == Scope::none) touched.forget(from, from + bytes);
         if (access.writes && access.scope != Scope::none) {
-            touched.change(from, from + bytes, step.elements == 1 && bytes == step.bytes);
+            const uint64_t word = is_chosen(step) ? step.bytes : bytes;
+            for (uint64_t at = from; at < from + bytes; at += word) touched.change(at, at + word, word == step.bytes);
             if (line_) line_->note_write(memory_of(spot, from), bytes, step);
         }
         if (from >= touched.objects_end || from + bytes <= touched.objects_begin) continue;
@@ -110,12 +111,13 @@ Unordered Observer::touch(const Spot& spot, std::span<const std::pair<uint64_t, 
     }
     const kernel::Object& object = task_.layout.objects()[spot.object];
     Unordered others = Unordered::none;
+    bool settled = false;
     const auto conflict = [&](const Access& earlier, uint64_t at) {
         if (!earlier.writes && !access.writes) return;
         const bool unaliased = earlier.address != access.address && aliased[earlier.component] < earlier.number;
         if (!unaliased && is_over(own.known, earlier, access, spot)) return;
         if (task_.meet(earlier, access)) {
-            if (access.repeats || access.settled) return;
+            if (access.repeats || settled) return;
             contend(earlier, access, spot, at);
             if (task_.is_earlier(earlier.thread) && access.writes && !earlier.reduces)
                 account_.findings().condition("an earlier launch that may still run accesses this place, too: which comes first is open",
@@ -161,8 +163,10 @@ Unordered Observer::touch(const Spot& spot, std::span<const std::pair<uint64_t, 
         if (access.writes) is_inner ? note_inner_change() : note_change();
         if (!access.writes && !is_inner && access.scope == Scope::none) ++changes_.reads;
         const uint64_t piece = step.elements > 1 && access.scope != Scope::none ? step.bytes : bytes;  // each element is in an order
-        for (uint64_t begin = at; begin < at + bytes; begin += piece)
+        for (uint64_t begin = at; begin < at + bytes; begin += piece) {
+            settled = (access.settled >> (begin - at) / piece & 1) != 0;
             touched.shadow.access(begin, begin + piece, access, before, on_conflict);
+        }
     }
     return others;
 }

@@ -45,7 +45,7 @@ bool is_wait(const Step& step) {
 }
 
 bool is_strong_read(const Step& step) {
-    return step.form && step.scope != Scope::none && step.elements == 1 && traits(step.form->op).kind == Traits::Kind::load;
+    return step.form && step.scope != Scope::none && traits(step.form->op).kind == Traits::Kind::load;
 }
 
 Rounds::Rounds(const std::vector<Step>& steps, const std::vector<kernel::Registers>& live, const Budget& budget)

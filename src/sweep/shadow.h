@@ -33,12 +33,12 @@ struct Access {
     uint8_t size = 0;              // of an element, bytes
     uint8_t reduction = 0;         // of a strong write: as Step::reduction
     uint8_t address = 0;           // by which it came here: 0, the location's own; else a multimem address
+    uint8_t settled = 0;           // the last read of a loop that only waits: bit i: element i is the same in every order
     bool writes : 1 = false;
     bool asynchronous : 1 = false;  // through the async proxy
     bool apart : 1 = false;  // an asynchronous operation whose completion publishes itself alone, not what came before its issue (8.9.1.1)
     bool carries : 1 = false;  // by tcgen05: what is ordered before it is also ordered before what is ordered after it
     bool repeats : 1 = false;  // a read of a loop that only waits, which goes on (poll.cpp): it needs no keeping
-    bool settled : 1 = false;  // the last read of such a loop, which finds the same in every order
     bool reduces : 1 = false;  // and gives nothing: with others like it the order changes nothing
     bool finds : 1 = false;    // a strong one that gives its thread what it finds
 };

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernel/program.h"
 #include "sweep/log.h"
 
 namespace litmus::sweep {
@@ -19,6 +20,11 @@ struct Spot {
 
 inline Memory memory_of(const Spot& spot, uint64_t offset) {
     return {spot.object, spot.shared ? spot.block : 0, offset};
+}
+// Of an element of a vector.
+inline Spot element_at(Spot spot, const kernel::Step& step, uint32_t element) {
+    spot.offset += uint64_t{element} * step.bytes;
+    return spot;
 }
 inline Memory memory_of(const Spot& spot) {
     return memory_of(spot, spot.offset);

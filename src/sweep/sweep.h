@@ -131,24 +131,24 @@ struct Swept {
     bool shown_elsewhere = false;         // it has ended for Options::prunes
     bool chose_all = false;               // no strong access was executed without one
     std::vector<std::string>
-        out_of_line;                    // where the schedule has choices: why executions may have other orders than those of all schedules
-    bool of_lanes = false;              // likewise: lanes of one warp have several places in an order
-    bool too_many_lanes = false;        // likewise: too many lanes of one warp could be chosen one by one
-    std::vector<std::string> practices;  // likewise: on what these rest that GPUs do, and the ISA does not say
-    Circles circles;                    // likewise
-    std::set<Memory> contended_places;  // likewise: where strong accesses are not ordered, but for sums
-    std::set<Memory> deciding_places;   // those of them where what one gives decides something
-    bool exchanged = false;             // of blocks that are alike one was chosen
-    std::string not_exchangeable;       // where the schedule exchanges blocks: why it must not; empty: it may
-    uint64_t instructions = 0;          // of warps
-    uint64_t accesses = 0;              // ranges of bytes
-    uint64_t written = 0;               // bytes of global memory, by the first of several runs that are added
-    uint64_t work = 0;                  // where the schedule has choices: warps that were looked at
-    std::vector<Event> log;             // as Options::watch asks for it
-    bool ended = false;                 // all threads have exited
-    Schedule took = {};                 // that repeats this run, where it is asked for
-    std::vector<Able> able;             // where the schedule stops the run: who can go on
-    std::shared_ptr<const Left> left;   // to the next launch, where it is asked for
+        out_of_line;                     // where the schedule has choices: why executions may have other orders than those of all schedules
+    bool of_lanes = false;               // likewise: lanes of one warp have several places in an order
+    bool too_many_lanes = false;         // likewise: too many lanes of one warp could be chosen one by one
+    std::vector<std::string> practices;  // on what this rests that GPUs do, and the ISA does not say
+    Circles circles;                     // likewise
+    std::set<Memory> contended_places;   // likewise: where strong accesses are not ordered, but for sums
+    std::set<Memory> deciding_places;    // those of them where what one gives decides something
+    bool exchanged = false;              // of blocks that are alike one was chosen
+    std::string not_exchangeable;        // where the schedule exchanges blocks: why it must not; empty: it may
+    uint64_t instructions = 0;           // of warps
+    uint64_t accesses = 0;               // ranges of bytes
+    uint64_t written = 0;                // bytes of global memory, by the first of several runs that are added
+    uint64_t work = 0;                   // where the schedule has choices: warps that were looked at
+    std::vector<Event> log;              // as Options::watch asks for it
+    bool ended = false;                  // all threads have exited
+    Schedule took = {};                  // that repeats this run, where it is asked for
+    std::vector<Able> able;              // where the schedule stops the run: who can go on
+    std::shared_ptr<const Left> left;    // to the next launch, where it is asked for
 };
 
 // Throws Failure, at its line of the PTX, where the kernel has something that cannot be executed here, or where a turn of the schedule does

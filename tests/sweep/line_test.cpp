@@ -23,6 +23,7 @@ std::string said(const sweep::testing::Launched& launched) {
     const sweep::Streamed all = std::move(sweep::sweep_stream({{&launched.module, &launched.launch}}, how).front());
     std::string text = sweep::testing::text_of(all.swept);
     for (const std::string& why : all.out_of_line) text += why + "; ";
+    for (const std::string& practice : all.swept.practices) text += "practice: " + practice + "; ";
     return text;
 }
 std::string said(const std::vector<std::string>& blocks, const std::string& cluster = "1") {
@@ -540,8 +541,25 @@ TEST_CASE("what goes on by itself, or in parts, is in no order that was run") {
     const std::string pair = "ld.relaxed.gpu.global.v2.u32 {%r3, %r4}, [%rd1];\n";
     const std::string writes = "st.relaxed.gpu.global.u32 [%rd1], 1;\nst.relaxed.gpu.global.u32 [%rd1+4], 1;\n";
     const std::string by_both = "setp.eq.u32 %p4, %r4, 7;\n@%p4 bra END;\n";
-    CHECK(has(said({pair + by_both + decides, writes}), "several accesses"));
     CHECK(said({pair + decides, writes}).empty());
+    const std::string by_practice = said({pair + by_both + decides, writes});
+    CHECK(has(by_practice, "practice: `ld.relaxed.gpu.global.v2.u32`"));
+    CHECK(by_practice.find("depends on the order") == std::string::npos);
+    // a flag that it waits for comes by itself, too
+    const std::string waits = "WAIT:\n" + pair + "setp.ne.u32 %p4, %r4, 1;\n@%p4 bra WAIT;\n",
+                      stores = "st.relaxed.gpu.global.v2.u32 [%rd1], {1, 1};\n";
+    CHECK(said({waits, stores}).empty());
+    CHECK(has(said({waits + decides, stores}), "practice: `ld.relaxed.gpu.global.v2.u32`"));
+    // who acquires what one element has released counts on the others
+    const std::string acquires =
+        "WAIT:\nld.acquire.gpu.global.u32 %r4, [%rd1+4];\nsetp.ne.u32 %p4, %r4, 1;\n@%p4 bra WAIT;\nst.relaxed.gpu.global.u32 [%rd1], 1;\n";
+    CHECK(has(said({acquires, "st.release.gpu.global.v2.u32 [%rd1], {1, 1};\n"}), "practice: `st.release.gpu.global.v2.u32`"));
+    // the practice is one of 16 bytes
+    const std::string wide =
+        "ld.relaxed.gpu.global.v4.u64 {%rd3, %rd4, %rd5, %rd6}, [%rd1];\nsetp.eq.u64 %p4, %rd3, 7;\n@%p4 bra END;\n"
+        "cvt.u32.u64 %r3, %rd4;\n";
+    CHECK(
+        has(said({wide + decides, "st.relaxed.gpu.global.u64 [%rd1], 1;\nst.relaxed.gpu.global.u64 [%rd1+8], 1;\n"}), "several accesses"));
 }
 
 TEST_CASE("a reduction that goes on by itself comes when it likes") {

@@ -912,7 +912,7 @@ private:
                 if (s_.chance(30)) say(t, "setp.eq.or.u32 " + p + ", " + both[0] + ", 0, " + p);
                 say(t, "@" + p + " bra " + label);
                 if (s_.chance(40)) fence(t);
-                return touch(t, "");
+                return s_.chance(40) ? use(t, s_.pick({both[0], both[1]}), 3) : touch(t, "");
         }
     }
     void step(int t) {
