@@ -169,6 +169,7 @@ private:
     }
     int width_of(const kernel::Argument& argument) const;
     void compute(Warp& warp, Lanes lanes, const Step& step);
+    static bool may_leave_out(const Step& step);
     std::vector<Value> compute_in_part(const Warp& warp, uint32_t lane, const Step& step);
     std::optional<Doubt> operands(const Warp& warp, uint32_t lane, const Step& step, std::vector<uint64_t>& sources);
     void evaluate(Warp& warp, Lanes lanes, const Step& step, const std::vector<uint64_t>& sources, Doubt doubt);

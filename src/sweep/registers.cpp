@@ -150,6 +150,11 @@ void Machine::write_alike(Warp& warp, Lanes lanes, const Argument& argument, std
     for (size_t i = 0; i < argument.elements.size(); ++i) one(argument.elements[i], i);
 }
 
+// Whether an operand of which nothing is computed may be no matter: the one that is not selected, or the second one behind a false one.
+bool Machine::may_leave_out(const Step& step) {
+    return step.name() == "selp" || ((step.name() == "and" || step.name() == "or") && step.has("pred"));
+}
+
 // Lanes that read the same compute the same, and do so once. Most of what a kernel multiplies is not computed at all.
 void Machine::compute(Warp& warp, Lanes lanes, const Step& step) {
     const auto& arguments = step.statement->arguments;
@@ -160,7 +165,7 @@ void Machine::compute(Warp& warp, Lanes lanes, const Step& step) {
     const auto write_parts = [&](Lanes of) {
         for (const uint32_t lane : each(of)) write(warp, lane, arguments[0], compute_in_part(warp, lane, step));
     };
-    if (able != lanes && !warp.registers.has_parts())
+    if (able != lanes && !warp.registers.has_parts() && !may_leave_out(step))
         write_alike(warp, lanes & ~able, arguments[0], {});
     else
         write_parts(lanes & ~able);
@@ -199,7 +204,7 @@ std::vector<Value> Machine::compute_in_part(const Warp& warp, uint32_t lane, con
     for (size_t a = 1; a < arguments.size(); ++a) {
         const Value& value = given.emplace_back(read(warp, lane, arguments[a]));
         if (!value && a > by_bits) return {};
-        some = some || (!value && value.known() != 0);
+        some = some || (!value && (value.known() != 0 || may_leave_out(step)));
         missing.push_back(truncate(~value.known(), width_of(arguments[a])));
         doubt = doubts_.join(doubt, value.doubt);
     }

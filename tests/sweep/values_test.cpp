@@ -283,3 +283,18 @@ TEST_CASE("cp.async that ignores its source, or reads none of it, does not acces
     CHECK(said("%rd3", ", %p1") == "");
     CHECK(said("%rd1+4", ", 0") != "");  // misaligned all the same
 }
+
+TEST_CASE("an operand of which nothing is computed may be no matter") {
+    // nobody writes %r9, and %p9 is a comparison with it; %p3 is false
+    const auto left = [](const std::string& body) {
+        return words_left(run_of("setp.ne.u32 %p9, %r9, 7;\nsetp.eq.u32 %p3, %r1, 5;\nmov.u32 %r2, 3;\nmov.u32 %r3, 4;\n" + body), 1);
+    };
+    const auto selected = [&](const std::string& operands) { return left("selp.u32 %r3, " + operands + ";\nst.global.u32 [%rd1], %r3;"); };
+    CHECK(selected("%r9, %r2, %p3") == "3");
+    CHECK(selected("%r2, %r9, %p3") == "?");
+    CHECK(selected("%r2, %r2, %p9") == "3");
+    const auto both = [&](const std::string& with) { return left(with + ";\nselp.u32 %r3, 1, 2, %p4;\nst.global.u32 [%rd1], %r3;"); };
+    CHECK(both("and.pred %p4, %p9, %p3") == "2");
+    CHECK(both("not.pred %p3, %p3;\nor.pred %p4, %p9, %p3") == "1");
+    CHECK(both("or.pred %p4, %p9, %p3") == "?");
+}
