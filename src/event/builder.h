@@ -174,6 +174,10 @@ private:
     // These events are one access of a scalar that lies in several cells; `tie`: others may be of the same size.
     void join(const std::vector<size_t>& parts);
     void tie(const std::vector<size_t>& parts);
+    // These events are the elements of one load or store.
+    void tie_elements(const Context& c, const std::vector<size_t>& elements);
+    // Relates each of these events of one access to each other one, if the access is strong.
+    void relate_strong(const char* relation, const std::vector<size_t>& events);
 
     // multimem.ld_reduce, st and red (multimem.cpp).
     void multimem(const Context& c, State& state);

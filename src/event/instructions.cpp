@@ -157,9 +157,19 @@ void Builder::join(const std::vector<size_t>& parts) {
 // A strong access is performed at once (8.10.3).
 void Builder::tie(const std::vector<size_t>& parts) {
     join(parts);
-    for (const size_t a : parts)
-        for (const size_t b : parts)
-            if (a != b && draft_.events[a].sem != Sem::weak) draft_.notes.pairs.push_back({"parts", a, b, ExprPool::yes});
+    relate_strong("parts", parts);
+}
+
+// A vector is several accesses in no order (8.2.4). The reading `vector-whole` has one of up to 16 bytes performed at once.
+void Builder::tie_elements(const Context& c, const std::vector<size_t>& elements) {
+    const int width = vector_width(c.instruction);
+    if (width > 1 && width * bits(data_type(c.instruction)) <= 128) relate_strong("elements", elements);
+}
+
+void Builder::relate_strong(const char* relation, const std::vector<size_t>& events) {
+    for (const size_t a : events)
+        for (const size_t b : events)
+            if (a != b && draft_.events[a].sem != Sem::weak) draft_.notes.pairs.push_back({relation, a, b, ExprPool::yes});
 }
 
 void Builder::load(const Context& c, State& state) {
@@ -193,6 +203,7 @@ void Builder::load(const Context& c, State& state) {
         expect(c, state, value, type, reads);
     }
     if (whole) tie(all);
+    tie_elements(c, all);
 }
 
 std::optional<Type> Builder::part_of_wide_load(const Operand& address, Type type, int width, const State& state) {
@@ -233,6 +244,7 @@ void Builder::store(const Context& c, State& state) {
         if (half && (k + 1) % parts == 0) tie_last(parts);
     }
     if (whole) tie_last(width);
+    tie_elements(c, all);
 }
 
 void Builder::atomic(const Context& c, State& state) {

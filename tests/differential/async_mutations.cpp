@@ -277,6 +277,8 @@ const Substitution of_wgmma[] = {
 const Substitution of_words[] = {
     {"wide-whole without its rule", "weakest,wide-whole", "then parts else", "then 0 else"},
     {"wide-whole by the letter, too", "weakest", "(if \"wide-whole\" then parts else [ATOM | (M \\ WIDE)]; parts)", "parts"},
+    {"vector-whole without its rule", "weakest,vector-whole", "then elements else 0", "then 0 else 0"},
+    {"vector-whole by the letter, too", "weakest", "(if \"vector-whole\" then elements else 0)", "elements"},
     {"atom of 128 bits is two", "weakest", "[ATOM | (M \\ WIDE)]; parts", "[M \\ WIDE]; parts"},
     {"words of a vector overlap 128 bits completely", "weakest", "multimem-signal) & same-size", "multimem-signal)"},
     {"a read and a write are no whole", "default", "irreflexive communication; whole; communication; whole as",

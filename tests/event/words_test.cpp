@@ -17,6 +17,8 @@ const std::string wide_places = R"(.global .b128 x = {1, 2};
 .global .b128 many[3] = {{1, 2}, 3, {0, 4}};
 .shared.cta0 .u32 small = 5;
 .shared.cta0 .b128 s = 0;
+.shared.cta0 .u32 row[4] = 0;
+.global .u64 four[4] = 0;
 )";
 
 struct BuiltWords {
@@ -58,6 +60,19 @@ TEST_CASE("an access of 128 bits is two events that belong together") {
     const BuiltWords vector("  ld.acquire.gpu.global.v2.b64 {a, b}, [x];\n");
     CHECK(vector.count("ACQ") == 2);
     CHECK(vector.pairs("parts") == 0);
+}
+
+TEST_CASE("the elements of a strong vector of up to 16 bytes are related") {
+    const auto elements = [](const std::string& lines) { return BuiltWords(lines).pairs("elements"); };
+    CHECK(elements("  ld.relaxed.gpu.global.v2.b64 {a, b}, [x];\n") == 2);
+    CHECK(elements("  ld.volatile.global.v2.b64 {a, b}, [x];\n") == 2);
+    CHECK(elements("  st.release.gpu.global.v2.b64 [many[1]], {3, 4};\n") == 2);
+    CHECK(elements("  st.relaxed.cta.shared.v2.u32 [row], {3, 4};\n") == 2);
+    CHECK(elements("  ld.relaxed.cta.shared.v4.u32 {a, b, c, d}, [row];\n") == 12);
+    CHECK(elements("  ld.relaxed.cta.shared.v4.u32 {a, b, c, d}, [row];\n  st.relaxed.cta.shared.v2.u32 [row], {a, b};\n") == 14);
+    CHECK(elements("  ld.weak.shared.v4.u32 {a, b, c, d}, [row];\n  st.shared.v2.u32 [row], {a, b};\n") == 0);
+    CHECK(elements("  ld.relaxed.gpu.global.v4.b64 {a, b, c, d}, [four];\n") == 0);  // 32 bytes
+    CHECK(elements("  ld.relaxed.gpu.global.b128 q, [x];\n  ld.relaxed.cta.shared.u32 a, [row];\n") == 0);
 }
 
 TEST_CASE("an atomic of 128 bits reads both halves and writes both") {

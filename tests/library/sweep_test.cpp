@@ -174,7 +174,7 @@ TEST_CASE("what a run of sweep_differential has found differs no more") {
     Solver solver(Solver::usually, faster);
     for (const auto& [text, kind] : {std::pair(stored_later, Comparison::Kind::clean), std::pair(read_and_gone, Comparison::Kind::found)}) {
         CAPTURE(text);
-        const Comparison result = compare_with_model(parse_tests(make_source("found.litmus", text)).front(), family.by_default(), solver);
+        const Comparison result = compare_with_model(parse_tests(make_source("found.litmus", text)).front(), family, solver);
         CHECK_MESSAGE(result.kind == kind, result.why);
     }
 }

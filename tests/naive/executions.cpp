@@ -47,6 +47,7 @@ Combination::Combination(const Test& test, Memory& memory, const std::set<int>& 
                              "queried",
                              "failed",
                              "parts",
+                             "elements",
                              "completes-grid",
                              "completes-in-order",
                              "completes-untriggered",
@@ -108,6 +109,7 @@ void Combination::relate_thread(int thread) {
     copy("grp", trace.grp);
     copy("queried", trace.queried);
     copy("parts", trace.parts);
+    copy("elements", trace.elements);
     const auto& steps = trace.steps;
     for (size_t a = 0; a < steps.size(); ++a) {
         const Event& x = steps[a].event;

@@ -526,6 +526,15 @@ void Machine::tie(const std::set<size_t>& parts) {
             if (a != b && trace_.steps[a].event.sem != Sem::weak) trace_.parts.emplace(a, b);
 }
 
+// The elements of a vector of 16 bytes at most, if it is strong.
+void Machine::tie_elements(const std::set<size_t>& elements) {
+    const Instruction& i = instruction();
+    if (vector_width(i) == 1 || vector_width(i) * bits(data_type(i)) > 128) return;
+    for (const size_t a : elements)
+        for (const size_t b : elements)
+            if (a != b && trace_.steps[a].event.sem != Sem::weak) trace_.elements.emplace(a, b);
+}
+
 // A load of wider elements than were declared reads these one by one; of 128 bits, where these are declared, both halves at once.
 void Machine::load() {
     const Instruction& i = instruction();
@@ -560,6 +569,7 @@ void Machine::load() {
                 join(reads.back());
         }
         if (whole) tie(all);
+        tie_elements(all);
         bool fails = false;
         for (int k = 0; k < width; ++k) {
             const auto n = static_cast<size_t>(k);
@@ -604,6 +614,7 @@ void Machine::store() {
         all.insert(writes.begin(), writes.end());
     }
     if (whole) tie(all);
+    tie_elements(all);
 }
 
 // multimem.ld_reduce, st and red: of each scalar, at each location that the address points to, what the plain instruction is at one. And

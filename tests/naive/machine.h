@@ -98,6 +98,7 @@ private:
     void wide_atomic();
     void join(const std::set<size_t>& parts);
     void tie(const std::set<size_t>& parts);
+    void tie_elements(const std::set<size_t>& elements);
     void scalar_by_scalar();
     uint64_t reduction(std::vector<uint64_t> found, Type type, int scalar);
     void fence();

@@ -59,8 +59,8 @@ struct Trace {
     enum class End : uint8_t { ended, stuck, trapped, cut };
     End end = End::ended;
     std::vector<Step> steps;
-    Pairs addr, data, ctrl, blocks, iss, aio, aio_multicast, aio_map, grp, queried, parts;  // positions in `steps`
-    struct Multiplied {                                                                     // by a wgmma.mma_async
+    Pairs addr, data, ctrl, blocks, iss, aio, aio_multicast, aio_map, grp, queried, parts, elements;  // positions in `steps`
+    struct Multiplied {                                                                               // by a wgmma.mma_async
         size_t issue = 0, completion = 0;
         std::vector<size_t> reads;
     };

@@ -120,7 +120,7 @@ bool agree(const Judged& one, const Judged& other) {
     return one == other || (one.wrong && other.wrong) || (one.stuck && other.stuck);
 }
 
-Comparison compare_with_model(const Test& test, const Model& model, Solver& solver) {
+Comparison compare_with_model(const Test& test, ModelFamily& models, Solver& solver) {
     Comparison result;
     const auto refused = [&](const std::string& who, const std::string& why) {
         result.kind = Comparison::Kind::refused;
@@ -134,6 +134,8 @@ Comparison compare_with_model(const Test& test, const Model& model, Solver& solv
         return refused("the sweep", failure.what());
     }
     result.condition = !swept.conditions.empty();
+    result.practice = !swept.practices.empty();
+    const Model& model = result.practice ? models.under(models.readings("default,vector-whole")) : models.by_default();
     result.strong_races = std::all_of(swept.findings.begin(), swept.findings.end(), [](const sweep::Finding& f) {
         return f.clash && (f.clash->earlier.scope != Scope::none || f.clash->later.scope != Scope::none);
     });

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cat/model.h"
+#include "cat/readings.h"
 #include "language/test.h"
 #include "solve/solve.h"
 #include "sweep/sweep.h"
@@ -41,6 +41,7 @@ struct Comparison {
     Kind kind = Kind::clean;
     Judged model, sweep;
     bool condition = false;  // the sweep has one
+    bool practice = false;   // what the sweep says rests on a practice of GPUs
     size_t values = 0;  // words of memory that the sweep has computed and that were compared with all outcomes; none of a test that elects
     std::vector<std::string> hazards;  // of the model, by what they are of: of a race the location; each once
     bool strong_races = false;         // all that the sweep finds are races of a strong access
@@ -50,10 +51,10 @@ struct Comparison {
 
 // Where the sweep has no condition, it has to find something if and only if the model does. Where both find nothing, the words that it has
 // computed have to be in every outcome. Where it has a condition, or elects a lane, it runs in the contrary order, too, and has to find
-// nothing that is not there. A phase that depends on the schedule is a wait that may end too late or never, and goes with any hazard of the
-// model. A rule about operands that the test breaks counts as undefined behaviour, wherever
-// threads of the kernel come to before. The solver has a budget; what it leaves open counts as a
-// refusal.
-Comparison compare_with_model(const Test& test, const Model& model, Solver& solver);
+// nothing that is not there. The model has its default readings; where the sweep takes a vector for one access, as GPUs do it, the model
+// does so, too, by the reading `vector-whole`. A phase that depends on the schedule is a wait that may end too late or never, and goes with
+// any hazard of the model. A rule about operands that the test breaks counts as undefined behaviour, wherever threads of the kernel come to
+// before. The solver has a budget; what it leaves open counts as a refusal.
+Comparison compare_with_model(const Test& test, ModelFamily& models, Solver& solver);
 
 }  // namespace litmus

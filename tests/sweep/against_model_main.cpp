@@ -87,8 +87,9 @@ Options parse(int argc, char** argv) {
 // The programs of one shape, by what was said of them.
 struct Count {
     uint64_t programs = 0, wrong = 0, right = 0, conditional = 0, by_schedule = 0, refused = 0, deviating = 0, differing = 0;
-    uint64_t values = 0;    // words of memory that were compared with all outcomes
-    uint64_t unheeded = 0;  // of the conditional ones: something is wrong
+    uint64_t values = 0;     // words of memory that were compared with all outcomes
+    uint64_t unheeded = 0;   // of the conditional ones: something is wrong
+    uint64_t practised = 0;  // the sweep's answer rests on a practice of GPUs
 };
 
 class Run {
@@ -114,9 +115,9 @@ private:
     }
 
     // A solver for each program: what it answers does not depend on what it was asked before.
-    Comparison compared(const Test& test) const {
+    Comparison compared(const Test& test) {
         Solver solver(Solver::usually, Engine::cdcl);
-        return compare_with_model(test, family_.by_default(), solver);
+        return compare_with_model(test, family_, solver);
     }
 
     void one(uint64_t number) {
@@ -137,6 +138,7 @@ private:
         Count& count = counts_[shape];
         ++count.programs;
         count.values += result.values;
+        if (result.practice) ++count.practised;
         switch (result.kind) {
             case Comparison::Kind::clean:
                 ++count.right;
@@ -171,7 +173,7 @@ private:
     }
 
     // The smallest part of the test on which the answers still differ in the same way, with the answers.
-    std::string smallest(const Test& test, const Comparison& first) const {
+    std::string smallest(const Test& test, const Comparison& first) {
         const auto fails = [&](const Test& candidate) {
             if (candidate.threads.empty()) return false;
             const Comparison result = compared(candidate);
@@ -213,8 +215,8 @@ private:
             std::cout << shape << ": " << c.programs << " programs, " << c.wrong << " found wrong by both, " << c.right << " by none ("
                       << c.values << " words of memory in every outcome), " << c.conditional << " with a condition ("
                       << 100 * c.conditional / c.programs << " %, " << c.unheeded << " of them wrong), " << c.by_schedule
-                      << " with a phase that depends on the schedule, " << c.refused << " refused, " << c.deviating
-                      << " stated deviations, " << c.differing << " different\n";
+                      << " with a phase that depends on the schedule, " << c.practised << " by a practice of GPUs, " << c.refused
+                      << " refused, " << c.deviating << " stated deviations, " << c.differing << " different\n";
         }
         for (const auto& [why, n] : refusals_) std::cout << n << " refused: " << why << "\n";
         for (const auto& [name, n] : deviations_) std::cout << n << " deviate: " << name << "\n";
