@@ -22,7 +22,7 @@ class Parts {
 public:
     explicit Parts(const std::vector<Step>& code);
     uint32_t of(uint32_t statement, uint32_t element) const { return element == 0 ? statement : behind_.at(statement) + element - 1; }
-    // All elements of a vector: what each of them gives by itself. Of a single one that is the statement.
+    // All elements of a vector: what each of them gives by itself. A single access has its statement.
     uint32_t whole(const Step& step, uint32_t statement) const { return step.elements == 1 ? statement : of(statement, step.elements); }
     uint32_t statement(uint32_t part) const { return part < statements_ ? part : extra_[part - statements_]; }
     size_t count() const { return statements_ + extra_.size(); }
