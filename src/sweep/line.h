@@ -118,8 +118,7 @@ private:
     using Key = std::pair<size_t, uint64_t>;  // a piece of memory, and the offset in it
 
     bool reaches_all(Scope scope) const;
-    // What strong accesses of so many bytes find there decides something, as far as earlier runs show; or nothing, though they are in no
-    // order.
+    // Strong accesses of so many bytes are in no order there. As far as earlier runs show, they decide something, or nothing.
     bool decides(const Memory& from, uint64_t bytes) const;
     bool decides_nothing(const Memory& from, uint64_t bytes) const;
     void meet(Thread& thread, const Key& key, const Memory& place, const Step& step, Kind kind);

@@ -99,7 +99,7 @@ public:
     // An asynchronous write that releases, and that no object completes.
     std::pair<Access, Unordered> release_apart(Thread& thread, const Spot& to, const Step& step);
     bool is_of_grid(const Spot& spot) const;
-    // What it gives there might be another value; of a vector, this element.
+    // The doubt that this element of it might give another value there.
     Doubt doubt_of_strong(const Spot& spot, const Step& step, uint32_t element = 0);
     void note_written(const Spot& spot, const Step& step, const Value& before, const Written& now);
     // The values other than the last one that a read of this word could find in other orders; none: that is not known.

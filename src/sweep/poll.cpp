@@ -205,7 +205,7 @@ bool Machine::is_repeated(Warp& warp, uint32_t lane, const Step& wait) {
     return repeats;
 }
 
-// What lies there, as registers hold it; of a vector each element. None: it is not known, or has more bits than a register.
+// The value of each element that lies there, as registers hold it. None: it is not known, or has more bits than a register.
 std::optional<std::vector<Value>> Machine::held_at(const Spot& spot, const Step& step) {
     if (step.pieces() != step.elements) return std::nullopt;
     std::vector<Value> values;
@@ -217,9 +217,8 @@ std::optional<std::vector<Value>> Machine::held_at(const Spot& spot, const Step&
     return are_known ? std::optional(std::move(values)) : std::nullopt;
 }
 
-// A vector may have flags and data. Of what it finds, those elements are flags without which it is not known where the lane goes. They are
-// settled if each other set of values that they may have leads back. Elements are read in no order (ISA 8.2.4), so that each may have any
-// of its values.
+// A vector may have flags and data. An element is a flag if it is not known without it where the lane goes. The flags are settled if each
+// other set of values that they may have leads back. Elements are read in no order (ISA 8.2.4), so that each may have any of its values.
 void Machine::look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access) {
     constexpr size_t most_sets = 64;
     if (step.scope == Scope::none) return;

@@ -21,7 +21,7 @@ struct Spot {
 inline Memory memory_of(const Spot& spot, uint64_t offset) {
     return {spot.object, spot.shared ? spot.block : 0, offset};
 }
-// Of an element of a vector.
+// The place of an element of a vector.
 inline Spot element_at(Spot spot, const kernel::Step& step, uint32_t element) {
     spot.offset += uint64_t{element} * step.bytes;
     return spot;
