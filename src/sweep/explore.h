@@ -5,8 +5,10 @@
 // M. Ginsberg 1995; for schedules: M. Emmi, S. Qadeer and Z. Rakamaric, Delay-bounded scheduling, 2011). Most bugs need few departures. The
 // search ends when no run is left, or when it has spent what it may. Where a level has more runs than that, runs are taken evenly from it.
 //
-// A run chooses at contended places alone, where earlier runs had strong accesses that nothing orders. So the search begins again when a
-// run shows one more such place. It begins again without exchange where a run shows that blocks must not be exchanged (exchange.h).
+// A run chooses at places that decide alone: earlier runs had strong accesses there that nothing orders, and one of them gave what decides
+// something. So the search begins again when a run shows one more such place. It begins again without exchange where a run shows that
+// blocks must not be exchanged (exchange.h). Where it ends with orders that cannot be run, it begins again if it has found more places that
+// decide nothing: these need no order.
 //
 // It begins again with choices of single lanes where lanes of one warp have several places in an order.
 //
@@ -35,7 +37,7 @@ struct Explored {
     bool is_cut = false;           // the limits left some out
     bool leaves_differ = false;    // where Options::leaves is asked for: what two runs leave
     std::set<Memory> places;       // at which the runs choose
-    std::set<Memory> contended;    // where strong accesses are in no order
+    std::set<Memory> contended;    // where strong accesses are in no order, whether or not they decide anything
     bool exchanged = false;        // one block stood for those that are alike (exchange.h)
     std::string not_exchangeable;  // why none may; empty: they may, or nothing was found out
 };

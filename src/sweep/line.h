@@ -14,6 +14,8 @@
 //   these pairs make no circle of places, there is none. If they do, causality has to lead from each read to the write of its pair. Reads
 //   of all places but one have to acquire what each write there has released. Then writes of the last place would be in a circle of
 //   causality, which coherence forbids (8.10.1).
+// * Places that decide nothing. Strong accesses may be in no order at a place where nothing is decided by what they give (Decisions). Such
+//   places are in no line. A vector is in the line with one of its elements, or as one access (is_whole).
 // * One lane of a warp. An instruction of several lanes is run as one step, and its lanes are threads. Where lanes are chosen one by one,
 //   this is asked of those that load together. Other accesses of several lanes are at places that causality orders.
 //
