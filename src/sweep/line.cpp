@@ -90,8 +90,8 @@ bool Line::decides_nothing(const Memory& from, uint64_t bytes) const {
 
 // A vector is an access to each of its elements, in no order (ISA 8.2.4). If one element alone decides, the order of the others is no
 // matter. If several do, an order of each would have to be run, but where they are taken for one access. All accesses to these elements
-// have to be of this vector then, so that these are one place: a scalar may find or leave one element alone, and is in no order with a
-// scalar at another one.
+// have to be of this vector then, so that these are one place. A scalar may find or leave one element alone. Scalars at two elements are in
+// no order.
 uint32_t Line::access(Thread& thread, const Spot& spot, const Step& step, Kind kind) {
     uint32_t decide = 0;
     const auto settled = static_cast<uint32_t>(std::popcount(kind.settled));

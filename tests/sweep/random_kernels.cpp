@@ -899,7 +899,7 @@ private:
     void store_vector(int t, const std::string& guard) {
         say(t, guard + "st." + sem({"release"}) + ".gpu.global.v2.u32 [x], {" + s_.number(3) + ", " + s_.number(3) + "}");
     }
-    // What both registers hold decides about the data, or about a word.
+    // Both registers decide about the data, or about a word.
     void use_both(int t, const std::string (&both)[2]) {
         const std::string p = s_.fresh("p");
         say(t, "setp.eq.u32 " + p + ", " + both[0] + ", " + s_.number(3));
