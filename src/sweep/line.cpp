@@ -89,7 +89,9 @@ bool Line::decides_nothing(const Memory& from, uint64_t bytes) const {
 }
 
 // A vector is an access to each of its elements, in no order (ISA 8.2.4). If one element alone decides, the order of the others is no
-// matter. If several do, an order of each would have to be run, but where they are taken for one access.
+// matter. If several do, an order of each would have to be run, but where they are taken for one access. All accesses to these elements
+// have to be of this vector then, so that these are one place. A scalar may find or leave one element alone. Scalars at two elements are in
+// no order.
 uint32_t Line::access(Thread& thread, const Spot& spot, const Step& step, Kind kind) {
     uint32_t decide = 0;
     const auto settled = static_cast<uint32_t>(std::popcount(kind.settled));
@@ -109,7 +111,15 @@ uint32_t Line::access(Thread& thread, const Spot& spot, const Step& step, Kind k
         kind.settled = is_settled ? 1 : 0;
         meet(thread, key, place, step, kind);
     });
-    if (decide <= 1 || decide == settled) return 1;
+    const Extent extent{spot.offset, step.bytes, step.elements};
+    const bool is_several = decide > 1 && decide != settled;
+    in_line([&](const Key& key, const Memory&, bool) {
+        Meeting& meeting = meetings_[key];
+        meeting.mixed = meeting.mixed || (meeting.extent && *meeting.extent != extent);
+        meeting.extent = extent;
+        if (is_several) meeting.whole = step.original;
+    });
+    if (!is_several) return 1;
     if (!is_whole(step)) not_chosen_ = step.original;
     return decide;
 }
@@ -187,6 +197,8 @@ void Line::note_write(const Memory& from, uint64_t bytes, const Step& step) {
 // A later write of its own thread stands for a write in the shadow, and a poll may have gone on over it. So it is looked for in the place.
 const kernel::Statement* Line::not_chosen() const {
     if (not_chosen_ != nullptr) return not_chosen_;
+    for (const auto& [key, meeting] : meetings_)
+        if (meeting.whole != nullptr && meeting.mixed) return meeting.whole;
     for (const auto& [place, parts] : contended_)
         if (const auto found = written_apart_.find({place.object, place.block});
             found != written_apart_.end() && decides(place, 1) && found->second.first.meet(place.offset, place.offset + 1))

@@ -95,6 +95,11 @@ private:
         size_t component = 0;
         uint32_t number = 0;
     };
+    struct Extent {  // of an access
+        uint64_t begin = 0, bytes = 0;
+        uint32_t elements = 1;
+        friend bool operator==(const Extent&, const Extent&) = default;
+    };
     struct Meeting {  // of threads in one place
         std::vector<Write> writes;
         Clock written, read;              // what comes before the last write, and before the reads since, with these
@@ -105,6 +110,9 @@ private:
         const kernel::Statement* last = nullptr;
         uint16_t sum = 0;  // Kind::sum of all of them, if they are
         bool alike = true;
+        std::optional<Extent> extent;              // of the last access
+        bool mixed = false;                        // others have another one
+        const kernel::Statement* whole = nullptr;  // a vector that is taken for one access
     };
     static constexpr uint32_t never = UINT32_MAX;
     struct Read {

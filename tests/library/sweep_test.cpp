@@ -170,9 +170,17 @@ TEST_CASE("what a run of sweep_differential has found differs no more") {
         "test \"read-and-gone\"\n.shared.cta0 .u32 x = 1;\n"
         "thread P0 @ cta0 {\n  ld.relaxed.gpu.shared::cta.b32 r0, [x];\n}\n"
         "thread P1 @ cta1 {\n  red.relaxed.cluster.shared::cluster.min.u32 [x], 2;\n}\n";
+    // A vector that is one access is in an order with scalars at each element, and these are in none with each other.
+    const std::string vector_beside_scalars =
+        "test \"vector-beside-scalars\"\n.global .u32 x[2] = 0;\n.global .u32 data = 0;\n"
+        "thread P0 @ cta0 {\n  atom.relaxed.gpu.global.add.u32 r, [x], 1;\n  atom.relaxed.gpu.global.add.u32 s, [x+4], 1;\n}\n"
+        "thread P1 @ cta1 {\n  ld.relaxed.gpu.global.v2.u32 {a, b}, [x];\n  setp.eq.u32 p, a, 0;\n  setp.eq.and.u32 p, b, 1, p;\n"
+        "  @p st.weak.global.u32 [data], 1;\n}\n"
+        "thread P2 @ cta2 {\n  st.weak.global.u32 [data], 3;\n}\n";
     ModelFamily family("ptx", {});
     Solver solver(Solver::usually, faster);
-    for (const auto& [text, kind] : {std::pair(stored_later, Comparison::Kind::clean), std::pair(read_and_gone, Comparison::Kind::found)}) {
+    for (const auto& [text, kind] : {std::pair(stored_later, Comparison::Kind::clean), std::pair(read_and_gone, Comparison::Kind::found),
+                                     std::pair(vector_beside_scalars, Comparison::Kind::conditional)}) {
         CAPTURE(text);
         const Comparison result = compare_with_model(parse_tests(make_source("found.litmus", text)).front(), family, solver);
         CHECK_MESSAGE(result.kind == kind, result.why);

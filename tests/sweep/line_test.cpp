@@ -542,12 +542,14 @@ TEST_CASE("what goes on by itself, or in parts, is in no order that was run") {
     const std::string writes = "st.relaxed.gpu.global.u32 [%rd1], 1;\nst.relaxed.gpu.global.u32 [%rd1+4], 1;\n";
     const std::string by_both = "setp.eq.u32 %p4, %r4, 7;\n@%p4 bra END;\n";
     CHECK(said({pair + decides, writes}).empty());
-    const std::string by_practice = said({pair + by_both + decides, writes});
+    const std::string stores = "st.relaxed.gpu.global.v2.u32 [%rd1], {1, 1};\n";
+    const std::string by_practice = said({pair + by_both + decides, stores});
     CHECK(has(by_practice, "practice: `ld.relaxed.gpu.global.v2.u32`"));
+    // two scalars are in no order with each other: the vector may find the second one alone
+    CHECK(has(said({pair + by_both + decides, writes}), "several accesses"));
     CHECK(by_practice.find("depends on the order") == std::string::npos);
     // a flag that it waits for comes by itself, too
-    const std::string waits = "WAIT:\n" + pair + "setp.ne.u32 %p4, %r4, 1;\n@%p4 bra WAIT;\n",
-                      stores = "st.relaxed.gpu.global.v2.u32 [%rd1], {1, 1};\n";
+    const std::string waits = "WAIT:\n" + pair + "setp.ne.u32 %p4, %r4, 1;\n@%p4 bra WAIT;\n";
     CHECK(said({waits, stores}).empty());
     CHECK(has(said({waits + decides, stores}), "practice: `ld.relaxed.gpu.global.v2.u32`"));
     // who acquires what one element has released counts on the others

@@ -803,9 +803,10 @@ public:
         if (s_.chance(50)) s_.place(0, s_.chance(70) ? 1 : 0, ".warp1.lane0");
         tell();
     }
-    // The words are one vector, which is read and written as a whole, too.
+    // The words are one vector, which is read and written as a whole, too, or always.
     void draw_of_vectors() {
         vectors_ = true;
+        whole_ = s_.chance(40);
         words_ = {"x", "x+4"};
         draw();
     }
@@ -816,7 +817,7 @@ private:
         if (vectors_) s_.declare(Sketch::global, ".u32 x[2] = 0");
         for (const std::string& word : words_)
             if (!vectors_) s_.declare(Sketch::global, ".u32 " + word + " = 0");
-        const int all = 2 * s_.threads() + s_.below(4), story = s_.below(4);
+        const int all = 2 * s_.threads() + s_.below(4), story = whole_ ? 3 : s_.below(4);
         for (int t = 0; t < s_.threads(); ++t) {
             if (twins_ && t == 1) continue;
             if (story == 0) ticket(t);
@@ -861,6 +862,8 @@ private:
             say(t, guard + "st.weak.global.u32 [data], " + std::to_string(t + 1));
         else if (what < 75)
             say(t, guard + "ld.weak.global.u32 " + s_.fresh("r") + ", [data]");
+        else if (whole_)
+            store_vector(t, guard);
         else
             say(t, guard + "st." + sem({"release"}) + ".gpu.global.u32 [" + word() + "], 1");
     }
@@ -893,15 +896,27 @@ private:
         say(t, "ld." + sem({"acquire"}) + ".gpu.global.u32 " + r + ", [" + words_[first ? 1 : 0] + "]");
         use(t, r, 2);
     }
+    void store_vector(int t, const std::string& guard) {
+        say(t, guard + "st." + sem({"release"}) + ".gpu.global.v2.u32 [x], {" + s_.number(3) + ", " + s_.number(3) + "}");
+    }
+    // Both registers decide about the data, or about a word.
+    void use_both(int t, const std::string (&both)[2]) {
+        const std::string p = s_.fresh("p");
+        say(t, "setp.eq.u32 " + p + ", " + both[0] + ", " + s_.number(3));
+        say(t, "setp.eq.and.u32 " + p + ", " + both[1] + ", " + s_.number(3) + ", " + p);
+        if (s_.chance(20)) fence(t);
+        touch(t, "@" + p + " ");
+    }
     // One of its elements decides, or both do, or none.
     void vector(int t) {
         const std::string both[] = {s_.fresh("r"), s_.fresh("r")};
         const std::string& decides = both[s_.below(2)];
         switch (s_.below(3)) {
             case 0:
-                return say(t, "st." + sem({"release"}) + ".gpu.global.v2.u32 [x], {" + s_.number(3) + ", " + s_.number(3) + "}");
+                return store_vector(t, "");
             case 1:
                 say(t, "ld." + sem({"acquire"}) + ".gpu.global.v2.u32 {" + both[0] + ", " + both[1] + "}, [x]");
+                if (s_.chance(40)) return use_both(t, both);
                 if (s_.chance(20)) say(t, "add.u32 " + decides + ", " + both[0] + ", " + both[1]);
                 return use(t, decides, 3);
             default:
@@ -918,6 +933,7 @@ private:
     void step(int t) {
         const std::string r = s_.fresh("r");
         if (vectors_ && s_.chance(60)) return vector(t);
+        if (whole_) return s_.chance(50) ? touch(t, "") : vector(t);
         switch (s_.below(6)) {
             case 0:
                 return touch(t, "");
@@ -945,6 +961,7 @@ private:
     Sketch& s_;
     bool twins_ = false;  // what the first thread does, the second one does, too
     bool vectors_ = false;
+    bool whole_ = false;  // there are no other accesses to the words
     Sketch::Texts words_ = {"x", "y"};
 };
 
