@@ -314,6 +314,12 @@ struct Knowledge : Causes {
         time.raise(component, to);
         if (wide) wide->complete(component, to);
     }
+    // An access of another thread, which nothing but itself has published.
+    void find(size_t component, uint32_t to) {
+        order.raise(component, to);
+        time.raise(component, to);
+        if (wide) wide->order.raise(component, to);
+    }
     // Of a thread's own accesses.
     void own(size_t component, uint32_t to) {
         order.own(component, to);

@@ -97,9 +97,17 @@ void Observer::leave_line(Thread& thread) {
     if (line_) thread.renew();
 }
 
-void Observer::publish(Thread& thread, const Spot& spot, const Step& step) {
+Observer::Released Observer::begin_release(Thread& thread, const Step& step) {
+    if (step.elements == 1 || !releases(step.sem)) return std::nullopt;
+    Released released = thread.known;
+    thread.renew();
+    return released;
+}
+
+void Observer::publish(Thread& thread, const Spot& spot, const Step& step, const Released& before_it) {
     auto& kept = pasts_[spot.number].releases;
     if (step.scope == Scope::none) return;
+    const Knowledge& known = before_it ? *before_it : thread.known;
     const bool releases_here = releases(step.sem);
     const bool updates = step.form && operation(*step.form) != Operator::none;  // also as an asynchronous operation does
     const bool in_program_order = !step.form || traits(step.form->op).kind != Traits::Kind::from_registers;
@@ -115,21 +123,20 @@ void Observer::publish(Thread& thread, const Spot& spot, const Step& step) {
                 release.within[{scope, task_.groups.of(scope, thread.seat)}].join(released);
             };
             if (releases_here && scope <= access.scope) {
-                add(thread.known);
+                add(known);
                 continue;
             }
             if (thread.released.has(scope)) add(thread.released[scope]);
             if (before != thread.released_at.end() && before->second.has(scope)) add(before->second[scope]);
         }
-        if (releases_here && in_program_order) thread.released_at[word].set(access.scope, thread.known);
+        if (releases_here && in_program_order) thread.released_at[word].set(access.scope, known);
         if (line_ || kept.size() <= most_timed) release.time.join(thread.known.time);  // the line leads through all of them
         release.by = access;
     }
     thread.renew();
 }
 
-// Elements of a vector may all be of one write. Then each of them gives what that has released, and any is enough. Who finds one element is
-// taken to be ordered behind the others, too: by the letter it is not (ISA 8.2.4).
+// Elements of a vector may all be of one write. Then each of them gives what that has released, and any is enough.
 void Observer::observe(Thread& thread, const Spot& spot, const Step& step, uint8_t settled) {
     if (step.scope == Scope::none) return;
     const auto& releases = pasts_[spot.number].releases;
@@ -159,26 +166,29 @@ void Observer::observe(Thread& thread, const Spot& spot, const Step& step, uint8
     }
 }
 
-void Observer::note_whole(const Release& release) {
-    if (release.by.asynchronous || task_.is_earlier(release.by.thread)) return;
-    const Step& step = task_.step_of(release.by.statement);
-    if (step.elements > 1 && is_whole(step)) whole_ = step.original;
-}
-
 void Observer::observe(Thread& thread, const Release& release, const Word& word, const Step& step, Doubt doubt) {
     if (exchange_ && !task_.is_earlier(release.by.thread)) exchange_->learn(thread.seat.block, task_.seat_of(release.by.thread).block);
+    const bool is_own = release.by.number != 0 && !release.by.asynchronous && !task_.is_earlier(release.by.thread);
+    const Step& by = task_.step_of(release.by.statement);
+    const bool is_vector = is_own && by.elements > 1 && releases(by.sem);
+    const bool is_as_one = is_vector && is_whole(by) && by.bytes == step.bytes && by.elements == step.elements;
     for (const Scope scope : task_.scopes) {
         const auto published = release.within.find({scope, task_.groups.of(scope, thread.seat)});
         if (published == release.within.end()) continue;
         const bool is_new = !thread.known.order.covers(published->second.order);
-        if (is_new) note_whole(release);
+        const auto join = [&](Knowledge& known) {
+            known.join(published->second);
+            if (is_as_one) known.find(release.by.component, release.by.number);
+        };
+        if (is_new && is_as_one) whole_ = by.original;
         if (acquires(step.sem) && scope <= task_.groups.widest(step.scope)) {
             if (is_new) decisions_.decide(doubt, step);
-            thread.known.join(published->second);
+            join(thread.known);
+            if (is_vector && !is_as_one) thread.observed[{word.instance, word.offset}] = {release.by.component, release.by.number};
             continue;
         }
         const auto see = [&](Seen& seen) {
-            seen.levels[scope].join(published->second);
+            join(seen.levels[scope]);
             if (is_new) seen.doubts[scope] = decisions_.join(seen.doubts[scope], doubt);
         };
         see(thread.seen);

@@ -255,6 +255,7 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         Thread& own = thread(warp, lane);
         ask_place(warp, lane, step, to, spot, at);
         if (named && spot.shared) decisions_.decide(names_block, step);
+        const Observer::Released released = Observer::begin_release(own, step);
         const Access access = observer_.own_access(own, step, true);
         observer_.enter_line(own, spot, step, {.writes = true});
         const bool last = observer_.touch(spot, uint64_t{step.bytes} * step.elements, access, step) == Unordered::none;
@@ -265,7 +266,7 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
             observer_.note_written(word, step, instances_[word.number].get(word.offset, step.bytes, doubts_),
                                    {value, access, {.type = step.type, .by = value, .swapped = {}}, !last});
         }
-        observer_.publish(own, spot, step);
+        observer_.publish(own, spot, step, released);
         for (uint32_t e = 0; e < step.pieces(); ++e) {
             Value value = value_of(e);
             if (!last) value.doubt = doubts_.join(value.doubt, observer_.doubt_of_strong(spot, step, step.element_of(e)));

@@ -909,6 +909,10 @@ private:
     }
     // One of its elements decides, or both do, or none.
     void vector(int t) {
+        if (s_.chance(10)) {
+            const std::string weak = s_.chance(50) ? "st.weak.global.u32 [" : "ld.weak.global.u32 " + s_.fresh("r") + ", [";
+            return say(t, weak + word() + (weak.front() == 's' ? "], 2" : "]"));
+        }
         const std::string both[] = {s_.fresh("r"), s_.fresh("r")};
         const std::string& decides = both[s_.below(2)];
         switch (s_.below(3)) {
