@@ -5,7 +5,7 @@
 // set of the statements where it began. Sets are numbered, since a kernel has few of them, and 0 is the empty one.
 //
 // A value may also name the block of its thread, as %ctaid does: another block would have another one (exchange.h). That is a bit of its
-// own.
+// own. Where threads are exchanged, it is said of the thread in place of the block.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Pairs of statements that are not ordered are kept, for in the end those count of which one has an address that names the block. The
-// named one comes first: blocks come to their first choices before any block goes on behind its own, but for those that poll.
+// Pairs of statements that are not ordered are kept, for in the end those count of which one has an address that names the block, or the
+// thread. The named one comes first: blocks come to their first choices before any block goes on behind its own, but for those that poll.
 #include "sweep/exchange.h"
 
 #include <algorithm>
@@ -7,6 +7,8 @@
 #include <unordered_set>
 
 #include "kernel/special.h"
+#include "ptx/traits.h"
+#include "sweep/line.h"
 
 namespace litmus::sweep {
 
@@ -18,37 +20,113 @@ uint64_t mixed(uint64_t hash, uint64_t value) {
     return hash ^ hash >> 29;
 }
 
-}  // namespace
-
-bool Exchange::fits(const Task& task) {
-    return task.geometry.blocks() > 1 && task.geometry.cluster(1) != task.geometry.cluster(0) && task.options.gpus == 1 &&
-           task.launch.unlaunched == 0 && task.running == nullptr;
+bool is_of_block(const Step& step) {
+    return step.form && traits(step.form->op).kind == Traits::Kind::cta_barrier;
 }
 
-void Exchange::go(uint32_t block, uint32_t warp, Lanes lanes) {
-    if (!is_fresh(block)) return;
-    uint64_t& way = ways_[{block, warp}];
-    ways_of_blocks_[block] -= mixed(way, warp);
-    way = mixed(way, lanes);
-    ways_of_blocks_[block] += mixed(way, warp);
+// Products and the like, which the table lacks, are executed by a whole warp, too.
+bool is_of_warp(const Step& step) {
+    if (!step.form) return step.has("sync");
+    const Traits::Kind kind = traits(step.form->op).kind;
+    return kind == Traits::Kind::warp_barrier || kind == Traits::Kind::warp_reduction;
+}
+
+// What a thread does alone, in its own time, and what it does with others of its block.
+bool is_plain(const Step& step) {
+    if (!step.form || is_of_block(step) || is_of_warp(step)) return true;
+    const Traits::Kind kind = traits(step.form->op).kind;
+    return kind == Traits::Kind::load || kind == Traits::Kind::store || kind == Traits::Kind::atomic || kind == Traits::Kind::fence ||
+           kind == Traits::Kind::arithmetic || kind == Traits::Kind::hint || kind == Traits::Kind::branch || kind == Traits::Kind::exit;
+}
+
+}  // namespace
+
+bool Exchange::fits(const Task& task, Alike which) {
+    const bool is_alone =
+        task.geometry.cluster_size() == 1 && task.options.gpus == 1 && task.launch.unlaunched == 0 && task.running == nullptr;
+    if (which == Alike::blocks) return is_alone && task.geometry.blocks() > 1;
+    return which == Alike::threads && is_alone && task.seats.size() > 1 && std::all_of(task.code.begin(), task.code.end(), is_plain);
+}
+
+Exchange::Exchange(const Task& task, Alike which) : task_(task), which_(which) {
+    const size_t count = is_of_threads() ? task.seats.size() : task.geometry.blocks();
+    ways_.resize(count);
+    chosen_.resize(count);
+    if (!is_of_threads()) return;
+    late_blocks_.resize(task.geometry.blocks());
+    std::transform(task.code.begin(), task.code.end(), std::back_inserter(meets_),
+                   [](const Step& step) { return is_of_block(step) || is_of_warp(step); });
+    const auto& objects = task.layout.objects();
+    const bool in_warps = std::any_of(task.code.begin(), task.code.end(), is_of_warp);
+    const bool in_blocks =
+        std::any_of(task.code.begin(), task.code.end(), is_of_block) || (!task.scopes.empty() && task.scopes.front() < Scope::gpu) ||
+        std::any_of(objects.begin(), objects.end(), [](const auto& one) { return one.space == Space::shared && !one.bytes.empty(); });
+    for (size_t n = 0; n < count; ++n) {
+        const kernel::Seat& seat = task.seats[n];
+        ways_[n] = in_warps ? n - seat.lane() : in_blocks ? seat.block : 0;
+    }
+}
+
+void Exchange::choose(uint32_t thread) {
+    if (is_of_threads() && is_fresh(thread)) choosing_ = thread;
+    come_to_choice(thread);
+}
+
+void Exchange::learn(uint32_t thread, uint32_t from) {
+    if (!is_fresh(from)) come_to_choice(thread);
+}
+
+void Exchange::come_to_choice(uint32_t thread) {
+    chosen_[one(thread)] = true;
+    if (is_of_threads()) late_blocks_[task_.seats[thread].block] = true;
+}
+
+void Exchange::go(uint32_t first, Lanes lanes, Lanes on, uint32_t statement) {
+    const kernel::Seat& seat = task_.seats[first];
+    if (is_of_threads()) {
+        if ((on & lanes) != 0 && meets_[statement] && late_blocks_[seat.block]) late_meeting_ = statement;
+        for (const uint32_t lane : each(lanes))
+            if (is_fresh(first + lane)) ways_[first + lane] = mixed(ways_[first + lane], uint64_t{statement} << 1 | (on >> lane & 1));
+        return;
+    }
+    if (!is_fresh(first)) return;
+    uint64_t& way = ways_of_warps_[{seat.block, seat.warp()}];
+    ways_[seat.block] -= mixed(way, seat.warp());
+    way = mixed(way, on);
+    ways_[seat.block] += mixed(way, seat.warp());
+}
+
+void Exchange::leave_waiting(uint32_t thread, uint32_t statement) {
+    if (!is_fresh(thread)) late_meeting_ = statement;
 }
 
 std::vector<bool> Exchange::stood_for() const {
     std::vector<bool> result(chosen_.size());
     std::unordered_set<uint64_t> ways;
-    for (uint32_t block = 0; block < chosen_.size(); ++block)
-        result[block] = is_fresh(block) && !ways.insert(ways_of_blocks_[block]).second;
+    for (uint32_t block = 0; block < chosen_.size(); ++block) result[block] = !chosen_[block] && !ways.insert(ways_[block]).second;
     return result;
+}
+
+uint64_t Exchange::way(uint32_t thread, const Memory& place) const {
+    return mixed(mixed(mixed(ways_[thread], place.object), place.block), place.offset);
 }
 
 bool Exchange::is_name(const std::string& special) {
     const auto [known, fresh] = names_.try_emplace(special, false);
-    const auto in_block = [&](uint32_t block) {
-        return kernel::special_register(special, task_.geometry.seat(block, 0), task_.launch, task_.layout);
-    };
-    for (uint32_t block = 1; fresh && block < task_.geometry.blocks() && !known->second; ++block)
-        known->second = in_block(block) != in_block(0);
+    const auto at = [&](const kernel::Seat& seat) { return kernel::special_register(special, seat, task_.launch, task_.layout); };
+    const size_t distance = is_of_threads() ? 1 : task_.geometry.threads();
+    for (size_t thread = distance; fresh && thread < task_.seats.size() && !known->second; thread += distance)
+        known->second = at(task_.seats[thread]) != at(task_.seats[0]);
     return known->second;
+}
+
+bool Exchange::may_be_named(uint32_t thread, const Step& step) const {
+    const bool is_weak = (step.name() == "ld" || step.name() == "st") && step.scope == Scope::none;
+    return is_weak ? is_fresh(thread) : is_of_threads() && is_in_line(step) && (is_fresh(thread) || choosing_ == thread);
+}
+
+void Exchange::name_address(const Step& step) {
+    if (step.scope == Scope::none) named_.insert(task_.number_of(step));
 }
 
 bool Exchange::is_behind(const Thread& thread, uint32_t statement, Accesses& others, const Clock& known) const {
@@ -60,12 +138,14 @@ bool Exchange::is_behind(const Thread& thread, uint32_t statement, Accesses& oth
     return true;
 }
 
-void Exchange::touch(const Thread& thread, size_t array, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access,
+void Exchange::touch(const Thread& thread, const Spot& spot, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access,
                      const Clock& known) {
-    std::map<uint32_t, Accesses>& all = arrays_[array];
+    if (spot.shared && !is_of_threads()) return;
+    if (is_of_threads() && access.scope != Scope::none && is_fresh(thread.index)) ways_[thread.index] = way(thread.index, memory_of(spot));
+    std::map<uint32_t, Accesses>& all = arrays_[{spot.object, spot.shared ? spot.block : 0}];
     Accesses& own = all[access.statement];
     own.writes = own.writes || access.writes;
-    own.late = own.late || !is_fresh(thread.seat.block);
+    own.late = own.late || !is_fresh(thread.index);
     for (const auto& [begin, bytes] : ranges) own.bytes.add(begin, begin + bytes);
     for (auto& [statement, others] : all) {
         if ((!own.writes && !others.writes) || others.unordered.contains(access.statement)) continue;
@@ -81,15 +161,15 @@ void Exchange::touch(const Thread& thread, size_t array, std::span<const std::pa
 
 // A statement whose address names the block may lead to other arrays in other blocks. Then an order with those in one array says nothing.
 std::optional<std::pair<uint32_t, uint32_t>> Exchange::find() const {
-    std::map<uint32_t, size_t> arrays;  // of each statement
+    std::map<uint32_t, std::set<size_t>> objects;  // of each statement
     for (const auto& [array, all] : arrays_)
-        for (const auto& [statement, own] : all) ++arrays[statement];
+        for (const auto& [statement, own] : all) objects[statement].insert(array.first);
     for (const auto& [array, all] : arrays_)
         for (const uint32_t statement : named_) {
             const auto own = all.find(statement);
             if (own == all.end()) continue;
             for (const auto& [other, others] : all) {
-                const bool is_ordered = arrays.at(statement) == 1 && !own->second.unordered.contains(other);
+                const bool is_ordered = objects.at(statement).size() == 1 && !own->second.unordered.contains(other);
                 if (others.late && !is_ordered && (own->second.writes || others.writes) && own->second.bytes.meet(others.bytes))
                     return std::pair(statement, other);
             }

@@ -141,7 +141,7 @@ void Observer::observe(Thread& thread, const Spot& spot, const Step& step, bool 
 }
 
 void Observer::observe(Thread& thread, const Release& release, const Word& word, const Step& step, Doubt doubt) {
-    if (exchange_ && !task_.is_earlier(release.by.thread)) exchange_->learn(thread.seat.block, task_.seat_of(release.by.thread).block);
+    if (exchange_ && !task_.is_earlier(release.by.thread)) exchange_->learn(thread.index, release.by.thread);
     for (const Scope scope : task_.scopes) {
         const auto published = release.within.find({scope, task_.groups.of(scope, thread.seat)});
         if (published == release.within.end()) continue;

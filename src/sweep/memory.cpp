@@ -182,7 +182,7 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
             const Spot spot = spot_in(warp, found);
             Thread& own = thread(warp, lane);
             ask_place(warp, lane, step, from, spot, at);
-            if (named && spot.shared) decisions_.decide(names_block, step);
+            if (named && spot.shared && !observer_.exchange()->is_of_threads()) decisions_.decide(names_block, step);
             Access access = observer_.own_access(own, step, false);
             access.finds = step.scope != Scope::none;
             look_at_poll(warp, lane, step, spot, access);
@@ -255,7 +255,7 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         const Spot spot = spot_in(warp, found);
         Thread& own = thread(warp, lane);
         ask_place(warp, lane, step, to, spot, at);
-        if (named && spot.shared) decisions_.decide(names_block, step);
+        if (named && spot.shared && !observer_.exchange()->is_of_threads()) decisions_.decide(names_block, step);
         const Access access = observer_.own_access(own, step, true);
         observer_.enter_line(own, spot, step, {.writes = true});
         const bool last = observer_.touch(spot, uint64_t{step.bytes} * step.elements, access, step) == Unordered::none;
