@@ -73,7 +73,7 @@ void Exchange::choose(uint32_t thread) {
 }
 
 void Exchange::learn(uint32_t thread, uint32_t from) {
-    if (!is_fresh(from)) come_to_choice(thread);
+    if (!is_fresh(from) || (strong_ == thread && from != thread)) come_to_choice(thread);
 }
 
 void Exchange::come_to_choice(uint32_t thread) {
@@ -125,8 +125,12 @@ bool Exchange::may_be_named(uint32_t thread, const Step& step) const {
     return is_weak ? is_fresh(thread) : is_of_threads() && is_in_line(step) && (is_fresh(thread) || choosing_ == thread);
 }
 
-void Exchange::name_address(const Step& step) {
-    if (step.scope == Scope::none) named_.insert(task_.number_of(step));
+// Who stands before a choice may be asked what it would touch. So a strong access counts when it is made.
+void Exchange::name_address(uint32_t thread, const Step& step) {
+    if (step.scope != Scope::none)
+        strong_ = thread;
+    else
+        named_.insert(task_.number_of(step));
 }
 
 bool Exchange::is_behind(const Thread& thread, uint32_t statement, Accesses& others, const Clock& known) const {
@@ -141,7 +145,7 @@ bool Exchange::is_behind(const Thread& thread, uint32_t statement, Accesses& oth
 void Exchange::touch(const Thread& thread, const Spot& spot, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access,
                      const Clock& known) {
     if (spot.shared && !is_of_threads()) return;
-    if (is_of_threads() && access.scope != Scope::none && is_fresh(thread.index)) ways_[thread.index] = way(thread.index, memory_of(spot));
+    if (access.scope != Scope::none && is_fresh(thread.index) && strong_ == thread.index) named_.insert(access.statement);
     std::map<uint32_t, Accesses>& all = arrays_[{spot.object, spot.shared ? spot.block : 0}];
     Accesses& own = all[access.statement];
     own.writes = own.writes || access.writes;

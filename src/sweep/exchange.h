@@ -23,8 +23,9 @@
 //   changes nothing of who shares what. The kernel has no instruction by which threads do anything together besides.
 // * Meetings. In no block does a thread come to a meeting once a thread of the block has come to its first choice. No thread that has come
 //   to one exits while a thread of its block waits. So meetings are a part of what is the same in each run.
-// * Places. Threads that are alike make their strong accesses before their first choices at the same places, and stand before the same
-//   place then. So such an address may name the thread. An access at a choice touches the same bytes, whichever of these executes it.
+// * Places. Threads that are alike stand before the same place at their first choices. So that address may name the thread: the access
+//   touches the same bytes, whichever of these executes it. Before, it may be the address of a strong access, too, as of a weak one. A
+//   thread that finds there what another one has written is like no other.
 // * What the lanes of a warp hand to each other names the thread that gets it.
 //
 // model/sweep.md has this as a premise.
@@ -64,7 +65,8 @@ public:
     bool is_fresh(uint32_t thread) const { return !chosen_[one(thread)]; }
     void choose(uint32_t thread);
     void end_choice() { choosing_.reset(); }
-    // A thread finds what another one has written: if that one has come to a choice, it has come to one, too.
+    // A thread finds what another one has written. If that one has come to a choice, or if the address names the thread, it has come to
+    // one, too.
     void learn(uint32_t thread, uint32_t from);
     // Lanes of a warp, by its first thread, come to a statement, and `on` of them execute it, their guards permitting. Which statement
     // comes next depends on those before and on the lanes that executed them: of what decides where a lane goes, a name may decide guards
@@ -81,7 +83,7 @@ public:
     bool is_name(const std::string& special);
     // Whether a value that names its thread, or its block, may be the address of this access of the thread.
     bool may_be_named(uint32_t thread, const Step& step) const;
-    void name_address(const Step& step);
+    void name_address(uint32_t thread, const Step& step);
     // An access to what may be shared. `known`: what is ordered before it.
     void touch(const Thread& thread, const Spot& spot, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access,
                const Clock& known);
@@ -110,10 +112,11 @@ private:
     const Task& task_;
     const Alike which_;
     std::map<std::pair<uint32_t, uint32_t>, uint64_t>
-        ways_of_warps_;           // by block and warp: what it has executed before the first choice of its block, as a hash
-    std::vector<uint64_t> ways_;  // of blocks: the sums of these; of threads: what each has executed, and where its strong accesses were
-    std::vector<bool> chosen_;    // blocks, or threads
+        ways_of_warps_;                 // by block and warp: what it has executed before the first choice of its block, as a hash
+    std::vector<uint64_t> ways_;        // of blocks: the sums of these; of threads: likewise
+    std::vector<bool> chosen_;          // blocks, or threads
     std::optional<uint32_t> choosing_;  // a thread that makes its first choice
+    std::optional<uint32_t> strong_;    // a thread whose next strong access has such an address
     std::vector<bool> meets_;           // of threads, by statement: others are needed for it
     std::vector<bool> late_blocks_;     // of threads: where one has come to a choice
     std::optional<uint32_t> late_meeting_;

@@ -85,7 +85,7 @@ private:
     void report_line(const Line& line);
     void report_exchange(const Exchange& exchange);
     bool is_named(Doubt doubt) const { return (doubt & names_block) != 0; }
-    // Whether a place names the block of the lane, or its thread, where that is asked.
+    // Whether a place names the block of the lane, or its thread, where that is asked: before its first choice.
     bool is_named(const Warp& warp, uint32_t lane, const kernel::Argument& place);
     // ---- control
     void advance(Warp& warp, Lanes lanes);  // by an instruction, those that go on

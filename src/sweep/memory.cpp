@@ -34,7 +34,8 @@ uint64_t Machine::address(const Warp& warp, uint32_t lane, const Step& step, con
 }
 
 bool Machine::is_named(const Warp& warp, uint32_t lane, const Argument& place) {
-    return observer_.exchange() && !place.elements.empty() && is_named(read(warp, lane, place.elements[0]).doubt);
+    return observer_.exchange() && observer_.exchange()->is_fresh(thread(warp, lane).index) && !place.elements.empty() &&
+           is_named(read(warp, lane, place.elements[0]).doubt);
 }
 
 Pointee Machine::pointee(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address) const {
@@ -309,6 +310,7 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         Thread& own = thread(warp, lane);
         ask_place(warp, lane, step, to, spot, at);
         const bool compares = does == Operator::cas;
+        const bool named = is_named(warp, lane, to);
         auto [old, by, now] = update_from_registers(warp, lane, step, spot);
         const Value swapped = compares ? read(warp, lane, *step.find(Role::swap)) : Value();
         // A compare-and-swap that fails writes nothing (model/semantics.md, section 2).
@@ -347,7 +349,7 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         if (!fails)
             observer_.note_written(spot, step, old[0], {now[0], access, {does, step.type, by[0], swapped}, others != Unordered::none});
         put_elements(spot, step.piece_bytes(), now);
-        for (Value& value : old) value.doubt = doubts_.join(value.doubt, doubt);
+        for (Value& value : old) value.doubt = doubts_.join(value.doubt, named ? doubts_.join(doubt, names_block) : doubt);
         if (gives) write(warp, lane, arguments[0], old);
     }
 }

@@ -67,7 +67,7 @@ TEST_CASE("threads that are alike are exchanged") {
     MESSAGE(searched(threads_of(compacts, "2", "64", ".shared .align 4 .b8 own[64];\n")).runs);
     // histogram
     const std::string hist = "ld.global.u32 %r4, [%rd3];\nand.b32 %r5, %r4, 3;\nmul.wide.u32 %rd7, %r5, 4;\nadd.u64 %rd7, %rd7, %rd2;\n"
-        "atom.relaxed.gpu.global.add.u32 %r3, [%rd7], 1;\nmad.lo.u32 %r6, %r5, 64, %r3;\nmul.wide.u32 %rd6, %r6, 4;\nadd.u64 %rd6, %rd6, %rd2;\nst.global.u32 [%rd6+64], %r4;\n";
+        "atom.relaxed.gpu.global.add.u32 %r3, [%rd7], 1;\nmov.u32 %r6, %r3;\nmul.wide.u32 %rd6, %r6, 4;\nadd.u64 %rd6, %rd6, %rd2;\nst.global.u32 [%rd6+64], %r4;\n";
     for (const char* block : {"4", "8", "12", "16", "32", "64"}) {
     const sweep::Explored all = searched(threads_of(hist, "1", block));
     MESSAGE(all.runs << " " << all.all << " " << all.threads_apart << " " << all.exchanged << " " << all.swept.instructions);
