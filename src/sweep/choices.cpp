@@ -382,10 +382,11 @@ void Machine::run_by_choice() {
         const auto [next, lanes] = awake[taken];
         Warp& warp = warps_[next];
         look_for_lanes_behind(warp);
-        if (observer_.exchange()) observer_.exchange()->choose(thread(warp, *each(lanes).begin()).index);
         Past& own = pasts[next];
         std::erase_if(own.rounds, [&, some = lanes](const Round& round) { return (round.lanes & some) != 0; });
         const Reach reach = reach_of(warp, lanes);
+        if (observer_.exchange() && !reach.named.empty())
+            observer_.exchange()->choose(thread(warp, *each(lanes).begin()).index, reach.named.front());
         own.stands.push_back({lanes, carried(warp), reach, observer_.accesses()});
         std::erase_if(asleep, [&](const auto& other) { return !are_independent(reach, other.second); });
         swept_.work += warps_.size();
@@ -445,6 +446,8 @@ void Machine::report_exchange(const Exchange& exchange) {
     const auto meeting = exchange.find();
     if (decisions_.by_block() != nullptr)
         swept_.not_exchangeable = "the number of a " + one + " decides what " + said(*decisions_.by_block()) + " does";
+    else if (exchange.late_decision() && !swept_.shown_elsewhere)
+        swept_.not_exchangeable = "the number of a thread decides what " + said(*task_.code[*exchange.late_decision()].original) + " does";
     else if (exchange.late_meeting())
         swept_.not_exchangeable = "threads meet at " + said(*task_.code[*exchange.late_meeting()].original) + " behind their choices";
     else if (meeting)

@@ -53,6 +53,7 @@ Exchange::Exchange(const Task& task, Alike which) : task_(task), which_(which) {
     ways_.resize(count);
     chosen_.resize(count);
     if (!is_of_threads()) return;
+    alike_.resize(count);
     late_blocks_.resize(task.geometry.blocks());
     std::transform(task.code.begin(), task.code.end(), std::back_inserter(meets_),
                    [](const Step& step) { return is_of_block(step) || is_of_warp(step); });
@@ -67,8 +68,11 @@ Exchange::Exchange(const Task& task, Alike which) : task_(task), which_(which) {
     }
 }
 
-void Exchange::choose(uint32_t thread) {
-    if (is_of_threads() && is_fresh(thread)) choosing_ = thread;
+void Exchange::choose(uint32_t thread, const Memory& place) {
+    if (is_of_threads() && is_fresh(thread)) {
+        choosing_ = thread;
+        ++counts_[alike_[thread] = way(thread, place)];
+    }
     come_to_choice(thread);
 }
 
@@ -86,7 +90,7 @@ void Exchange::go(uint32_t first, Lanes lanes, Lanes on, uint32_t statement) {
     if (is_of_threads()) {
         if ((on & lanes) != 0 && meets_[statement] && late_blocks_[seat.block]) late_meeting_ = statement;
         for (const uint32_t lane : each(lanes))
-            if (is_fresh(first + lane)) ways_[first + lane] = mixed(ways_[first + lane], uint64_t{statement} << 1 | (on >> lane & 1));
+            ways_[first + lane] = mixed(ways_[first + lane], uint64_t{statement} << 1 | (on >> lane & 1));
         return;
     }
     if (!is_fresh(first)) return;
@@ -120,17 +124,43 @@ bool Exchange::is_name(const std::string& special) {
     return known->second;
 }
 
-bool Exchange::may_be_named(uint32_t thread, const Step& step) const {
+// Who stands before a choice may be asked what it would touch. So a strong access counts when it is made.
+bool Exchange::may_lead(uint32_t thread, const Step& step, Doubt doubt) {
     const bool is_weak = (step.name() == "ld" || step.name() == "st") && step.scope == Scope::none;
-    return is_weak ? is_fresh(thread) : is_of_threads() && is_in_line(step) && (is_fresh(thread) || choosing_ == thread);
+    if (!is_weak) {
+        const bool may = is_of_threads() && is_in_line(step) && (is_fresh(thread) || choosing_ == thread);
+        if (may) strong_ = thread;
+        return may;
+    }
+    if (is_fresh(thread))
+        named_.insert(task_.number_of(step));
+    else if (decides_late(thread, step, doubt, true))
+        led_late_.insert(task_.number_of(step));
+    else
+        return false;
+    return true;
 }
 
-// Who stands before a choice may be asked what it would touch. So a strong access counts when it is made.
-void Exchange::name_address(uint32_t thread, const Step& step) {
-    if (step.scope != Scope::none)
-        strong_ = thread;
-    else
-        named_.insert(task_.number_of(step));
+bool Exchange::may_decide(uint32_t thread, const Step& step, Doubt doubt, bool executes) {
+    return is_fresh(thread) || decides_late(thread, step, doubt, executes);
+}
+
+bool Exchange::decides_late(uint32_t thread, const Step& step, Doubt doubt, bool goes) {
+    if (!is_of_threads() || (doubt & found_late) != 0 || alike_[thread] == 0) return false;
+    const uint32_t statement = task_.number_of(step);
+    const auto [at, is_first] = decisions_.try_emplace(mixed(mixed(alike_[thread], ways_[thread]), statement));
+    Decision& one = at->second;
+    if (is_first) one = {alike_[thread], statement, 0, 0, goes, false};
+    if (is_first || one.last != thread) ++one.count;
+    one.last = thread;
+    one.differs = one.differs || one.goes != goes;
+    return true;
+}
+
+std::optional<uint32_t> Exchange::late_decision() const {
+    const auto bad = std::find_if(decisions_.begin(), decisions_.end(),
+                                  [&](const auto& one) { return one.second.differs || one.second.count != counts_.at(one.second.alike); });
+    return bad == decisions_.end() ? std::nullopt : std::optional(bad->second.statement);
 }
 
 bool Exchange::is_behind(const Thread& thread, uint32_t statement, Accesses& others, const Clock& known) const {
@@ -150,7 +180,10 @@ void Exchange::touch(const Thread& thread, const Spot& spot, std::span<const std
     Accesses& own = all[access.statement];
     own.writes = own.writes || access.writes;
     own.late = own.late || !is_fresh(thread.index);
-    for (const auto& [begin, bytes] : ranges) own.bytes.add(begin, begin + bytes);
+    for (const auto& [begin, bytes] : ranges) {
+        own.again = own.again || (is_of_threads() && own.bytes.meet(begin, begin + bytes));
+        own.bytes.add(begin, begin + bytes);
+    }
     for (auto& [statement, others] : all) {
         if ((!own.writes && !others.writes) || others.unordered.contains(access.statement)) continue;
         if (named_.contains(statement) && is_behind(thread, access.statement, others, known)) continue;
@@ -177,6 +210,15 @@ std::optional<std::pair<uint32_t, uint32_t>> Exchange::find() const {
                 if (others.late && !is_ordered && (own->second.writes || others.writes) && own->second.bytes.meet(others.bytes))
                     return std::pair(statement, other);
             }
+        }
+    for (const auto& [array, all] : arrays_)
+        for (const uint32_t statement : led_late_) {
+            const auto own = all.find(statement);
+            if (own == all.end()) continue;
+            for (const auto& [other, others] : all)
+                if ((own->second.writes || others.writes) &&
+                    (other == statement ? own->second.again : own->second.bytes.meet(others.bytes)))
+                    return std::pair(statement, other);
         }
     return std::nullopt;
 }

@@ -27,6 +27,10 @@
 //   touches the same bytes, whichever of these executes it. Before, it may be the address of a strong access, too, as of a weak one. A
 //   thread that finds there what another one has written is like no other.
 // * What the lanes of a warp hand to each other names the thread that gets it.
+// * Later decisions. A value that names its thread may decide behind the first choice, too: whether a statement is executed, or the address
+//   of a weak access. No part of it is found in memory behind that choice. So it depends on the thread and on the statements that this has
+//   executed, and on nothing else. All threads that are alike come to the decision by the same statements, and go on alike. Such an access
+//   touches the same bytes in each run: no other statement touches them, unless both only read, and no two threads write them.
 //
 // model/sweep.md has this as a premise.
 #pragma once
@@ -63,7 +67,8 @@ public:
     bool is_of_threads() const { return which_ == Alike::threads; }
     // Threads by their numbers in the launch: whether it, or its block, has come to no choice yet.
     bool is_fresh(uint32_t thread) const { return !chosen_[one(thread)]; }
-    void choose(uint32_t thread);
+    // It chooses an access at this place.
+    void choose(uint32_t thread, const Memory& place);
     void end_choice() { choosing_.reset(); }
     // A thread finds what another one has written. If that one has come to a choice, or if the address names the thread, it has come to
     // one, too.
@@ -81,9 +86,10 @@ public:
 
     // Whether a special register gives different values in two blocks, or threads.
     bool is_name(const std::string& special);
-    // Whether a value that names its thread, or its block, may be the address of this access of the thread.
-    bool may_be_named(uint32_t thread, const Step& step) const;
-    void name_address(uint32_t thread, const Step& step);
+    // Whether a value of this doubt, which names its thread or its block, may be the address of this access; whether it may decide that the
+    // thread executes the statement, or not.
+    bool may_lead(uint32_t thread, const Step& step, Doubt doubt);
+    bool may_decide(uint32_t thread, const Step& step, Doubt doubt, bool executes);
     // An access to what may be shared. `known`: what is ordered before it.
     void touch(const Thread& thread, const Spot& spot, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access,
                const Clock& known);
@@ -92,12 +98,15 @@ public:
     std::optional<std::pair<uint32_t, uint32_t>> find() const;
     // At which a thread met others too late; none: there is none.
     std::optional<uint32_t> late_meeting() const { return late_meeting_; }
+    // Which a name has decided late, not for all threads that are alike, or not alike; none: there is none.
+    std::optional<uint32_t> late_decision() const;
 
 private:
     using Array = std::pair<size_t, uint32_t>;  // an object, and the block whose shared memory it is
     struct Accesses {                           // of a statement to an array
         bool writes = false;
         bool late = false;                   // some have executed it behind their first choices
+        bool again = false;                  // some byte was touched more than once
         std::map<uint32_t, Clock> by_block;  // those of each
         uint32_t version = 0;                // how often these changed
         // By thread and statement: the version that its accesses are ordered behind.
@@ -108,6 +117,12 @@ private:
     bool is_behind(const Thread& thread, uint32_t statement, Accesses& others, const Clock& known) const;
     uint32_t one(uint32_t thread) const { return is_of_threads() ? thread : thread / task_.geometry.threads(); }
     void come_to_choice(uint32_t thread);
+    bool decides_late(uint32_t thread, const Step& step, Doubt doubt, bool goes);
+    struct Decision {  // of a value that names its thread, behind a way of statements
+        uint64_t alike = 0;
+        uint32_t statement = 0, count = 0, last = 0;  // so many threads have come to it
+        bool goes = false, differs = false;
+    };
 
     const Task& task_;
     const Alike which_;
@@ -120,8 +135,12 @@ private:
     std::vector<bool> meets_;           // of threads, by statement: others are needed for it
     std::vector<bool> late_blocks_;     // of threads: where one has come to a choice
     std::optional<uint32_t> late_meeting_;
-    std::map<std::string, bool> names_;  // special registers
-    std::set<uint32_t> named_;           // statements
+    std::vector<uint64_t> alike_;             // of threads that have chosen: what it was like then
+    std::map<uint64_t, uint32_t> counts_;     // of these: so many were
+    std::map<uint64_t, Decision> decisions_;  // by what its threads are like, their way and the statement
+    std::set<uint32_t> led_late_;             // statements of accesses
+    std::map<std::string, bool> names_;       // special registers
+    std::set<uint32_t> named_;                // statements
     std::map<Array, std::map<uint32_t, Accesses>> arrays_;
 };
 

@@ -388,7 +388,8 @@ Lanes Machine::guarded(Warp& warp, Lanes lanes, const Step& step) {
         }
         for (const uint32_t began : doubts_.statements(doubt))
             if (!other_way || !timing_.is_clock(began)) decisions_.decide(began, task_.number_of(step));
-        if (is_named(doubt) && !observer_.exchange()->is_fresh(thread(warp, lane).index)) decisions_.decide(names_block, step);
+        if (is_named(doubt) && !observer_.exchange()->may_decide(thread(warp, lane).index, step, doubt, goes))
+            decisions_.decide(names_block, step);
         if (goes) on |= Lanes{1} << lane;
     }
     if (timed) ++warp.guesses[task_.number_of(step)];

@@ -85,8 +85,8 @@ private:
     void report_line(const Line& line);
     void report_exchange(const Exchange& exchange);
     bool is_named(Doubt doubt) const { return (doubt & names_block) != 0; }
-    // Whether a place names the block of the lane, or its thread, where that is asked: before its first choice.
-    bool is_named(const Warp& warp, uint32_t lane, const kernel::Argument& place);
+    // What is said of values that a lane finds at this place, where that is asked (doubt.h).
+    Doubt mark_of(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& place);
     // ---- control
     void advance(Warp& warp, Lanes lanes);  // by an instruction, those that go on
     void note_way(const Warp& warp, Lanes lanes, Lanes on, const Step& step);
@@ -204,7 +204,7 @@ private:
 
     void load(Warp& warp, Lanes lanes, const Step& step);
     // The values that the load gives. `named`: the address names the block of the lane.
-    std::vector<Value> loaded(const Warp& warp, uint32_t lane, const Step& step, const kernel::Pointee& from, bool named);
+    std::vector<Value> loaded(const Warp& warp, uint32_t lane, const Step& step, const kernel::Pointee& from, Doubt mark);
     void store(Warp& warp, Lanes lanes, const Step& step);
     void fill(Warp& warp, uint32_t lane, const Step& step);
     void atomic(Warp& warp, Lanes lanes, const Step& step);

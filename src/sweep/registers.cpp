@@ -126,9 +126,7 @@ uint64_t Machine::need(const Warp& warp, uint32_t lane, const Step& step, const 
              what + " depends on a value that is not computed" + (gives.empty() ? "" : ", which " + gives) +
                  (lacks.empty() ? "" : ": " + lacks));
     }
-    const uint32_t own = thread(warp, lane).index;
-    const bool may_be_named = observer_.exchange() && observer_.exchange()->may_be_named(own, step);
-    if (may_be_named && is_named(value.doubt)) observer_.exchange()->name_address(own, step);
+    const bool may_be_named = is_named(value.doubt) && observer_.exchange()->may_lead(thread(warp, lane).index, step, value.doubt);
     decisions_.decide(may_be_named ? value.doubt & ~names_block : value.doubt, step);
     ask_number(warp, lane, step, argument, *value);
     return *value;
