@@ -31,7 +31,7 @@ bool is_of_warp(const Step& step) {
     return kind == Traits::Kind::warp_barrier || kind == Traits::Kind::warp_reduction;
 }
 
-// What a thread does alone, in its own time, and what it does with others of its block.
+// A thread does it alone, in its own time, or it meets others of its block there.
 bool is_plain(const Step& step) {
     if (!step.form || is_of_block(step) || is_of_warp(step)) return true;
     const Traits::Kind kind = traits(step.form->op).kind;

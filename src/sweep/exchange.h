@@ -18,15 +18,15 @@
 // Where each lane is chosen by itself, threads are exchanged in place of blocks. The same is asked of a thread and the values that name it,
 // such as %tid and %laneid. A thread has neighbours, which a block has not. So more is asked:
 //
-// * Home. Threads are alike within one warp if the kernel has an instruction in which lanes of a warp meet, and else within one block if it
-//   has a barrier, shared memory, or a scope that is narrower than the GPU. Else they are alike in the whole grid. An exchange at home
-//   changes nothing of who shares what. The kernel has no instruction by which threads do anything together besides.
+// * Home. Threads are alike within one warp if lanes of a warp meet somewhere in the kernel. Else they are alike within one block if the
+//   kernel has a barrier, shared memory, or a scope that is narrower than the GPU. Else they are alike in the whole grid. So an exchange
+//   changes nothing of who shares what. Threads do nothing else together, such as waiting for an mbarrier object.
 // * Meetings. In no block does a thread come to a meeting once a thread of the block has come to its first choice. No thread that has come
 //   to one exits while a thread of its block waits. So meetings are a part of what is the same in each run.
 // * Places. Threads that are alike stand before the same place at their first choices. So that address may name the thread: the access
 //   touches the same bytes, whichever of these executes it. Before, it may be the address of a strong access, too, as of a weak one. A
 //   thread that finds there what another one has written is like no other.
-// * What the lanes of a warp hand to each other names the thread that gets it.
+// * Gifts. A value that another lane of the warp has handed over names the thread that gets it.
 // * Later decisions. A value that names its thread may decide behind the first choice, too: whether a statement is executed, or the address
 //   of a weak access. No part of it is found in memory behind that choice. So it depends on the thread and on the statements that this has
 //   executed, and on nothing else. All threads that are alike come to the decision by the same statements, and go on alike. Such an access
@@ -81,14 +81,14 @@ public:
     void leave_waiting(uint32_t thread, uint32_t statement);
     // The blocks that have not come to a choice and for which a lower one stands, which is alike.
     std::vector<bool> stood_for() const;
-    // Of threads: the same for those that are alike and stand before their first choices at this place.
+    // The way of a thread that stands before its first choice at this place: threads that are alike have the same.
     uint64_t way(uint32_t thread, const Memory& place) const;
 
     // Whether a special register gives different values in two blocks, or threads.
     bool is_name(const std::string& special);
-    // Whether a value of this doubt, which names its thread or its block, may be the address of this access; whether it may decide that the
-    // thread executes the statement, or not.
+    // A value of this doubt names its thread, or its block. Whether it may be the address of this access.
     bool may_lead(uint32_t thread, const Step& step, Doubt doubt);
+    // Whether it may decide that the thread executes the statement, or does not.
     bool may_decide(uint32_t thread, const Step& step, Doubt doubt, bool executes);
     // An access to what may be shared. `known`: what is ordered before it.
     void touch(const Thread& thread, const Spot& spot, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access,

@@ -85,7 +85,7 @@ private:
     void report_line(const Line& line);
     void report_exchange(const Exchange& exchange);
     bool is_named(Doubt doubt) const { return (doubt & names_block) != 0; }
-    // What is said of values that a lane finds at this place, where that is asked (doubt.h).
+    // The marks of a value that a lane finds at this place, where there are any (doubt.h).
     Doubt mark_of(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& place);
     // ---- control
     void advance(Warp& warp, Lanes lanes);  // by an instruction, those that go on

@@ -54,7 +54,7 @@ struct Choice {
     uint32_t number = 0, taken = 0;
 };
 
-// What stands for others that are alike (exchange.h).
+// One of these stands for all that are alike (exchange.h).
 enum class Alike : uint8_t { nothing, blocks, threads };
 
 struct Schedule {

@@ -131,12 +131,14 @@ TEST_CASE("what only another order of the threads shows") {
         {"the first and the third write in the shared memory of their blocks", "2", "2",
          draws_place + "and.b32 %r4, %r3, 1;\nsetp.ne.u32 %p1, %r4, 0;\n@%p1 bra END;\nst.shared.u32 [own], 1;\n",
          ".shared .align 4 .b8 own[4];\n"},
-        {"what threads of one block know since they have met", "2", "2",
-         "setp.eq.u32 %p2, %r1, 0;\n@%p2 st.global.u32 [%rd1], 1;\nbar.sync 0;\n" + drawn(0) + "ld.global.u32 %r4, [%rd1];\n"},
-        {"what lanes of one warp know since they have met", "1", "34",
-         "setp.eq.u32 %p2, %r1, 0;\n@%p2 st.global.u32 [%rd1], 1;\nbar.warp.sync -1;\nsetp.eq.u32 %p3, %r1, 1;\nsetp.ge.u32 %p4, %r1, 32;\n"
-         "or.pred %p3, %p3, %p4;\n@!%p3 bra END;\n" +
-             drawn(0) + "ld.global.u32 %r4, [%rd1];\n"},
+        {"what threads of one block know since they have met", "2", "3",
+         "setp.eq.u32 %p2, %r1, 0;\n@%p2 st.global.u32 [%rd1], 1;\nbar.sync 0;\nsub.u32 %r7, %r1, 1;\nsetp.gt.u32 %p3, %r7, 2;\n"
+         "@%p3 bra END;\n" +
+             drawn(1) + "ld.global.u32 %r4, [%rd1];\n"},
+        {"what lanes of one warp know since they have met", "1", "33",
+         "setp.eq.u32 %p2, %r1, 0;\n@%p2 st.global.u32 [%rd1], 1;\nbar.warp.sync -1;\nand.b32 %r7, %r1, 31;\nsetp.gt.u32 %p3, %r7, 2;\n"
+         "@%p3 bra END;\n@%p2 bra END;\n" +
+             drawn(1) + "ld.global.u32 %r4, [%rd1];\n"},
         {"what another lane has handed on", "1", "4",
          "mov.u32 %r7, 0;\nsetp.eq.u32 %p2, %r1, 1;\n@%p2 mov.u32 %r7, 1;\nshfl.sync.down.b32 %r8, %r7, 1, 31, 15;\n" + drawn(2) +
              "setp.ne.u32 %p3, %r8, 1;\n@%p3 bra END;\n" + spins},
