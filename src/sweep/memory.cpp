@@ -234,7 +234,7 @@ std::vector<Value> Machine::loaded(const Warp& warp, uint32_t lane, const Step& 
     }
     for (Value& value : values) {
         value = extended(value, step.type);
-        value.doubt = doubts_.join(value.doubt, mark & names_block);
+        if (mark != 0) value.doubt = doubts_.join(value.doubt, mark & names_block);
     }
     return values;
 }

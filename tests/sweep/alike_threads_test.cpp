@@ -140,7 +140,7 @@ TEST_CASE("what only another order of the threads shows") {
          "@%p3 bra END;\n@%p2 bra END;\n" +
              drawn(1) + "ld.global.u32 %r4, [%rd1];\n"},
         {"what another lane has handed on", "1", "4",
-         "mov.u32 %r7, 0;\nsetp.eq.u32 %p2, %r1, 1;\n@%p2 mov.u32 %r7, 1;\nshfl.sync.down.b32 %r8, %r7, 1, 31, 15;\n" + drawn(2) +
+         "mov.u32 %r7, 0;\nsetp.eq.u32 %p2, %r1, 1;\n@%p2 mov.u32 %r7, 1;\nshfl.sync.down.b32 %r8, %r7, 1, 3, 15;\n" + drawn(2) +
              "setp.ne.u32 %p3, %r8, 1;\n@%p3 bra END;\n" + spins},
         {"threads draw at two places, and then all at one of these", "1", "4",
          "and.b32 %r5, %r1, 1;\nmul.wide.u32 %rd7, %r5, 4;\nadd.u64 %rd7, %rd7, %rd2;\natom.relaxed.gpu.global.add.u32 %r3, [%rd7], 1;\n"
