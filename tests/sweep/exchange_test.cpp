@@ -402,7 +402,6 @@ TEST_CASE("with exchange of threads or without, random kernels show the same") {
         }
         wrong += all.swept.findings.empty() ? 0 : 1;
     }
-    MESSAGE(exchanged << " " << wrong);
     CHECK(exchanged > 40);
     CHECK(wrong > 40);
 }
