@@ -7,7 +7,7 @@
 //
 // The lanes of a warp that stand at one statement make their accesses in one step. With Schedule::splits each lane is chosen by itself, as
 // the thread that it is. While it stands at its access, it is parked: the others go on without it. Only those that load from one place
-// load together.
+// load together, and not even they where threads are exchanged (exchange.h).
 #include <algorithm>
 #include <bit>
 #include <iterator>
@@ -82,7 +82,7 @@ void Machine::add_agents(uint32_t number, std::vector<Agent>& agents) {
     std::map<std::pair<size_t, Memory>, size_t> loads;  // by statement and place
     for (const uint32_t lane : each(at_choice(warp, warp.live()))) {
         const Reach reach = reach_of(warp, Lanes{1} << lane);
-        if (!reach.writes && reach.named.size() == 1) {
+        if (!reach.writes && reach.named.size() == 1 && task_.options.schedule.exchanges != Alike::threads) {
             const auto [known, is_first] = loads.try_emplace({warp.at[lane], reach.named[0]}, agents.size());
             if (!is_first) {
                 agents[known->second].lanes |= Lanes{1} << lane;
@@ -91,6 +91,17 @@ void Machine::add_agents(uint32_t number, std::vector<Agent>& agents) {
         }
         agents.push_back({number, Lanes{1} << lane});
     }
+}
+
+// Leaves out threads for which another one stands. `ways`: what those are like that have not come to a choice yet.
+void Machine::leave_out_alike(std::vector<Agent>& agents, std::set<uint64_t>& ways) {
+    std::erase_if(agents, [&](const Agent& agent) {
+        const Warp& warp = warps_[agent.warp];
+        const uint32_t one = thread(warp, *each(agent.lanes).begin()).index;
+        if (!observer_.exchange()->is_fresh(one)) return false;
+        const std::vector<Memory> named = reach_of(warp, agent.lanes).named;
+        return !named.empty() && !ways.insert(observer_.exchange()->way(one, named.front())).second;
+    });
 }
 
 // Whether the schedule chooses who accesses such a place next.
@@ -327,11 +338,19 @@ void Machine::run_by_choice() {
         return std::any_of(rounds.begin(), rounds.end(), is_in_vain) || waits_at_choice(warps_[agent.warp], agent.lanes);
     };
     const auto are_able = [&] {
-        const std::vector<bool> stood_for = observer_.exchange() ? observer_.exchange()->stood_for() : std::vector<bool>();
+        const bool of_threads = observer_.exchange() && observer_.exchange()->is_of_threads();
+        const std::vector<bool> stood_for = observer_.exchange() && !of_threads ? observer_.exchange()->stood_for() : std::vector<bool>();
+        std::set<uint64_t> ways;
         std::vector<Agent> able;
         for (uint32_t w = 0; w < warps_.size(); ++w) {
             std::vector<Agent> agents;
             add_agents(w, agents);
+            if (of_threads) {
+                std::erase_if(agents, waits);
+                const size_t all = agents.size();
+                leave_out_alike(agents, ways);
+                swept_.exchanged = swept_.exchanged || agents.size() < all;
+            }
             swept_.too_many_lanes = swept_.too_many_lanes || agents.size() > most_lanes;
             const bool is_alike = !stood_for.empty() && stood_for[warps_[w].block];
             swept_.exchanged = swept_.exchanged || (is_alike && !agents.empty());
@@ -362,10 +381,11 @@ void Machine::run_by_choice() {
         const auto [next, lanes] = awake[taken];
         Warp& warp = warps_[next];
         look_for_lanes_behind(warp);
-        if (observer_.exchange()) observer_.exchange()->choose(warp.block);
         Past& own = pasts[next];
         std::erase_if(own.rounds, [&, some = lanes](const Round& round) { return (round.lanes & some) != 0; });
         const Reach reach = reach_of(warp, lanes);
+        if (observer_.exchange() && !reach.named.empty())
+            observer_.exchange()->choose(thread(warp, *each(lanes).begin()).index, reach.named.front());
         own.stands.push_back({lanes, carried(warp), reach, observer_.accesses()});
         std::erase_if(asleep, [&](const auto& other) { return !are_independent(reach, other.second); });
         swept_.work += warps_.size();
@@ -414,17 +434,23 @@ void Machine::run_choice(Warp& warp, Lanes lanes) {
     run_turn(warp, {.instructions = 1, .parked = splits ? ~lanes : 0}, false);
     chooses_ = true;
     observer_.choose_lanes(0);
+    if (observer_.exchange()) observer_.exchange()->end_choice();
 }
 
 void Machine::report_exchange(const Exchange& exchange) {
     const auto said = [&](const kernel::Statement& statement) {
         return "`" + kernel::dotted(statement.words) + "` (" + some_line(task_.module, statement) + ")";
     };
+    const std::string one = exchange.is_of_threads() ? "thread" : "block";
     const auto meeting = exchange.find();
     if (decisions_.by_block() != nullptr)
-        swept_.not_exchangeable = "the number of a block decides what " + said(*decisions_.by_block()) + " does";
+        swept_.not_exchangeable = "the number of a " + one + " decides what " + said(*decisions_.by_block()) + " does";
+    else if (exchange.late_decision() && !swept_.shown_elsewhere)
+        swept_.not_exchangeable = "the number of a thread decides what " + said(*task_.code[*exchange.late_decision()].original) + " does";
+    else if (exchange.late_meeting())
+        swept_.not_exchangeable = "threads meet at " + said(*task_.code[*exchange.late_meeting()].original) + " behind their choices";
     else if (meeting)
-        swept_.not_exchangeable = said(*task_.code[meeting->first].original) + " of one block and " +
+        swept_.not_exchangeable = said(*task_.code[meeting->first].original) + " of one " + one + " and " +
                                   said(*task_.code[meeting->second].original) + " of another might meet";
     else if (task_.layout.objects().size() != given_)
         swept_.not_exchangeable = "the kernel allocates memory";

@@ -5,7 +5,8 @@
 // set of the statements where it began. Sets are numbered, since a kernel has few of them, and 0 is the empty one.
 //
 // A value may also name the block of its thread, as %ctaid does: another block would have another one (exchange.h). That is a bit of its
-// own.
+// own. Where threads are exchanged, it is said of the thread in place of the block. There another bit
+// says that a part of the value was found in memory by a thread that had come to its first choice.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +20,7 @@
 namespace litmus::sweep {
 
 using Doubt = uint32_t;
-inline constexpr Doubt names_block = Doubt{1} << 31;
+inline constexpr Doubt names_block = Doubt{1} << 31, found_late = Doubt{1} << 30, marks = names_block | found_late;
 
 class Doubts {
 public:
@@ -32,9 +33,9 @@ public:
     Doubt join(Doubt a, Doubt b) {
         if (a == b || b == 0) return a;
         if (a == 0) return b;
-        return join_sets(a & ~names_block, b & ~names_block) | ((a | b) & names_block);
+        return join_sets(a & ~marks, b & ~marks) | ((a | b) & marks);
     }
-    const std::vector<uint32_t>& statements(Doubt doubt) const { return sets_[doubt & ~names_block]; }
+    const std::vector<uint32_t>& statements(Doubt doubt) const { return sets_[doubt & ~marks]; }
 
 private:
     using Statements = std::vector<uint32_t>;  // ascending

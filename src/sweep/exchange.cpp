@@ -1,5 +1,5 @@
-// Pairs of statements that are not ordered are kept, for in the end those count of which one has an address that names the block. The
-// named one comes first: blocks come to their first choices before any block goes on behind its own, but for those that poll.
+// Pairs of statements that are not ordered are kept, for in the end those count of which one has an address that names the block, or the
+// thread. The named one comes first: blocks come to their first choices before any block goes on behind its own, but for those that poll.
 #include "sweep/exchange.h"
 
 #include <algorithm>
@@ -7,6 +7,8 @@
 #include <unordered_set>
 
 #include "kernel/special.h"
+#include "ptx/traits.h"
+#include "sweep/line.h"
 
 namespace litmus::sweep {
 
@@ -18,37 +20,147 @@ uint64_t mixed(uint64_t hash, uint64_t value) {
     return hash ^ hash >> 29;
 }
 
-}  // namespace
-
-bool Exchange::fits(const Task& task) {
-    return task.geometry.blocks() > 1 && task.geometry.cluster(1) != task.geometry.cluster(0) && task.options.gpus == 1 &&
-           task.launch.unlaunched == 0 && task.running == nullptr;
+bool is_of_block(const Step& step) {
+    return step.form && traits(step.form->op).kind == Traits::Kind::cta_barrier;
 }
 
-void Exchange::go(uint32_t block, uint32_t warp, Lanes lanes) {
-    if (!is_fresh(block)) return;
-    uint64_t& way = ways_[{block, warp}];
-    ways_of_blocks_[block] -= mixed(way, warp);
-    way = mixed(way, lanes);
-    ways_of_blocks_[block] += mixed(way, warp);
+// Products and the like, which the table lacks, are executed by a whole warp, too.
+bool is_of_warp(const Step& step) {
+    if (!step.form) return step.has("sync");
+    const Traits::Kind kind = traits(step.form->op).kind;
+    return kind == Traits::Kind::warp_barrier || kind == Traits::Kind::warp_reduction;
+}
+
+// A thread does it alone, in its own time, or it meets others of its block there.
+bool is_plain(const Step& step) {
+    if (!step.form || is_of_block(step) || is_of_warp(step)) return true;
+    const Traits::Kind kind = traits(step.form->op).kind;
+    return kind == Traits::Kind::load || kind == Traits::Kind::store || kind == Traits::Kind::atomic || kind == Traits::Kind::fence ||
+           kind == Traits::Kind::arithmetic || kind == Traits::Kind::hint || kind == Traits::Kind::branch || kind == Traits::Kind::exit;
+}
+
+}  // namespace
+
+bool Exchange::fits(const Task& task, Alike which) {
+    const bool is_alone =
+        task.geometry.cluster_size() == 1 && task.options.gpus == 1 && task.launch.unlaunched == 0 && task.running == nullptr;
+    if (which == Alike::blocks) return is_alone && task.geometry.blocks() > 1;
+    return which == Alike::threads && is_alone && task.seats.size() > 1 && std::all_of(task.code.begin(), task.code.end(), is_plain);
+}
+
+Exchange::Exchange(const Task& task, Alike which) : task_(task), which_(which) {
+    const size_t count = is_of_threads() ? task.seats.size() : task.geometry.blocks();
+    ways_.resize(count);
+    chosen_.resize(count);
+    if (!is_of_threads()) return;
+    alike_.resize(count);
+    late_blocks_.resize(task.geometry.blocks());
+    std::transform(task.code.begin(), task.code.end(), std::back_inserter(meets_),
+                   [](const Step& step) { return is_of_block(step) || is_of_warp(step); });
+    const auto& objects = task.layout.objects();
+    const bool in_warps = std::any_of(task.code.begin(), task.code.end(), is_of_warp);
+    const bool in_blocks =
+        std::any_of(task.code.begin(), task.code.end(), is_of_block) || (!task.scopes.empty() && task.scopes.front() < Scope::gpu) ||
+        std::any_of(objects.begin(), objects.end(), [](const auto& one) { return one.space == Space::shared && !one.bytes.empty(); });
+    for (size_t n = 0; n < count; ++n) {
+        const kernel::Seat& seat = task.seats[n];
+        ways_[n] = in_warps ? n - seat.lane() : in_blocks ? seat.block : 0;
+    }
+}
+
+void Exchange::choose(uint32_t thread, const Memory& place) {
+    if (is_of_threads() && is_fresh(thread)) {
+        choosing_ = thread;
+        ++counts_[alike_[thread] = way(thread, place)];
+    }
+    come_to_choice(thread);
+}
+
+void Exchange::learn(uint32_t thread, uint32_t from) {
+    if (!is_fresh(from) || (strong_ == thread && from != thread)) come_to_choice(thread);
+}
+
+void Exchange::come_to_choice(uint32_t thread) {
+    chosen_[one(thread)] = true;
+    if (is_of_threads()) late_blocks_[task_.seats[thread].block] = true;
+}
+
+void Exchange::go(uint32_t first, Lanes lanes, Lanes on, uint32_t statement) {
+    const kernel::Seat& seat = task_.seats[first];
+    if (is_of_threads()) {
+        if ((on & lanes) != 0 && meets_[statement] && late_blocks_[seat.block]) late_meeting_ = statement;
+        for (const uint32_t lane : each(lanes))
+            ways_[first + lane] = mixed(ways_[first + lane], uint64_t{statement} << 1 | (on >> lane & 1));
+        return;
+    }
+    if (!is_fresh(first)) return;
+    uint64_t& way = ways_of_warps_[{seat.block, seat.warp()}];
+    ways_[seat.block] -= mixed(way, seat.warp());
+    way = mixed(way, on);
+    ways_[seat.block] += mixed(way, seat.warp());
+}
+
+void Exchange::leave_waiting(uint32_t thread, uint32_t statement) {
+    if (!is_fresh(thread)) late_meeting_ = statement;
 }
 
 std::vector<bool> Exchange::stood_for() const {
     std::vector<bool> result(chosen_.size());
     std::unordered_set<uint64_t> ways;
-    for (uint32_t block = 0; block < chosen_.size(); ++block)
-        result[block] = is_fresh(block) && !ways.insert(ways_of_blocks_[block]).second;
+    for (uint32_t block = 0; block < chosen_.size(); ++block) result[block] = !chosen_[block] && !ways.insert(ways_[block]).second;
     return result;
+}
+
+uint64_t Exchange::way(uint32_t thread, const Memory& place) const {
+    return mixed(mixed(mixed(ways_[thread], place.object), place.block), place.offset);
 }
 
 bool Exchange::is_name(const std::string& special) {
     const auto [known, fresh] = names_.try_emplace(special, false);
-    const auto in_block = [&](uint32_t block) {
-        return kernel::special_register(special, task_.geometry.seat(block, 0), task_.launch, task_.layout);
-    };
-    for (uint32_t block = 1; fresh && block < task_.geometry.blocks() && !known->second; ++block)
-        known->second = in_block(block) != in_block(0);
+    const auto at = [&](const kernel::Seat& seat) { return kernel::special_register(special, seat, task_.launch, task_.layout); };
+    const size_t distance = is_of_threads() ? 1 : task_.geometry.threads();
+    for (size_t thread = distance; fresh && thread < task_.seats.size() && !known->second; thread += distance)
+        known->second = at(task_.seats[thread]) != at(task_.seats[0]);
     return known->second;
+}
+
+// Who stands before a choice may be asked what it would touch. So a strong access counts when it is made.
+bool Exchange::may_lead(uint32_t thread, const Step& step, Doubt doubt) {
+    const bool is_weak = (step.name() == "ld" || step.name() == "st") && step.scope == Scope::none;
+    if (!is_weak) {
+        const bool may = is_of_threads() && is_in_line(step) && (is_fresh(thread) || choosing_ == thread);
+        if (may) strong_ = thread;
+        return may;
+    }
+    if (is_fresh(thread))
+        named_.insert(task_.number_of(step));
+    else if (decides_late(thread, step, doubt, true))
+        led_late_.insert(task_.number_of(step));
+    else
+        return false;
+    return true;
+}
+
+bool Exchange::may_decide(uint32_t thread, const Step& step, Doubt doubt, bool executes) {
+    return is_fresh(thread) || decides_late(thread, step, doubt, executes);
+}
+
+bool Exchange::decides_late(uint32_t thread, const Step& step, Doubt doubt, bool goes) {
+    if (!is_of_threads() || (doubt & found_late) != 0 || alike_[thread] == 0) return false;
+    const uint32_t statement = task_.number_of(step);
+    const auto [at, is_first] = decisions_.try_emplace(mixed(mixed(alike_[thread], ways_[thread]), statement));
+    Decision& one = at->second;
+    if (is_first) one = {alike_[thread], statement, 0, 0, goes, false};
+    if (is_first || one.last != thread) ++one.count;
+    one.last = thread;
+    one.differs = one.differs || one.goes != goes;
+    return true;
+}
+
+std::optional<uint32_t> Exchange::late_decision() const {
+    const auto bad = std::find_if(decisions_.begin(), decisions_.end(),
+                                  [&](const auto& one) { return one.second.differs || one.second.count != counts_.at(one.second.alike); });
+    return bad == decisions_.end() ? std::nullopt : std::optional(bad->second.statement);
 }
 
 bool Exchange::is_behind(const Thread& thread, uint32_t statement, Accesses& others, const Clock& known) const {
@@ -60,13 +172,18 @@ bool Exchange::is_behind(const Thread& thread, uint32_t statement, Accesses& oth
     return true;
 }
 
-void Exchange::touch(const Thread& thread, size_t array, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access,
+void Exchange::touch(const Thread& thread, const Spot& spot, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access,
                      const Clock& known) {
-    std::map<uint32_t, Accesses>& all = arrays_[array];
+    if (spot.shared && !is_of_threads()) return;
+    if (access.scope != Scope::none && is_fresh(thread.index) && strong_ == thread.index) named_.insert(access.statement);
+    std::map<uint32_t, Accesses>& all = arrays_[{spot.object, spot.shared ? spot.block : 0}];
     Accesses& own = all[access.statement];
     own.writes = own.writes || access.writes;
-    own.late = own.late || !is_fresh(thread.seat.block);
-    for (const auto& [begin, bytes] : ranges) own.bytes.add(begin, begin + bytes);
+    own.late = own.late || !is_fresh(thread.index);
+    for (const auto& [begin, bytes] : ranges) {
+        own.again = own.again || (is_of_threads() && own.bytes.meet(begin, begin + bytes));
+        own.bytes.add(begin, begin + bytes);
+    }
     for (auto& [statement, others] : all) {
         if ((!own.writes && !others.writes) || others.unordered.contains(access.statement)) continue;
         if (named_.contains(statement) && is_behind(thread, access.statement, others, known)) continue;
@@ -81,18 +198,27 @@ void Exchange::touch(const Thread& thread, size_t array, std::span<const std::pa
 
 // A statement whose address names the block may lead to other arrays in other blocks. Then an order with those in one array says nothing.
 std::optional<std::pair<uint32_t, uint32_t>> Exchange::find() const {
-    std::map<uint32_t, size_t> arrays;  // of each statement
+    std::map<uint32_t, std::set<size_t>> objects;  // of each statement
     for (const auto& [array, all] : arrays_)
-        for (const auto& [statement, own] : all) ++arrays[statement];
+        for (const auto& [statement, own] : all) objects[statement].insert(array.first);
     for (const auto& [array, all] : arrays_)
         for (const uint32_t statement : named_) {
             const auto own = all.find(statement);
             if (own == all.end()) continue;
             for (const auto& [other, others] : all) {
-                const bool is_ordered = arrays.at(statement) == 1 && !own->second.unordered.contains(other);
+                const bool is_ordered = objects.at(statement).size() == 1 && !own->second.unordered.contains(other);
                 if (others.late && !is_ordered && (own->second.writes || others.writes) && own->second.bytes.meet(others.bytes))
                     return std::pair(statement, other);
             }
+        }
+    for (const auto& [array, all] : arrays_)
+        for (const uint32_t statement : led_late_) {
+            const auto own = all.find(statement);
+            if (own == all.end()) continue;
+            for (const auto& [other, others] : all)
+                if ((own->second.writes || others.writes) &&
+                    (other == statement ? own->second.again : own->second.bytes.meet(others.bytes)))
+                    return std::pair(statement, other);
         }
     return std::nullopt;
 }

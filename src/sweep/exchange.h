@@ -1,4 +1,4 @@
-// Blocks that may be exchanged, so that a search lets one of them go next and not each.
+// Blocks, or threads, that may be exchanged, so that a search lets one of them go next and not each.
 //
 // Many blocks execute the same code with other data. Which of them draws the first ticket makes no difference but for names. Suppose an
 // exchange of two names takes each run to a run, and who races there to who races here. Then of all blocks that are alike, and have not
@@ -14,6 +14,23 @@
 //   each run, whichever block executes it. Let X be before first choices, by an address that names the block, and let Y be later. If Y is
 //   ordered behind X of all threads, no exchange makes them race, and nor if no byte is touched by both. Anything else forbids the
 //   exchange.
+//
+// Where each lane is chosen by itself, threads are exchanged in place of blocks. The same is asked of a thread and the values that name it,
+// such as %tid and %laneid. A thread has neighbours, which a block has not. So more is asked:
+//
+// * Home. Threads are alike within one warp if lanes of a warp meet somewhere in the kernel. Else they are alike within one block if the
+//   kernel has a barrier, shared memory, or a scope that is narrower than the GPU. Else they are alike in the whole grid. So an exchange
+//   changes nothing of who shares what. Threads do nothing else together, such as waiting for an mbarrier object.
+// * Meetings. In no block does a thread come to a meeting once a thread of the block has come to its first choice. No thread that has come
+//   to one exits while a thread of its block waits. So meetings are a part of what is the same in each run.
+// * Places. Threads that are alike stand before the same place at their first choices. So that address may name the thread: the access
+//   touches the same bytes, whichever of these executes it. Before, it may be the address of a strong access, too, as of a weak one. A
+//   thread that finds there what another one has written is like no other.
+// * Gifts. A value that another lane of the warp has handed over names the thread that gets it.
+// * Later decisions. A value that names its thread may decide behind the first choice, too: whether a statement is executed, or the address
+//   of a weak access. No part of it is found in memory behind that choice. So it depends on the thread and on the statements that this has
+//   executed, and on nothing else. All threads that are alike come to the decision by the same statements, and go on alike. Such an access
+//   touches the same bytes in each run: no other statement touches them, unless both only read, and no two threads write them.
 //
 // model/sweep.md has this as a premise.
 #pragma once
@@ -31,7 +48,9 @@
 #include "sweep/byte_set.h"
 #include "sweep/clock.h"
 #include "sweep/lanes.h"
+#include "sweep/schedule.h"
 #include "sweep/shadow.h"
+#include "sweep/spot.h"
 #include "sweep/task.h"
 #include "sweep/thread.h"
 
@@ -39,35 +58,55 @@ namespace litmus::sweep {
 
 class Exchange {
 public:
-    explicit Exchange(const Task& task) : task_(task), ways_of_blocks_(task.geometry.blocks()), chosen_(task.geometry.blocks()) {}
+    Exchange(const Task& task, Alike which);
 
-    // Whether nothing but their names tells blocks of a launch apart: each is a cluster, all are on one GPU, and all have started.
-    static bool fits(const Task& task);
+    // Whether nothing but their names tells blocks, or threads at home, apart: each block is a cluster, all are on one GPU, and all have
+    // started.
+    static bool fits(const Task& task, Alike which);
 
-    bool is_fresh(uint32_t block) const { return !chosen_[block]; }
-    void choose(uint32_t block) { chosen_[block] = true; }
-    // A block finds what another one has written: if that one has come to a choice, it has come to one, too.
-    void learn(uint32_t block, uint32_t from) { chosen_[block] = chosen_[block] || chosen_[from]; }
-    // These lanes of a warp, by its number in its block, execute its next statement. Which statement that is depends on the lanes that
-    // executed those before: of what decides where a lane goes, a name may decide guards alone.
-    void go(uint32_t block, uint32_t warp, Lanes lanes);
+    bool is_of_threads() const { return which_ == Alike::threads; }
+    // Threads by their numbers in the launch: whether it, or its block, has come to no choice yet.
+    bool is_fresh(uint32_t thread) const { return !chosen_[one(thread)]; }
+    // It chooses an access at this place.
+    void choose(uint32_t thread, const Memory& place);
+    void end_choice() { choosing_.reset(); }
+    // A thread finds what another one has written. If that one has come to a choice, or if the address names the thread, it has come to
+    // one, too.
+    void learn(uint32_t thread, uint32_t from);
+    // Lanes of a warp, by its first thread, come to a statement, and `on` of them execute it, their guards permitting. Which statement
+    // comes next depends on those before and on the lanes that executed them: of what decides where a lane goes, a name may decide guards
+    // alone.
+    void go(uint32_t first, Lanes lanes, Lanes on, uint32_t statement);
+    // A thread exits while another one of its block waits.
+    void leave_waiting(uint32_t thread, uint32_t statement);
     // The blocks that have not come to a choice and for which a lower one stands, which is alike.
     std::vector<bool> stood_for() const;
+    // The way of a thread that stands before its first choice at this place: threads that are alike have the same.
+    uint64_t way(uint32_t thread, const Memory& place) const;
 
-    // Whether a special register gives different values in two blocks.
+    // Whether a special register gives different values in two blocks, or threads.
     bool is_name(const std::string& special);
-    void name_address(uint32_t statement) { named_.insert(statement); }
-    // An access to an array that blocks share. `known`: what is ordered before it.
-    void touch(const Thread& thread, size_t array, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access,
+    // A value of this doubt names its thread, or its block. Whether it may be the address of this access.
+    bool may_lead(uint32_t thread, const Step& step, Doubt doubt);
+    // Whether it may decide that the thread executes the statement, or does not.
+    bool may_decide(uint32_t thread, const Step& step, Doubt doubt, bool executes);
+    // An access to what may be shared. `known`: what is ordered before it.
+    void touch(const Thread& thread, const Spot& spot, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access,
                const Clock& known);
 
     // Two statements that might race after an exchange, or one twice; none: there are none.
     std::optional<std::pair<uint32_t, uint32_t>> find() const;
+    // At which a thread met others too late; none: there is none.
+    std::optional<uint32_t> late_meeting() const { return late_meeting_; }
+    // Which a name has decided late, not for all threads that are alike, or not alike; none: there is none.
+    std::optional<uint32_t> late_decision() const;
 
 private:
-    struct Accesses {  // of a statement to an array
+    using Array = std::pair<size_t, uint32_t>;  // an object, and the block whose shared memory it is
+    struct Accesses {                           // of a statement to an array
         bool writes = false;
-        bool late = false;                   // some block has executed it behind its first choice
+        bool late = false;                   // some have executed it behind their first choices
+        bool again = false;                  // some byte was touched more than once
         std::map<uint32_t, Clock> by_block;  // those of each
         uint32_t version = 0;                // how often these changed
         // By thread and statement: the version that its accesses are ordered behind.
@@ -76,15 +115,33 @@ private:
         ByteSet bytes;
     };
     bool is_behind(const Thread& thread, uint32_t statement, Accesses& others, const Clock& known) const;
+    uint32_t one(uint32_t thread) const { return is_of_threads() ? thread : thread / task_.geometry.threads(); }
+    void come_to_choice(uint32_t thread);
+    bool decides_late(uint32_t thread, const Step& step, Doubt doubt, bool goes);
+    struct Decision {  // of a value that names its thread, behind a way of statements
+        uint64_t alike = 0;
+        uint32_t statement = 0, count = 0, last = 0;  // so many threads have come to it
+        bool goes = false, differs = false;
+    };
 
     const Task& task_;
+    const Alike which_;
     std::map<std::pair<uint32_t, uint32_t>, uint64_t>
-        ways_;                              // by block and warp: what it has executed before the first choice of its block, as a hash
-    std::vector<uint64_t> ways_of_blocks_;  // the sums of these
-    std::vector<bool> chosen_;
-    std::map<std::string, bool> names_;  // special registers
-    std::set<uint32_t> named_;           // statements
-    std::map<size_t, std::map<uint32_t, Accesses>> arrays_;
+        ways_of_warps_;                 // by block and warp: what it has executed before the first choice of its block, as a hash
+    std::vector<uint64_t> ways_;        // of blocks: the sums of these; of threads: likewise
+    std::vector<bool> chosen_;          // blocks, or threads
+    std::optional<uint32_t> choosing_;  // a thread that makes its first choice
+    std::optional<uint32_t> strong_;    // a thread whose next strong access has such an address
+    std::vector<bool> meets_;           // of threads, by statement: others are needed for it
+    std::vector<bool> late_blocks_;     // of threads: where one has come to a choice
+    std::optional<uint32_t> late_meeting_;
+    std::vector<uint64_t> alike_;             // of threads that have chosen: what it was like then
+    std::map<uint64_t, uint32_t> counts_;     // of these: so many were
+    std::map<uint64_t, Decision> decisions_;  // by what its threads are like, their way and the statement
+    std::set<uint32_t> led_late_;             // statements of accesses
+    std::map<std::string, bool> names_;       // special registers
+    std::set<uint32_t> named_;                // statements
+    std::map<Array, std::map<uint32_t, Accesses>> arrays_;
 };
 
 }  // namespace litmus::sweep

@@ -104,11 +104,12 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
     Options how = options;
     how.decoded = decoded(module, launch, options.budget, options.decoded);
     how.prunes = true;
-    how.schedule.exchanges = limits.exchanges;
+    how.schedule.exchanges = limits.exchanges ? Alike::blocks : Alike::nothing;
     how.schedule.places = std::make_shared<const std::set<Memory>>();
     const bool has_fences = std::any_of(how.decoded->code.begin(), how.decoded->code.end(), is_fence_sc);
     std::set<Memory> contended;
-    std::string not_exchangeable;
+    std::string not_exchangeable, threads_apart;
+    Alike before = Alike::nothing;     // what was exchanged before threads were
     std::optional<Explored> wrong;     // runs that found something before all places were known
     std::optional<Explored> together;  // each order in which lanes of a warp go together
     ExploreLimits left = limits;
@@ -122,20 +123,28 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
         if (result.places.empty()) result.places = contended;  // something was decided in another order
         const bool has_all_places = result.places.size() == how.schedule.places->size();
         const bool is_wrong = !result.swept.findings.empty();
-        if (!result.not_exchangeable.empty() && !is_wrong) {
+        const bool has_failed = !result.not_exchangeable.empty() || (has_all_places && !result.all);
+        if (how.schedule.exchanges == Alike::threads && has_failed && !is_wrong) {
+            threads_apart = result.not_exchangeable;
+            how.schedule.exchanges = before;
+            left.most_work = limits.most_work / 2;
+        } else if (!result.not_exchangeable.empty() && !is_wrong) {
             not_exchangeable = result.not_exchangeable;
-            how.schedule.exchanges = false;
+            how.schedule.exchanges = Alike::nothing;
         } else if (has_all_places && has_more && !is_wrong && !result.swept.out_of_line.empty() && search < most_searches) {
             // they may have been a matter of accesses that decide nothing, which are known now
         } else if (has_all_places && !result.is_cut && !is_wrong && result.swept.of_lanes && !how.schedule.splits) {
             how.schedule.splits = true;
-            left.most_work = limits.most_work / 2;  // what is not decided in that is seldom decided in all
+            before = how.schedule.exchanges;
+            if (limits.exchanges) how.schedule.exchanges = Alike::threads;
+            left.most_work = limits.most_work / (limits.exchanges ? 4 : 2);  // what is not decided in that is seldom decided in all
             together = result;
         } else if (has_all_places && result.all && !is_wrong && !result.swept.out_of_line.empty() && !how.schedule.orders_fences &&
                    has_fences) {
             how.schedule.orders_fences = true;
         } else if (has_all_places || search >= most_searches) {
             result.not_exchangeable = not_exchangeable;
+            result.threads_apart = threads_apart;
             if (!is_wrong && wrong) return std::move(*wrong);
             return !is_wrong && !result.all && together ? std::move(*together) : result;
         } else if (is_wrong) {

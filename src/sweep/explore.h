@@ -10,7 +10,8 @@
 // blocks must not be exchanged (exchange.h). Where it ends with orders that cannot be run, it begins again if it has found more places that
 // decide nothing: these need no order.
 //
-// It begins again with choices of single lanes where lanes of one warp have several places in an order.
+// It begins again with choices of single lanes where lanes of one warp have several places in an order. First threads are exchanged there.
+// If they must not be, or if there are too many orders all the same, it goes on as if nobody had tried.
 //
 // It proves nothing: accesses that are not in a choice, and weak orders of those that are, are none of its business (line.h).
 #pragma once
@@ -27,7 +28,7 @@ namespace litmus::sweep {
 struct ExploreLimits {
     size_t most_runs = 10'000;
     uint64_t most_work = 6'000'000;  // instructions of warps, ranges of bytes, and warps at choices, in all runs; a run that has begun ends
-    bool exchanges = true;           // blocks that are alike (exchange.h)
+    bool exchanges = true;           // blocks, and threads, that are alike (exchange.h)
 };
 
 struct Explored {
@@ -38,8 +39,9 @@ struct Explored {
     bool leaves_differ = false;    // where Options::leaves is asked for: what two runs leave
     std::set<Memory> places;       // at which the runs choose
     std::set<Memory> contended;    // where strong accesses are in no order, whether or not they decide anything
-    bool exchanged = false;        // one block stood for those that are alike (exchange.h)
-    std::string not_exchangeable;  // why none may; empty: they may, or nothing was found out
+    bool exchanged = false;        // one block, or thread, stood for those that are alike (exchange.h)
+    std::string not_exchangeable;  // why no block may; empty: they may, or nothing was found out
+    std::string threads_apart;     // why no thread may stand for others; likewise
 };
 
 // Throws OverBudget. A run that cannot go on counts as one that found nothing.

@@ -167,7 +167,7 @@ void Observer::observe(Thread& thread, const Spot& spot, const Step& step, uint8
 }
 
 void Observer::observe(Thread& thread, const Release& release, const Word& word, const Step& step, Doubt doubt) {
-    if (exchange_ && !task_.is_earlier(release.by.thread)) exchange_->learn(thread.seat.block, task_.seat_of(release.by.thread).block);
+    if (exchange_ && !task_.is_earlier(release.by.thread)) exchange_->learn(thread.index, release.by.thread);
     const bool is_own = release.by.number != 0 && !release.by.asynchronous && !task_.is_earlier(release.by.thread);
     const Step& by = task_.step_of(release.by.statement);
     const bool is_vector = is_own && by.elements > 1 && releases(by.sem);

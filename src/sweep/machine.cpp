@@ -92,6 +92,10 @@ void Machine::begin_warps() {
 }
 
 Swept Machine::run() {
+    if (task_.options.schedule.exchanges == Alike::threads && !observer_.exchange()) {
+        swept_.not_exchangeable = "threads do more together than that they meet";
+        return std::move(swept_);
+    }
     try {
         run_warps();
     } catch (const Misfit&) {
@@ -340,11 +344,19 @@ void Machine::advance(Warp& warp, Lanes lanes) {
     const Step& step = task_.code[least];
     for (const uint32_t read : step.waits_for) observer_.perform(thread(warp, 0), lanes, read);
     const Lanes on = guarded(warp, lanes, step);
-    if (observer_.exchange()) observer_.exchange()->go(warp.block, thread(warp, 0).seat.warp(), on);
+    if (observer_.exchange()) note_way(warp, lanes, on, step);
     next(warp, lanes & ~on);
     if (on != 0) execute(warp, on, step);
     if (on != 0 && synchronises(step))
         for (const uint32_t lane : each(on)) thread(warp, lane).since = task_.number_of(step);
+}
+
+// A lane that has waited comes to its statement again.
+void Machine::note_way(const Warp& warp, Lanes lanes, Lanes on, const Step& step) {
+    Lanes fresh = 0;
+    for (const uint32_t lane : each(lanes))
+        if (warp.waiting[lane].what == Waiting::For::nothing) fresh |= Lanes{1} << lane;
+    observer_.exchange()->go(static_cast<uint32_t>(warp.first), fresh, on, task_.number_of(step));
 }
 
 // Where a guard is not computed, one of its two values is taken, for all lanes together, and kept: that of which other statements make the
@@ -379,7 +391,8 @@ Lanes Machine::guarded(Warp& warp, Lanes lanes, const Step& step) {
         }
         for (const uint32_t began : doubts_.statements(doubt))
             if (!other_way || !timing_.is_clock(began)) decisions_.decide(began, task_.number_of(step));
-        if (is_named(doubt) && !observer_.exchange()->is_fresh(warp.block)) decisions_.decide(names_block, step);
+        if (is_named(doubt) && !observer_.exchange()->may_decide(thread(warp, lane).index, step, doubt, goes))
+            decisions_.decide(names_block, step);
         if (goes) on |= Lanes{1} << lane;
     }
     if (timed) ++warp.guesses[task_.number_of(step)];
@@ -666,6 +679,7 @@ void Machine::branch_indexed(Warp& warp, Lanes lanes, const Step& step) {
 void Machine::leave(Warp& warp, Lanes lanes) {
     warp.exited |= lanes;
     observer_.note_change();
+    if (observer_.exchange()) note_left(warp, lanes);
     for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
         const bool is_last = observer_.exit(own);
@@ -674,6 +688,16 @@ void Machine::leave(Warp& warp, Lanes lanes) {
         give_reduced();
         if (is_last) tensors_.leave(warp.block);
     }
+}
+
+// Whether others of their block wait while these lanes exit.
+void Machine::note_left(const Warp& warp, Lanes lanes) {
+    if (!observer_.exchange()->is_of_threads()) return;
+    for (const Warp& other : warps_)
+        for (const uint32_t waits : each(other.block == warp.block ? other.live() : 0))
+            if (other.waiting[waits].what != Waiting::For::nothing)
+                for (const uint32_t lane : each(lanes))
+                    observer_.exchange()->leave_waiting(thread(warp, lane).index, task_.number_of(step_of(other, waits)));
 }
 
 std::pair<Breach, Filling> Machine::why_stuck(const Warp& warp, uint32_t lane) const {

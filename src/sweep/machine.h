@@ -79,15 +79,18 @@ private:
     std::vector<Value> values_at(const Reach& reach);
     bool finds_the_same(const Reach& reach);
     bool waits_at_choice(Warp& warp, Lanes lanes);
+    void leave_out_alike(std::vector<Agent>& agents, std::set<uint64_t>& ways);
     void run_by_choice();
     void run_choice(Warp& warp, Lanes lanes);
     void report_line(const Line& line);
     void report_exchange(const Exchange& exchange);
     bool is_named(Doubt doubt) const { return (doubt & names_block) != 0; }
-    // Whether a place names the block of the lane, where that is asked.
-    bool is_named(const Warp& warp, uint32_t lane, const kernel::Argument& place);
+    // The marks of a value that a lane finds at this place, where there are any (doubt.h).
+    Doubt mark_of(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& place);
     // ---- control
     void advance(Warp& warp, Lanes lanes);  // by an instruction, those that go on
+    void note_way(const Warp& warp, Lanes lanes, Lanes on, const Step& step);
+    void note_left(const Warp& warp, Lanes lanes);
     void take(const Turn& turn);
     // How many instructions it has executed; `to_poll`: a poll in vain ends the turn.
     uint64_t run_turn(Warp& warp, const Turn& turn, bool to_poll);
@@ -202,7 +205,7 @@ private:
 
     void load(Warp& warp, Lanes lanes, const Step& step);
     // The values that the load gives. `named`: the address names the block of the lane.
-    std::vector<Value> loaded(const Warp& warp, uint32_t lane, const Step& step, const kernel::Pointee& from, bool named);
+    std::vector<Value> loaded(const Warp& warp, uint32_t lane, const Step& step, const kernel::Pointee& from, Doubt mark);
     void store(Warp& warp, Lanes lanes, const Step& step);
     void fill(Warp& warp, uint32_t lane, const Step& step);
     void atomic(Warp& warp, Lanes lanes, const Step& step);

@@ -33,8 +33,13 @@ uint64_t Machine::address(const Warp& warp, uint32_t lane, const Step& step, con
     return need(warp, lane, step, argument.elements[0], "an address") + static_cast<uint64_t>(argument.offset);
 }
 
-bool Machine::is_named(const Warp& warp, uint32_t lane, const Argument& place) {
-    return observer_.exchange() && !place.elements.empty() && is_named(read(warp, lane, place.elements[0]).doubt);
+// Threads that are alike choose an access at one place, so that its address names none of them then.
+Doubt Machine::mark_of(const Warp& warp, uint32_t lane, const Step& step, const Argument& place) {
+    if (!observer_.exchange()) return 0;
+    const bool is_late = observer_.exchange()->is_of_threads() && !observer_.exchange()->is_fresh(thread(warp, lane).index);
+    if (is_late && step.scope != Scope::none) return found_late;
+    const Doubt named = place.elements.empty() ? 0 : read(warp, lane, place.elements[0]).doubt & names_block;
+    return named | (is_late ? found_late : 0);
 }
 
 Pointee Machine::pointee(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address) const {
@@ -177,12 +182,12 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
     for (const uint32_t lane : each(lanes)) {
         const uint64_t at = address(warp, lane, step, from);
         const Pointee found = pointee(warp, lane, step, space, at);
-        const bool named = is_named(warp, lane, from);
+        const Doubt mark = mark_of(warp, lane, step, from);
         if (found.kind == Pointee::Kind::object) {
             const Spot spot = spot_in(warp, found);
             Thread& own = thread(warp, lane);
             ask_place(warp, lane, step, from, spot, at);
-            if (named && spot.shared) decisions_.decide(names_block, step);
+            if (is_named(mark) && spot.shared && !observer_.exchange()->is_of_threads()) decisions_.decide(names_block, step);
             Access access = observer_.own_access(own, step, false);
             access.finds = step.scope != Scope::none;
             look_at_poll(warp, lane, step, spot, access);
@@ -201,18 +206,19 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
                 if (access.finds) observer_.leave_line(own);
             }
         }
-        write(warp, lane, step.statement->arguments[0], loaded(warp, lane, step, found, named));
+        write(warp, lane, step.statement->arguments[0], loaded(warp, lane, step, found, mark));
     }
 }
 
-std::vector<Value> Machine::loaded(const Warp& warp, uint32_t lane, const Step& step, const Pointee& from, bool named) {
+std::vector<Value> Machine::loaded(const Warp& warp, uint32_t lane, const Step& step, const Pointee& from, Doubt mark) {
     std::vector<Value> values;
     const auto piece = [&](uint32_t e) { return from.offset + uint64_t{e} * step.piece_bytes(); };
     if (from.kind == Pointee::Kind::object) {
         const Spot spot = spot_in(warp, from);
         for (uint32_t e = 0; e < step.pieces(); ++e) {
             Value& value = values.emplace_back(instances_[spot.number].get(piece(e), step.piece_bytes(), doubts_));
-            value.doubt = doubts_.join(value.doubt, observer_.doubt_of_strong(spot, step, step.element_of(e)));
+            const Doubt doubt = observer_.doubt_of_strong(spot, step, step.element_of(e));
+            value.doubt = doubts_.join(value.doubt, doubts_.join(doubt, mark));
         }
     } else if (from.kind == Pointee::Kind::own) {
         for (uint32_t e = 0; e < step.pieces(); ++e)
@@ -228,7 +234,7 @@ std::vector<Value> Machine::loaded(const Warp& warp, uint32_t lane, const Step& 
     }
     for (Value& value : values) {
         value = extended(value, step.type);
-        if (named) value.doubt = doubts_.join(value.doubt, names_block);
+        if (mark != 0) value.doubt = doubts_.join(value.doubt, mark & names_block);
     }
     return values;
 }
@@ -240,7 +246,7 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
     for (const uint32_t lane : each(lanes)) {
         const uint64_t at = address(warp, lane, step, to);
         const Pointee found = pointee(warp, lane, step, space, at);
-        const bool named = is_named(warp, lane, to);
+        const bool named = is_named(mark_of(warp, lane, step, to));
         const auto value_of = [&](uint32_t e) {
             return read(warp, lane, what.kind == Argument::Kind::vector ? what.elements.at(e) : what);
         };
@@ -254,7 +260,7 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         const Spot spot = spot_in(warp, found);
         Thread& own = thread(warp, lane);
         ask_place(warp, lane, step, to, spot, at);
-        if (named && spot.shared) decisions_.decide(names_block, step);
+        if (named && spot.shared && !observer_.exchange()->is_of_threads()) decisions_.decide(names_block, step);
         const Observer::Released released = Observer::begin_release(own, step);
         const Access access = observer_.own_access(own, step, true);
         observer_.enter_line(own, spot, step, {.writes = true});
@@ -286,7 +292,7 @@ void Machine::fill(Warp& warp, uint32_t lane, const Step& step) {
     Instance& filled = instances_[to.number];
     if (bytes > filled.bytes.size() - to.offset)
         fail(warp, lane, step, "it fills " + std::to_string(bytes) + " bytes, which is more than there is");
-    if (to.shared && is_named(warp, lane, place)) decisions_.decide(names_block, step);
+    if (to.shared && is_named(mark_of(warp, lane, step, place))) decisions_.decide(names_block, step);
     observer_.touch(to, bytes, observer_.own_access(thread(warp, lane), step, true), step);
     const Value value = step.form->op == Op::discard ? Value() : Value(uint64_t{0});
     for (uint64_t at = 0; at < bytes; at += piece) filled.put(to.offset + at, piece, value);
@@ -313,6 +319,7 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         Thread& own = thread(warp, lane);
         ask_place(warp, lane, step, to, spot, at);
         const bool compares = does == Operator::cas;
+        const Doubt mark = mark_of(warp, lane, step, to);
         auto [old, by, now] = update_from_registers(warp, lane, step, spot);
         const Value swapped = compares ? read(warp, lane, *step.find(Role::swap)) : Value();
         // A compare-and-swap that fails writes nothing (model/semantics.md, section 2).
@@ -354,6 +361,7 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
             observer_.note_written(spot, step, old[0], {now[0], access, {does, step.type, by[0], swapped}, others != Unordered::none});
         put_elements(spot, step.piece_bytes(), now);
         with_doubt(old);
+        for (Value& value : old) value.doubt = doubts_.join(value.doubt, mark);
         if (gives) write(warp, lane, arguments[0], old);
     }
 }

@@ -11,7 +11,8 @@ Observer::Observer(const Task& task, Account& account, Decisions& decisions, Eff
     : task_(task), account_(account), decisions_(decisions), effort_(effort) {
     begin_threads();
     if (task.options.schedule.choices != nullptr) line_.emplace(task);
-    if (task.options.schedule.choices != nullptr && task.options.schedule.exchanges && Exchange::fits(task)) exchange_.emplace(task);
+    if (const Schedule& how = task.options.schedule; how.choices != nullptr && Exchange::fits(task, how.exchanges))
+        exchange_.emplace(task, how.exchanges);
 }
 
 void Observer::begin_threads() {

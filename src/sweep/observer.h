@@ -153,7 +153,7 @@ private:
     std::optional<Line> line_;                                // where a schedule chooses
     std::map<std::pair<Scope, uint32_t>, Knowledge> fences_;  // what fence.sc have released, where they are ordered; as in a Release
     const kernel::Statement* whole_ = nullptr;
-    std::optional<Exchange> exchange_;               // where it chooses one of blocks that are alike
+    std::optional<Exchange> exchange_;               // where it chooses one of those that are alike
     std::set<std::pair<uint32_t, uint32_t>> raced_;  // statements
     Changes changes_;
     uint64_t accesses_ = 0;

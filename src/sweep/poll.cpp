@@ -101,7 +101,7 @@ std::optional<std::vector<Value>> Machine::loaded_again(const Warp& warp, uint32
         });
         if (spot.shared || !was_loaded) return std::nullopt;
     }
-    return loaded(warp, lane, step, *found, false);
+    return loaded(warp, lane, step, *found, 0);
 }
 
 void Machine::take_back(Warp& warp, uint32_t lane, const Undo& undo) {

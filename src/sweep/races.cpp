@@ -95,7 +95,7 @@ Unordered Observer::touch(const Spot& spot, std::span<const std::pair<uint64_t, 
         reach(access, spot, step);
     else if (spot.shared && access.asynchronous && mbarriers_.find(access.component) != nullptr)
         presence_.note_guest(spot.block, access);  // it may go on when its thread has exited
-    if (exchange_ && !spot.shared) exchange_->touch(own, spot.object, ranges, access, known);
+    if (exchange_) exchange_->touch(own, spot, ranges, access, known);
     Past& touched = pasts_[spot.number];
     for (const auto& [from, bytes] : ranges) {
         if (access.writes && access.scope == Scope::none) touched.forget(from, from + bytes);

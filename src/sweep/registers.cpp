@@ -126,10 +126,7 @@ uint64_t Machine::need(const Warp& warp, uint32_t lane, const Step& step, const 
              what + " depends on a value that is not computed" + (gives.empty() ? "" : ", which " + gives) +
                  (lacks.empty() ? "" : ": " + lacks));
     }
-    // the address of a weak access before the first choice of the block
-    const bool may_be_named = (step.name() == "ld" || step.name() == "st") && step.scope == Scope::none && observer_.exchange() &&
-                              observer_.exchange()->is_fresh(warp.block);
-    if (may_be_named && is_named(value.doubt)) observer_.exchange()->name_address(task_.number_of(step));
+    const bool may_be_named = is_named(value.doubt) && observer_.exchange()->may_lead(thread(warp, lane).index, step, value.doubt);
     decisions_.decide(may_be_named ? value.doubt & ~names_block : value.doubt, step);
     ask_number(warp, lane, step, argument, *value);
     return *value;
@@ -363,7 +360,12 @@ void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
         }
         results[lane] = {result, second};
     }
-    for (const uint32_t lane : each(lanes)) write(warp, lane, argument(lane, 0), results[lane]);
+    const bool names = observer_.exchange() && observer_.exchange()->is_of_threads();
+    for (const uint32_t lane : each(lanes)) {
+        for (Value& result : results[lane])
+            if (names) result.doubt = doubts_.join(result.doubt, names_block);
+        write(warp, lane, argument(lane, 0), results[lane]);
+    }
 }
 
 }  // namespace litmus::sweep

@@ -12,7 +12,7 @@
 // With choices, each warp goes on until it stands before a strong access to memory. When all of them stand or wait, one executes its
 // access: the one whose last choice is longest ago, or the one that a choice names. So a few numbers give an order of the accesses that
 // decide, and they give one of a kernel that was edited, too. The lanes of a warp that stand at one statement execute it together, or each
-// of them alone (Schedule::splits). One block may be chosen for all that are alike (exchange.h).
+// of them alone (Schedule::splits). One block, or one thread, may be chosen for all that are alike (exchange.h).
 #pragma once
 
 #include <cstdint>
@@ -54,6 +54,9 @@ struct Choice {
     uint32_t number = 0, taken = 0;
 };
 
+// One of these stands for all that are alike (exchange.h).
+enum class Alike : uint8_t { nothing, blocks, threads };
+
 struct Schedule {
     // The order also decides what hardware leaves open: which lane is elected, and whether a request for a cluster succeeds.
     enum class Order : uint8_t { first, contrary };
@@ -70,7 +73,7 @@ struct Schedule {
     std::shared_ptr<const std::set<Memory>> others = {};
     bool orders_fences = false;                            // with choices: these are before each fence.sc, too (ISA 8.10.2)
     bool splits = false;                                   // with choices: lanes of a warp are chosen one by one
-    bool exchanges = false;                                // with choices: of blocks that are alike one goes next
+    Alike exchanges = Alike::nothing;                      // with choices: of these that are alike one goes next
     bool late = false;                                     // branches that a clock decides go the other way (timing.cpp)
     std::shared_ptr<const std::vector<Turns>> turns = {};  // what comes first; null: none
     Then then = Then::goes_on;                             // behind the turns

@@ -138,8 +138,8 @@ struct Swept {
     Circles circles;                     // likewise
     std::set<Memory> contended_places;   // likewise: where strong accesses are not ordered, but for sums
     std::set<Memory> deciding_places;    // those of them where what one gives decides something
-    bool exchanged = false;              // of blocks that are alike one was chosen
-    std::string not_exchangeable;        // where the schedule exchanges blocks: why it must not; empty: it may
+    bool exchanged = false;              // of blocks, or threads, that are alike one was chosen
+    std::string not_exchangeable;        // where the schedule exchanges blocks, or threads: why it must not; empty: it may
     uint64_t instructions = 0;           // of warps
     uint64_t accesses = 0;               // ranges of bytes
     uint64_t written = 0;                // bytes of global memory, by the first of several runs that are added

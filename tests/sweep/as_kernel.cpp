@@ -89,7 +89,7 @@ public:
         if (plan_.shared_bytes > 0) text.line(".shared .align 128 .b8 $shared[" + std::to_string(plan_.shared_bytes) + "];");
         text.line(".visible .entry test(" + parameters() + ")");
         text.line("{");
-        text.line(".reg .pred $go;");
+        text.line(".reg .pred $go, $here;");
         text.line(".reg .b32 $block, $thread;");
         text.line(".reg .b64 $value, $global<" + std::to_string(test_.locations.size() + 1) + ">, $kept<" + std::to_string(kept + 1) +
                   ">;");
@@ -100,8 +100,10 @@ public:
         gpu::load_tensor_maps(test_, text);
         text.line("mov.u32 $block, %ctaid.x;");
         text.line("mov.u32 $thread, %tid.x;");
-        begin(text);
-        for (size_t t = 0; t < test_.threads.size(); ++t) dispatch(t, text);
+        const auto is_shared = [](const Location& location) { return location.space == Space::shared; };
+        if (std::any_of(test_.locations.begin(), test_.locations.end(), is_shared)) begin(text);
+        for (size_t t = 0; t < test_.threads.size(); ++t)
+            if (text_of(t) == t) dispatch(t, text);
         text.line("ret;");
         text.append(threads);
         text.line("}");
@@ -165,13 +167,18 @@ private:
     }
     int block_of(int cta) const { return planned(cta).unit * plan_.cluster + planned(cta).rank; }
 
-    void dispatch(size_t t, PtxText& text) const {
-        const Thread& thread = test_.threads[t];
-        const gpu::PlannedCta& cta = plan_.ctas[static_cast<size_t>(plan_.cta_of[t])];
-        const int place = plan_.warp_of[t] * 32 + thread.at.lane;
-        text.line("setp.eq.u32 $go, $block, " + std::to_string(cta.unit * plan_.cluster + cta.rank) + ";");
-        text.line("setp.eq.and.u32 $go, $thread, " + std::to_string(place) + ", $go;");
-        text.line("@$go bra $run" + std::to_string(text_of(t)) + ";");
+    // All threads that have this text branch to it by one statement.
+    void dispatch(size_t text_number, PtxText& text) const {
+        text.line("setp.ne.u32 $go, $block, $block;");
+        for (size_t t = text_number; t < test_.threads.size(); ++t) {
+            if (text_of(t) != text_number) continue;
+            const gpu::PlannedCta& cta = plan_.ctas[static_cast<size_t>(plan_.cta_of[t])];
+            const int place = plan_.warp_of[t] * 32 + test_.threads[t].at.lane;
+            text.line("setp.eq.u32 $here, $block, " + std::to_string(cta.unit * plan_.cluster + cta.rank) + ";");
+            text.line("setp.eq.and.u32 $here, $thread, " + std::to_string(place) + ", $here;");
+            text.line("or.pred $go, $go, $here;");
+        }
+        text.line("@$go bra $run" + std::to_string(text_number) + ";");
     }
 
     const Test& test_;

@@ -384,3 +384,24 @@ TEST_CASE("with exchange or without, random kernels show the same") {
     CHECK(exchanged > 40);
     CHECK(wrong > 40);
 }
+
+TEST_CASE("with exchange of threads or without, random kernels show the same") {
+    const std::string of_thread =
+        "mov.u32 %r2, %tid.x;\nmul.wide.u32 %rd5, %r2, 4;\nadd.u64 %rd3, %rd1, %rd5;\nadd.u64 %rd4, %rd2, %rd5;\n";
+    int exchanged = 0, wrong = 0;
+    for (uint64_t seed = 1; seed <= 400; ++seed) {
+        CAPTURE(seed);
+        const std::string text = of_thread + Text(seed).draw();
+        CAPTURE(text);
+        const SameText one = same_text(text, "1", "3");
+        const sweep::Explored alike = explored(one, true), all = explored(one, false);
+        if (alike.all && all.all) {
+            CHECK(alike.swept.findings.empty() == all.swept.findings.empty());
+            if (all.swept.findings.empty()) CHECK(alike.swept.out_of_line.empty() == all.swept.out_of_line.empty());
+            exchanged += alike.exchanged ? 1 : 0;
+        }
+        wrong += all.swept.findings.empty() ? 0 : 1;
+    }
+    CHECK(exchanged > 40);
+    CHECK(wrong > 40);
+}

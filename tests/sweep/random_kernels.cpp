@@ -796,11 +796,15 @@ public:
         s_.place(s_.chance(65) ? 2 : 3);
         tell();
     }
-    // Two of the threads are lanes of one warp, which may have one text.
+    // Two or three of the threads are lanes of one warp, which may have one text. There the number of the lane may decide something.
     void draw_of_lanes() {
-        twins_ = s_.chance(40);
-        for (const std::string lane : {"0", "1"}) s_.place(0, 0, ".warp0.lane" + lane);
+        const bool have_one_text = s_.chance(60);
+        const int lanes = have_one_text && s_.chance(40) ? 3 : 2;
+        for (int lane = 0; lane < lanes; ++lane) s_.place(0, 0, ".warp0.lane" + std::to_string(lane));
         if (s_.chance(50)) s_.place(0, s_.chance(70) ? 1 : 0, ".warp1.lane0");
+        twins_ = have_one_text ? lanes : 0;
+        names_ = twins_ > 0 && s_.chance(50);
+        if (names_) say(0, "mov.u32 lane, %laneid");
         tell();
     }
     // The words are one vector, which is read and written as a whole, too, or always.
@@ -819,18 +823,18 @@ private:
             if (!vectors_) s_.declare(Sketch::global, ".u32 " + word + " = 0");
         const int all = 2 * s_.threads() + s_.below(4), story = whole_ ? 3 : s_.below(4);
         for (int t = 0; t < s_.threads(); ++t) {
-            if (twins_ && t == 1) continue;
+            if (0 < t && t < twins_) continue;
             if (story == 0) ticket(t);
             if (story == 1) locked(t);
             if (story == 2) raise_and_look(t);
         }
         for (int i = story == 3 ? 0 : all; i < all; ++i) step(s_.any_thread());
         if (story != 3 && s_.chance(30)) step(s_.any_thread());
-        if (twins_ && s_.chance(50)) meet();
+        if (twins_ > 0 && s_.chance(50)) meet();
     }
     void say(int t, const std::string& line) {
-        s_.say(t, line);
-        if (twins_ && t < 2) s_.say(1 - t, line);
+        for (int other = 0; other < (t < twins_ ? twins_ : 0); ++other) s_.say(other, line);
+        if (t >= twins_) s_.say(t, line);
     }
     std::string sem(const Sketch::Texts& strong) { return s_.chance(45) ? "relaxed" : s_.pick(strong); }
     std::string word() { return s_.pick(words_); }
@@ -839,12 +843,13 @@ private:
     }
     // The two lanes meet, or exchange what they have found, and go on.
     void meet() {
+        const std::string mask = std::to_string((1 << twins_) - 1);
         if (s_.chance(40)) {
-            say(0, "bar.warp.sync 3");
+            say(0, "bar.warp.sync " + mask);
         } else {
             const std::string found = s_.fresh("r"), sum = s_.fresh("r");
             say(0, "ld." + sem({"acquire"}) + ".gpu.global.u32 " + found + ", [" + word() + "]");
-            say(0, "redux.sync.add.u32 " + sum + ", " + found + ", 3");
+            say(0, "redux.sync.add.u32 " + sum + ", " + found + ", " + mask);
             use(0, sum, 4);
         }
         step(0);
@@ -856,10 +861,16 @@ private:
         fence(t);
         touch(t, "@" + p + " ");
     }
-    void touch(int t, const std::string& guard) {
+    void touch(int t, std::string guard) {
+        const bool has_name = names_ && t < twins_;
+        if (has_name && s_.chance(15)) {
+            const std::string p = s_.fresh("p");
+            say(t, "setp." + s_.pick({"eq", "ne"}) + ".u32 " + p + ", lane, " + s_.number(twins_));
+            guard = "@" + p + " ";
+        }
         const int what = s_.below(100);
         if (what < 40)
-            say(t, guard + "st.weak.global.u32 [data], " + std::to_string(t + 1));
+            say(t, guard + "st.weak.global.u32 [data], " + (has_name && s_.chance(40) ? "lane" : std::to_string(t + 1)));
         else if (what < 75)
             say(t, guard + "ld.weak.global.u32 " + s_.fresh("r") + ", [data]");
         else if (whole_)
@@ -963,7 +974,8 @@ private:
     }
 
     Sketch& s_;
-    bool twins_ = false;  // what the first thread does, the second one does, too
+    int twins_ = 0;       // so many of the first threads do the same
+    bool names_ = false;  // which of them has its number in a register
     bool vectors_ = false;
     bool whole_ = false;  // there are no other accesses to the words
     Sketch::Texts words_ = {"x", "y"};

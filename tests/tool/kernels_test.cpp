@@ -103,7 +103,7 @@ TEST_CASE("kernel: the first line says what is claimed, and the exit status") {
     const std::string total = "--grid 2 --block 32 --arg in=s32[64]:iota --arg total=s32[32] --arg out=f32[32] --arg tickets=u32[1] ";
     CHECK(first(ptx("bulk_total") + total, 0) == "right in every order of this launch");
     CHECK(has(shell(folder, "litmus kernel " + ptx("bulk_total") + total).out,
-              "each order of the strong accesses was run, one block for all that are alike, 3 orders in all"));
+              "each order of the strong accesses was run, one for all that are alike, 3 orders in all"));
     CHECK(first(ptx("look_back") + look_back_launch, 0) == "right in every order of this launch");
     const Run many = shell(folder, "litmus kernel " + ptx("look_back") + many_look_back);
     CHECK(has(many.out, "no block stands for those that are alike: the number of a block decides what `st.release.gpu.b32` "));

@@ -236,7 +236,7 @@ std::string sweep_text(const kernel::Module& module, const SweptKernel& kernel) 
     for (const std::string& why : kernel.out_of_line)
         if (kernel.all_orders) text += "each order of the strong accesses was run, and others may come about: " + visible(why) + "\n";
     if (kernel.all_orders && !kernel.is_wrong() && kernel.is_sure())
-        text += "each order of the strong accesses was run, " + std::string(kernel.exchanged ? "one block for all that are alike, " : "") +
+        text += "each order of the strong accesses was run, " + std::string(kernel.exchanged ? "one for all that are alike, " : "") +
                 std::to_string(kernel.orders) + " orders in all, and no others come about\n";
     for (const std::string& practice : kernel.practices)
         if (!kernel.is_wrong()) text += "this rests on a practice: " + visible(practice) + "\n";

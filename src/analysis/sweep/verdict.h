@@ -48,7 +48,7 @@ struct SweptKernel {
     std::vector<std::string> conditions;   // why other orders of the threads could do something else
     size_t orders = 1;                     // in which it was run
     bool all_orders = false;               // among them each order of the strong accesses
-    bool exchanged = false;                // in them one block stood for all that are alike
+    bool exchanged = false;                // in them one block, or thread, stood for all that are alike
     std::string not_exchangeable;          // why none may; empty: that was not asked, or they may
     std::vector<std::string> out_of_line;  // why an execution may have another order of them than any of these
     std::vector<std::string> practices;    // on what all orders rest that GPUs do, and the ISA does not say
