@@ -54,6 +54,8 @@ public:
         bool reads = false, writes = false;
         uint16_t sum = 0;      // of a reduction that gives nothing: Step::sum
         bool settled = false;  // a read that finds the same in every order
+        bool awaits = false;   // a read that ends a loop: another value would lead back to it
+        bool ignores = false;  // an atomic operation whose read does not decide what it writes
     };
     // Lanes that make their next accesses in one step, by a choice; none: whoever makes one, nobody has chosen.
     void choose_lanes(Lanes lanes) { chosen_ = lanes; }
@@ -97,6 +99,7 @@ private:
     static constexpr uint32_t never = UINT32_MAX;
     struct Read {
         uint32_t number = 0;        // as of an Access
+        bool awaits = true;         // Kind::awaits of this one and those before it
         uint32_t acquired = never;  // who is ordered behind this number is so behind what this read and those before it have acquired
     };
     struct Reads {  // of a place by a thread

@@ -202,6 +202,23 @@ bool Machine::is_repeated(Warp& warp, uint32_t lane, const Step& wait) {
     return repeats;
 }
 
+// Whether the lane goes round a loop that only waits until this read finds another value: some value leads back to it, of those that the
+// place has had, or that lie near to what it has. All that comes behind the loop then waits for the read (ISA 8.10.4). A compare-and-swap
+// waits where it fails. The loop of a first round is another one.
+bool Machine::awaits(Warp& warp, uint32_t lane, const Step& step, const Spot& spot) {
+    const Value now = instances_[spot.number].get(spot.offset, step.bytes, doubts_);
+    if (!observer_.line() || step.scope == Scope::none || step.pieces() != 1 || step.loop || !now) return false;
+    std::vector<Value> others = observer_.found_before(spot, step);
+    for (const uint64_t other : {uint64_t{0}, uint64_t{1}, *now - 1, *now + 1}) others.emplace_back(truncate(other, bits(step.type)));
+    const bool compares = operation(*step.form) == Operator::cas;
+    const Value compared = compares ? read(warp, lane, step.statement->arguments.at(2)) : Value();
+    if (compares && !compared) return false;
+    return std::any_of(others.begin(), others.end(), [&](const Value& other) {
+        const bool may_wait = other && (!compares || truncate(*compared, bits(step.type)) != *other);
+        return may_wait && comes_back(warp, lane, step, extended(other, step.type));
+    });
+}
+
 void Machine::look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access) {
     if (step.scope == Scope::none || step.pieces() != 1) return;
     const Value now = instances_[spot.number].get(spot.offset, step.bytes, doubts_);

@@ -337,6 +337,85 @@ TEST_CASE("what leads round a circle of reads and writes") {
     }
 }
 
+TEST_CASE("a write that waits for a loop is not in a circle by itself") {
+    const std::string circle = "may find a write that would come about by it", meets = "bar.sync 1;\n";
+    // Blocks 0 and 1 wait for each other. Block 2 begins, by another value; where block 0 finds that decides something.
+    const auto waits_for_word = [](const std::string& label, int word) {
+        return label + ":\n" + load_of(word, "relaxed") + "setp.eq.u32 %p4, %r3, 0;\n@%p4 bra " + label + ";\n";
+    };
+    const std::string waits = waits_for_word("WAITS", 0), answers = store_of(1, "relaxed"), begins = store_of(0, "relaxed", "2"),
+                      other = waits_for_word("OTHER", 1) + store_of(0, "relaxed");
+    const std::string three_tries =
+        "mov.u32 %r5, 0;\nTRIES:\n" + load_of(0, "relaxed") +
+        "add.u32 %r5, %r5, 1;\nsetp.lt.u32 %p5, %r5, 3;\nsetp.eq.u32 %p4, %r3, 0;\nand.pred %p4, %p4, %p5;\n@%p4 bra TRIES;\n";
+    struct Case {
+        std::string what;
+        std::vector<Alone> threads;
+        bool is_circle = true;
+        std::string begins = {};
+    };
+    const std::vector<Case> cases = {
+        {"two loops", {{0, 0, waits + answers + if_one}, {1, 0, other}, {2, 0, begins}}, false},
+        {"behind a barrier", {{0, 0, waits + meets + if_one}, {0, 32, meets + answers}, {1, 0, other}, {2, 0, begins}}, false},
+        {"behind a phase",
+         {{0, 0, waits + arrive_relaxed + if_one}, {0, 32, await_phase(".relaxed.cluster") + answers}, {1, 0, other}, {2, 0, begins}},
+         false,
+         with_object},
+        {"a read that goes on with any value", {{0, 0, load_of(0, "relaxed") + answers + if_one}, {1, 0, other}, {2, 0, begins}}},
+        {"a barrier behind such a read",
+         {{0, 0, load_of(0, "relaxed") + meets + if_one}, {0, 32, meets + answers}, {1, 0, other}, {2, 0, begins}}},
+        {"one before the loop", {{0, 0, load_of(0, "relaxed", "%r6") + waits + answers + if_one}, {1, 0, other}, {2, 0, begins}}},
+        {"one behind the loop", {{0, 0, waits + load_of(0, "relaxed") + answers + if_one}, {1, 0, other}, {2, 0, begins}}},
+        {"a loop that gives up", {{0, 0, three_tries + answers + if_one}, {1, 0, other}, {2, 0, begins}}},
+        {"an exchange comes anyway, whatever it finds",
+         {{0, 0, waits + answers + if_one},
+          {1, 0, other},
+          {2, 0, begins},
+          {3, 0, "atom.relaxed.gpu.global.exch.b32 %r3, [%rd1+4], 2;\n" + if_one}}},
+        {"a sum comes of what it finds",
+         {{0, 0, waits + answers + if_one},
+          {1, 0, other},
+          {2, 0, begins},
+          {3, 0, "atom.relaxed.gpu.global.add.u32 %r3, [%rd1+4], 2;\n" + if_one}},
+         false},
+    };
+    for (const Case& one : cases) {
+        CAPTURE(one.what);
+        const std::string text = said_of_threads(one.threads, "1", one.begins);
+        CAPTURE(text);
+        CHECK(has(text, circle) == one.is_circle);
+    }
+    // what follows an exchange of lanes does not wait for the loop of another lane
+    const auto of_lanes = [&](const std::string& meeting) {
+        return said_of_all("setp.gt.u32 %p4, %r1, 1;\n@%p4 bra END;\nsetp.eq.u32 %p5, %r2, 1;\n@%p5 bra SECOND;\n@!%p3 bra THIRD;\n"
+                           "@!%p1 bra MEETS;\n" +
+                               waits + "MEETS:\n" + meeting + "@%p2 " + answers + "@!%p1 bra END;\n" + if_one +
+                               "bra END;\nSECOND:\n@!%p1 bra END;\n" + other + "bra END;\nTHIRD:\n@!%p1 bra END;\n" + begins,
+                           "3", "2");
+    };
+    CHECK(has(of_lanes("mov.u32 %r4, 0;\nredux.sync.add.u32 %r4, %r4, 3;\n"), circle));
+    CHECK(!has(of_lanes("bar.warp.sync 3;\n"), circle));
+}
+
+TEST_CASE("two blocks shake hands") {
+    // Each raises the word of the other one, and takes its own back. A fence stands before and behind.
+    const auto meets = [](const std::string& label, int own, int others, const std::string& value) {
+        const auto swaps = [&](const std::string& name, int word, const std::string& from, const std::string& to) {
+            return label + name + ":\natom.relaxed.gpu.global.cas.b32 %r3, [%rd1+" + std::to_string(4 * word) + "], " + from + ", " + to +
+                   ";\nsetp.ne.u32 %p4, %r3, " + from + ";\n@%p4 bra " + label + name + ";\n";
+        };
+        return swaps("RAISES", others, "0", "1") + swaps("TAKES", own, value, "0");
+    };
+    const auto twice = [&](const std::string& label, int own, int others, const std::string& fence) {
+        const std::string data = "st.global.u32 [%rd1+" + std::to_string(4 * own + 16) + "], 1;\n",
+                          looks = "ld.global.u32 %r5, [%rd1+" + std::to_string(4 * others + 16) + "];\n";
+        return data + fence + meets(label + "A", own, others, "1") + fence + looks + fence + meets(label + "B", own, others, "1") + fence + data;
+    };
+    const std::string fence = "fence.acq_rel.gpu;\n";
+    CHECK(said({twice("X", 0, 1, fence), twice("Y", 1, 0, fence)}).empty());
+    CHECK(has(said({twice("X", 0, 1, ""), twice("Y", 1, 0, "")}), "race"));
+}
+
 TEST_CASE("what comes before without being published leads through the line") {
     const std::string early = "may be early or late", meets = "bar.sync 0;\n", cluster = "barrier.cluster.arrive;\nbarrier.cluster.wait;\n";
     // a thread exits, and nobody waits for it at a barrier any more: in store buffering, and in message passing

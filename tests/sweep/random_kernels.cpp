@@ -808,15 +808,17 @@ private:
     void tell() {
         s_.declare(Sketch::global, ".u32 data = 0");
         for (const std::string& word : words_) s_.declare(Sketch::global, ".u32 " + word + " = 0");
-        const int all = 2 * s_.threads() + s_.below(4), story = s_.below(4);
+        const int all = 2 * s_.threads() + s_.below(4), story = s_.below(6);
         for (int t = 0; t < s_.threads(); ++t) {
             if (twins_ && t == 1) continue;
+            if (story == 4) shake_hands(t);
+            if (story == 5) pass_on(t);
             if (story == 0) ticket(t);
             if (story == 1) locked(t);
             if (story == 2) raise_and_look(t);
         }
         for (int i = story == 3 ? 0 : all; i < all; ++i) step(s_.any_thread());
-        if (story != 3 && s_.chance(30)) step(s_.any_thread());
+        if (story != 3 && s_.chance(story > 3 ? 10 : 30)) step(s_.any_thread());
         if (twins_ && s_.chance(50)) meet();
     }
     void say(int t, const std::string& line) {
@@ -884,6 +886,63 @@ private:
         const std::string r = s_.fresh("r");
         say(t, "ld." + sem({"acquire"}) + ".gpu.global.u32 " + r + ", [" + (first ? "y" : "x") + "]");
         use(t, r, 2);
+    }
+    // Repeats an access to the word until it finds one of these.
+    std::string loop(int t, const std::string& access, const std::string& fails) {
+        const std::string r = s_.fresh("r"), p = s_.fresh("p"), label = s_.fresh("LOOP");
+        const size_t at = access.find("%");
+        say(t, label + ":");
+        say(t, access.substr(0, at) + r + access.substr(at + 1));
+        say(t, "setp." + fails.substr(0, 2) + ".u32 " + p + ", " + r + ", " + fails.substr(2));
+        say(t, "@" + p + " bra " + label);
+        return r;
+    }
+    // Two threads raise each other's word, and take their own back.
+    void shake_hands(int t) {
+        const bool first = t % 2 == 0;
+        const std::string own = first ? "x" : "y", other = first ? "y" : "x";
+        const auto some = [&](int percent) {
+            if (s_.chance(percent)) say(t, "fence.acq_rel.gpu");
+        };
+        const int fences = s_.chance(65) ? 90 : 10;
+        if (s_.chance(70)) touch(t, "");
+        const int rounds = s_.chance(25) ? 2 : 1;
+        for (int i = 0; i < rounds; ++i) {
+            some(fences);
+            if (s_.chance(60))
+                loop(t, "atom." + sem({"release", "acq_rel"}) + ".gpu.global.cas.b32 %, [" + other + "], 0, 1", "ne0");
+            else
+                say(t, "st." + sem({"release"}) + ".gpu.global.u32 [" + other + "], 1");
+            some(10);
+            if (s_.chance(60))
+                loop(t, "atom." + sem({"acquire", "acq_rel"}) + ".gpu.global.cas.b32 %, [" + own + "], 1, 0", "ne1");
+            else
+                loop(t, "ld." + sem({"acquire"}) + ".gpu.global.u32 %, [" + own + "]", "eq0");
+            some(fences);
+            if (s_.chance(70)) touch(t, "");
+        }
+    }
+    // Each thread waits for a word, or looks at it, and raises the next one; somebody begins.
+    void pass_on(int t) {
+        const bool first = t % 2 == 0, begins = t == 2 || s_.chance(20);
+        const std::string from = first ? "x" : "y", to = first ? "y" : "x";
+        if (s_.chance(40)) touch(t, "");
+        if (begins) {
+            say(t, "st." + sem({"release"}) + ".gpu.global.u32 [" + from + "], 2");
+            return;
+        }
+        fence(t);
+        std::string r = s_.fresh("r");
+        if (s_.chance(70))
+            r = loop(t, "ld." + sem({"acquire"}) + ".gpu.global.u32 %, [" + from + "]", "eq0");
+        else
+            say(t, "ld." + sem({"acquire"}) + ".gpu.global.u32 " + r + ", [" + from + "]");
+        fence(t);
+        if (s_.chance(70))
+            say(t, "st." + sem({"release"}) + ".gpu.global.u32 [" + to + "], 1");
+        else
+            say(t, "atom." + sem({"acq_rel"}) + ".gpu.global." + s_.pick({"exch.b32 _, [" + to + "], 1", "or.b32 _, [" + to + "], 1", "cas.b32 _, [" + to + "], 0, 1"}));
+        if (s_.chance(60)) use(t, r, 3);
     }
     void step(int t) {
         const std::string r = s_.fresh("r");
