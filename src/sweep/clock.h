@@ -208,7 +208,7 @@ struct Time {
     Clock events;    // of everything that counts for a phase or a turn
     Clock accesses;  // of accesses that were performed
     Clock line;      // of strong accesses, where they are in a line (line.h)
-    Clock awaited;   // likewise of reads that ended a loop, which all that comes behind waits for (ISA 8.10.4)
+    Clock awaited;   // likewise of reads that have ended a loop: all that comes behind waits for them (ISA 8.10.4)
 
     uint32_t operator[](size_t component) const { return events[component]; }
     // Whether a join of the two gives to neither what it does not know: cheap, and false where that is not seen at once.

@@ -58,6 +58,7 @@ void Line::note_pairs(const Thread& thread, const Memory& place, const Step& ste
             const bool waits = last.awaits && thread.known.time.awaited[reads.thread] >= last.number;
             circles_.add(reads.place, place, {ordered >= last.number, ordered >= last.acquired, is_released, waits, reads.by});
         }
+    // It comes anyway, and whoever finds it comes behind what it finds.
     if (kind.ignores) circles_.add(place, place, {.leads = true, .acquires = true, .releases = true, .read_by = step.original});
     if (!kind.reads) return;
     auto own = std::find_if(cluster.begin(), cluster.end(),

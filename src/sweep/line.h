@@ -11,9 +11,10 @@
 //   against TSO, 2013).
 // * Not early. A line has each read behind the write that it finds. So no writes may come about in a circle, each behind a read that finds
 //   the one before. A circle has a read of one place before a write of another in some of its threads, or before one of the same place. If
-//   these pairs make no circle of places, there is none. If they do, causality has to lead from each read to the write of its pair. Reads
-//   of all places but one have to acquire what each write there has released. Then writes of the last place would be in a circle of
-//   causality, which coherence forbids (8.10.1).
+//   these pairs make no circle of places, there is none. If they do, either of two things forbids it. Each write waits for a loop that the
+//   read of its pair ends: that would be a circle of dependencies (8.10.4). Or causality leads from each read to the write of its pair.
+//   Reads of all places but one then have to acquire what each write there has released. Then writes of the last place would be in a circle
+//   of causality, which coherence forbids (8.10.1).
 // * One lane of a warp. An instruction of several lanes is run as one step, and its lanes are threads. Where lanes are chosen one by one,
 //   this is asked of those that load together. Other accesses of several lanes are at places that causality orders.
 //

@@ -249,6 +249,7 @@ private:
     bool comes_back(Warp& warp, uint32_t lane, const Step& read, const Value& found);
     bool ends_alike(Warp& warp, uint32_t lane, const Step& read, const Value& found);
     bool is_repeated(Warp& warp, uint32_t lane, const Step& wait);
+    std::optional<bool> waits_with(Warp& warp, uint32_t lane, const Step& read, const Value& found);
     bool awaits(Warp& warp, uint32_t lane, const Step& step, const Spot& spot);
     void look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access);
 

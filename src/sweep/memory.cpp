@@ -189,7 +189,8 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
             warp.looked = warp.looked || step.scope != Scope::none;
             warp.polls = warp.polls || access.repeats;
             warp.yields = warp.yields || access.repeats;
-            if (!access.repeats) observer_.enter_line(own, spot, step, {.reads = true, .settled = access.settled, .awaits = awaits(warp, lane, step, spot)});
+            if (!access.repeats)
+                observer_.enter_line(own, spot, step, {.reads = true, .settled = access.settled, .awaits = awaits(warp, lane, step, spot)});
             observer_.touch(spot, uint64_t{step.bytes} * step.elements, access, step);
             if (spot.shared) observer_.read_pending(thread(warp, lane), step);
             if (step.repeats) note_loaded(own, spot, step);

@@ -506,7 +506,6 @@ bool Machine::product(Warp& warp, Lanes lanes, const Step& step) {
             Knowledge gained;
             if (task_.asks_wide) gained.wide.make();
             gained.time.join(time);
-            gained.time.awaited = {};  // what follows waits for the products of its own warp
             gained.complete(queue.component, warp.product_groups[group]);
             for (const uint32_t lane : each(lanes)) {
                 if (warps < warps_of(leader)) {

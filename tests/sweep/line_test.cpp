@@ -387,11 +387,12 @@ TEST_CASE("a write that waits for a loop is not in a circle by itself") {
     }
     // what follows an exchange of lanes does not wait for the loop of another lane
     const auto of_lanes = [&](const std::string& meeting) {
-        return said_of_all("setp.gt.u32 %p4, %r1, 1;\n@%p4 bra END;\nsetp.eq.u32 %p5, %r2, 1;\n@%p5 bra SECOND;\n@!%p3 bra THIRD;\n"
-                           "@!%p1 bra MEETS;\n" +
-                               waits + "MEETS:\n" + meeting + "@%p2 " + answers + "@!%p1 bra END;\n" + if_one +
-                               "bra END;\nSECOND:\n@!%p1 bra END;\n" + other + "bra END;\nTHIRD:\n@!%p1 bra END;\n" + begins,
-                           "3", "2");
+        return said_of_all(
+            "setp.gt.u32 %p4, %r1, 1;\n@%p4 bra END;\nsetp.eq.u32 %p5, %r2, 1;\n@%p5 bra SECOND;\n@!%p3 bra THIRD;\n"
+            "@!%p1 bra MEETS;\n" +
+                waits + "MEETS:\n" + meeting + "@%p2 " + answers + "@!%p1 bra END;\n" + if_one + "bra END;\nSECOND:\n@!%p1 bra END;\n" +
+                other + "bra END;\nTHIRD:\n@!%p1 bra END;\n" + begins,
+            "3", "2");
     };
     CHECK(has(of_lanes("mov.u32 %r4, 0;\nredux.sync.add.u32 %r4, %r4, 3;\n"), circle));
     CHECK(!has(of_lanes("bar.warp.sync 3;\n"), circle));
@@ -409,11 +410,85 @@ TEST_CASE("two blocks shake hands") {
     const auto twice = [&](const std::string& label, int own, int others, const std::string& fence) {
         const std::string data = "st.global.u32 [%rd1+" + std::to_string(4 * own + 16) + "], 1;\n",
                           looks = "ld.global.u32 %r5, [%rd1+" + std::to_string(4 * others + 16) + "];\n";
-        return data + fence + meets(label + "A", own, others, "1") + fence + looks + fence + meets(label + "B", own, others, "1") + fence + data;
+        return data + fence + meets(label + "A", own, others, "1") + fence + looks + fence + meets(label + "B", own, others, "1") + fence +
+               data;
     };
     const std::string fence = "fence.acq_rel.gpu;\n";
     CHECK(said({twice("X", 0, 1, fence), twice("Y", 1, 0, fence)}).empty());
     CHECK(has(said({twice("X", 0, 1, ""), twice("Y", 1, 0, "")}), "race"));
+}
+
+TEST_CASE("a loop that stands in several reads waits as one") {
+    const std::string early = "may be early or late", fence = "fence.acq_rel.gpu;\n";
+    // Each block raises its flag, and waits for the other one's. Without the loop both first rounds might find 0.
+    struct Loop {
+        int rounds = 3;
+        std::string before = {}, each_way = {}, last_way = {}, last_finds = "0", behind = {};  // text on the ways
+    };
+    const auto waits = [&](const Loop& how, int own) {
+        const auto reads = [&](const std::string& finds, const std::string& branch) {
+            return "ld.relaxed.gpu.global.u32 %r3, [%rd1+" + std::to_string(4 - 4 * own) + "];\nsetp." + finds + ";\n@%p4 bra " + branch +
+                   std::to_string(own) + ";\n";
+        };
+        std::string text =
+            "st.global.u32 [%rd1+" + std::to_string(16 + 4 * own) + "], 1;\n" + fence + how.before + store_of(own, "relaxed");
+        for (int round = 1; round < how.rounds; ++round) text += reads("ne.u32 %p4, %r3, 0", "DONE") + how.each_way;
+        const size_t leaves = how.last_way.find("DONE");
+        const std::string last_way =
+            leaves == std::string::npos ? how.last_way : std::string(how.last_way).insert(leaves + 4, std::to_string(own));
+        return text + "LOOP" + std::to_string(own) + ":\n" + last_way + reads("eq.u32 %p4, %r3, " + how.last_finds, "LOOP") + "DONE" +
+               std::to_string(own) + ":\n" + fence + how.behind + "ld.global.u32 %r5, [%rd1+" + std::to_string(20 - 4 * own) + "];\n";
+    };
+    const auto of = [&](const Loop& how) { return said({waits(how, 0), waits(how, 1)}); };
+    CHECK(of({}).empty());
+    CHECK(of({.rounds = 2}).empty());
+    CHECK(of({.rounds = 1}).empty());
+    CHECK(of({.before = "mov.u32 %r6, 0;\n", .each_way = "nanosleep.u32 20;\n", .last_way = "add.u32 %r6, %r6, 1;\nnanosleep.u32 %r6;\n"})
+              .empty());
+    // what the rounds leave decides something behind them
+    const Loop counted{.before = "mov.u32 %r6, 0;\n",
+                       .each_way = "add.u32 %r6, %r6, 1;\n",
+                       .behind = "setp.gt.u32 %p5, %r6, 1;\n@%p5 st.global.u32 [%rd1+24], 1;\n"};
+    CHECK(has(of(counted), early));
+    // a register that each round hands on to the next decides when the loop ends
+    CHECK(has(of({.before = "mov.u32 %r6, 0;\n", .last_way = "add.u32 %r6, %r6, 1;\nsetp.gt.u32 %p5, %r6, 5;\n@%p5 bra END;\n"}), early));
+    CHECK(has(of({.before = "mov.u32 %r6, 0;\n", .last_way = "add.u32 %r6, %r6, 1;\nsetp.gt.u32 %p5, %r6, 5;\n@%p5 bra DONE;\n"}), early));
+    // the loop goes on with 1, and the reads before it do not
+    CHECK(!of({.last_finds = "1"}).empty());
+    // a fence on one of the ways
+    CHECK(has(of({.each_way = fence}), early));
+}
+
+TEST_CASE("a loop of several reads ends at once where another one of them would go on") {
+    // block 0 may see 2 in the loop, though not where it begins
+    const auto sees = [](const std::string& goes_on) {
+        return "ld.relaxed.gpu.global.u32 %r3, [%rd1];\nsetp.eq.u32 %p4, %r3, 1;\n@%p4 bra DONE;\nLOOP:\n"
+               "ld.relaxed.gpu.global.u32 %r3, [%rd1];\nsetp." +
+               goes_on + ";\n@%p4 bra LOOP;\nDONE:\nfence.acq_rel.gpu;\n" + decides;
+    };
+    const std::string raises = store_of(0, "relaxed", "2") + store_of(0, "relaxed", "1");
+    const std::string mixed = "not all of them go on with what it finds";
+    CHECK(has(said({sees("eq.u32 %p4, %r3, 0"), raises}), mixed));
+    CHECK(!has(said({sees("ne.u32 %p4, %r3, 1"), raises}), mixed));
+}
+
+TEST_CASE("a compare-and-swap that is tried before its loop, until time is over") {
+    // two blocks have a lock, one after the other
+    const auto locks = [](const std::string& label, const std::string& gives_up) {
+        return "mov.u64 %rd4, %globaltimer;\nmov.u32 %r5, 0;\nmov.u32 %r6, 1;\natom.relaxed.gpu.global.cas.b32 %r3, [%rd1], %r5, %r6;\n"
+               "setp.eq.u32 %p4, %r3, 0;\n@%p4 bra HAS" +
+               label + ";\nTRY" + label +
+               ":\nmov.u64 %rd5, %globaltimer;\nsub.u64 %rd5, %rd5, %rd4;\n"
+               "setp.lt.u64 %p5, %rd5, 100000;\n@%p5 bra GO" +
+               label + ";\n" + gives_up + "GO" + label +
+               ":\nmov.u32 %r7, 0;\nmov.u32 %r8, 1;\n"
+               "atom.relaxed.gpu.global.cas.b32 %r3, [%rd1], %r7, %r8;\nsetp.ne.u32 %p4, %r3, 0;\n@%p4 bra TRY" +
+               label + ";\nHAS" + label +
+               ":\nfence.acq_rel.gpu;\nld.global.u32 %r4, [%rd1+24];\nst.global.u32 [%rd1+24], 1;\nfence.acq_rel.gpu;\n"
+               "st.relaxed.gpu.global.u32 [%rd1], 0;\n";
+    };
+    CHECK(said({locks("A", "trap;\n"), locks("B", "trap;\n")}).empty());
+    CHECK(!said({locks("A", "bra END;\n"), locks("B", "bra END;\n")}).empty());
 }
 
 TEST_CASE("what comes before without being published leads through the line") {

@@ -887,14 +887,20 @@ private:
         say(t, "ld." + sem({"acquire"}) + ".gpu.global.u32 " + r + ", [" + (first ? "y" : "x") + "]");
         use(t, r, 2);
     }
-    // Repeats an access to the word until it finds one of these.
+    // Repeats an access as long as what it finds fails. Gives the register of that.
     std::string loop(int t, const std::string& access, const std::string& fails) {
         const std::string r = s_.fresh("r"), p = s_.fresh("p"), label = s_.fresh("LOOP");
-        const size_t at = access.find("%");
+        const auto tries = [&](const std::string& guard, const std::string& to) {
+            const size_t at = access.find("%");
+            say(t, access.substr(0, at) + r + access.substr(at + 1));
+            say(t, "setp." + fails.substr(0, 2) + ".u32 " + p + ", " + r + ", " + fails.substr(2));
+            say(t, guard + p + " bra " + to);
+        };
+        const int before = s_.chance(40) ? 1 + s_.below(2) : 0;  // rounds that stand before the loop
+        for (int round = 0; round < before; ++round) tries("@!", label + "END");
         say(t, label + ":");
-        say(t, access.substr(0, at) + r + access.substr(at + 1));
-        say(t, "setp." + fails.substr(0, 2) + ".u32 " + p + ", " + r + ", " + fails.substr(2));
-        say(t, "@" + p + " bra " + label);
+        tries("@", label);
+        say(t, label + "END:");
         return r;
     }
     // Two threads raise each other's word, and take their own back.
@@ -941,7 +947,8 @@ private:
         if (s_.chance(70))
             say(t, "st." + sem({"release"}) + ".gpu.global.u32 [" + to + "], 1");
         else
-            say(t, "atom." + sem({"acq_rel"}) + ".gpu.global." + s_.pick({"exch.b32 _, [" + to + "], 1", "or.b32 _, [" + to + "], 1", "cas.b32 _, [" + to + "], 0, 1"}));
+            say(t, "atom." + sem({"acq_rel"}) + ".gpu.global." +
+                       s_.pick({"exch.b32 _, [" + to + "], 1", "or.b32 _, [" + to + "], 1", "cas.b32 _, [" + to + "], 0, 1"}));
         if (s_.chance(60)) use(t, r, 3);
     }
     void step(int t) {
