@@ -62,8 +62,9 @@ Rounds::Rounds(const std::vector<Step>& steps, const std::vector<kernel::Registe
         const bool moves = step.name() == "mov" && step.statement->guard < 0 && arguments.size() == 2 &&
                            arguments[1].kind == kernel::Argument::Kind::immediate;
         for (const size_t reg : step.writes) {
-            const auto [constant, is_first] = constants_.try_emplace(reg);
-            constant->second = is_first && moves ? std::optional(arguments[1].bits) : std::nullopt;
+            const std::optional<uint64_t> moved = moves ? std::optional(arguments[1].bits) : std::nullopt;
+            std::optional<uint64_t>& constant = constants_.try_emplace(reg, moved).first->second;
+            if (constant != moved) constant.reset();
         }
     }
     note_loads(budget);

@@ -71,7 +71,7 @@ private:
     const std::vector<kernel::Registers>& live_;
     std::set<size_t> loads_;
     std::map<size_t, std::set<size_t>> matter_;
-    std::map<size_t, std::optional<uint64_t>> constants_;  // of registers that one `mov` alone writes; none: of others
+    std::map<size_t, std::optional<uint64_t>> constants_;  // of registers to which `mov` brings one number alone; none: others
 };
 
 }  // namespace litmus::sweep

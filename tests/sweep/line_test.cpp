@@ -420,23 +420,23 @@ TEST_CASE("two blocks shake hands") {
 
 TEST_CASE("a loop that stands in several reads waits as one") {
     const std::string early = "may be early or late", fence = "fence.acq_rel.gpu;\n";
-    // Each block raises its flag, and waits for the other one's. Without the loop both first rounds might find 0.
+    // Each block raises its flag, and waits for the other one's. If the first rounds count by themselves, both may find 0.
     struct Loop {
         int rounds = 3;
-        std::string before = {}, each_way = {}, last_way = {}, last_finds = "0", behind = {};  // text on the ways
+        std::string before = {}, each_way = {}, last_way = {}, last_finds = "0", last_into = "%r3", behind = {};
     };
     const auto waits = [&](const Loop& how, int own) {
-        const auto reads = [&](const std::string& finds, const std::string& branch) {
-            return "ld.relaxed.gpu.global.u32 %r3, [%rd1+" + std::to_string(4 - 4 * own) + "];\nsetp." + finds + ";\n@%p4 bra " + branch +
+        const auto reads = [&](const std::string& into, const std::string& compares, const std::string& with, const std::string& branch) {
+            return load_of(1 - own, "relaxed", into) + "setp." + compares + ".u32 %p4, " + into + ", " + with + ";\n@%p4 bra " + branch +
                    std::to_string(own) + ";\n";
         };
         std::string text =
             "st.global.u32 [%rd1+" + std::to_string(16 + 4 * own) + "], 1;\n" + fence + how.before + store_of(own, "relaxed");
-        for (int round = 1; round < how.rounds; ++round) text += reads("ne.u32 %p4, %r3, 0", "DONE") + how.each_way;
+        for (int round = 1; round < how.rounds; ++round) text += reads("%r3", "ne", "0", "DONE") + how.each_way;
         const size_t leaves = how.last_way.find("DONE");
         const std::string last_way =
             leaves == std::string::npos ? how.last_way : std::string(how.last_way).insert(leaves + 4, std::to_string(own));
-        return text + "LOOP" + std::to_string(own) + ":\n" + last_way + reads("eq.u32 %p4, %r3, " + how.last_finds, "LOOP") + "DONE" +
+        return text + "LOOP" + std::to_string(own) + ":\n" + last_way + reads(how.last_into, "eq", how.last_finds, "LOOP") + "DONE" +
                std::to_string(own) + ":\n" + fence + how.behind + "ld.global.u32 %r5, [%rd1+" + std::to_string(20 - 4 * own) + "];\n";
     };
     const auto of = [&](const Loop& how) { return said({waits(how, 0), waits(how, 1)}); };
@@ -450,9 +450,11 @@ TEST_CASE("a loop that stands in several reads waits as one") {
                        .each_way = "add.u32 %r6, %r6, 1;\n",
                        .behind = "setp.gt.u32 %p5, %r6, 1;\n@%p5 st.global.u32 [%rd1+24], 1;\n"};
     CHECK(has(of(counted), early));
+    CHECK(has(of({.last_into = "%r8", .behind = "setp.eq.u32 %p5, %r3, 0;\n@%p5 st.global.u32 [%rd1+24], 1;\n"}), early));
     // a register that each round hands on to the next decides when the loop ends
     CHECK(has(of({.before = "mov.u32 %r6, 0;\n", .last_way = "add.u32 %r6, %r6, 1;\nsetp.gt.u32 %p5, %r6, 5;\n@%p5 bra END;\n"}), early));
-    CHECK(has(of({.before = "mov.u32 %r6, 0;\n", .last_way = "add.u32 %r6, %r6, 1;\nsetp.gt.u32 %p5, %r6, 5;\n@%p5 bra DONE;\n"}), early));
+    CHECK(has(of({.before = "mov.u32 %r6, 0;\n", .last_way = "add.u32 %r6, %r6, 1;\nsetp.gt.u32 %p5, %r6, 5;\n@%p5 bra DONE;\n"}),
+              "race on `x`"));
     // the loop goes on with 1, and the reads before it do not
     CHECK(!of({.last_finds = "1"}).empty());
     // a fence on one of the ways
@@ -473,22 +475,23 @@ TEST_CASE("a loop of several reads ends at once where another one of them would 
 }
 
 TEST_CASE("a compare-and-swap that is tried before its loop, until time is over") {
-    // two blocks have a lock, one after the other
-    const auto locks = [](const std::string& label, const std::string& gives_up) {
-        return "mov.u64 %rd4, %globaltimer;\nmov.u32 %r5, 0;\nmov.u32 %r6, 1;\natom.relaxed.gpu.global.cas.b32 %r3, [%rd1], %r5, %r6;\n"
-               "setp.eq.u32 %p4, %r3, 0;\n@%p4 bra HAS" +
-               label + ";\nTRY" + label +
-               ":\nmov.u64 %rd5, %globaltimer;\nsub.u64 %rd5, %rd5, %rd4;\n"
-               "setp.lt.u64 %p5, %rd5, 100000;\n@%p5 bra GO" +
-               label + ";\n" + gives_up + "GO" + label +
-               ":\nmov.u32 %r7, 0;\nmov.u32 %r8, 1;\n"
-               "atom.relaxed.gpu.global.cas.b32 %r3, [%rd1], %r7, %r8;\nsetp.ne.u32 %p4, %r3, 0;\n@%p4 bra TRY" +
-               label + ";\nHAS" + label +
-               ":\nfence.acq_rel.gpu;\nld.global.u32 %r4, [%rd1+24];\nst.global.u32 [%rd1+24], 1;\nfence.acq_rel.gpu;\n"
-               "st.relaxed.gpu.global.u32 [%rd1], 0;\n";
+    // each block raises the word of the other one, and takes its own back
+    const auto meets = [](int own, const std::string& gives_up) {
+        const std::string name = std::to_string(own);
+        const auto takes = [&](const std::string& from, const std::string& to, const std::string& branch) {
+            return "mov.u32 " + from + ", 1;\nmov.u32 " + to + ", 0;\natom.relaxed.gpu.global.cas.b32 %r3, [%rd1+" +
+                   std::to_string(4 * own) + "], " + from + ", " + to + ";\nsetp." + branch + name + ";\n";
+        };
+        return "st.global.u32 [%rd1+" + std::to_string(16 + 4 * own) + "], 1;\nfence.acq_rel.gpu;\nst.relaxed.gpu.global.u32 [%rd1+" +
+               std::to_string(4 - 4 * own) + "], 1;\nmov.u64 %rd4, %globaltimer;\n" +
+               takes("%r5", "%r6", "eq.u32 %p4, %r3, 1;\n@%p4 bra HAS") + "TRY" + name +
+               ":\nmov.u64 %rd5, %globaltimer;\nsub.u64 %rd5, %rd5, %rd4;\nsetp.lt.u64 %p5, %rd5, 100000;\n@%p5 bra GO" + name + ";\n" +
+               gives_up + "GO" + name + ":\n" + takes("%r7", "%r8", "ne.u32 %p4, %r3, 1;\n@%p4 bra TRY") + "HAS" + name +
+               ":\nfence.acq_rel.gpu;\nld.global.u32 %r4, [%rd1+" + std::to_string(20 - 4 * own) + "];\n";
     };
-    CHECK(said({locks("A", "trap;\n"), locks("B", "trap;\n")}).empty());
-    CHECK(!said({locks("A", "bra END;\n"), locks("B", "bra END;\n")}).empty());
+    CHECK(said({meets(0, "trap;\n"), meets(1, "trap;\n")}).empty());
+    CHECK(!said({meets(0, "bra END;\n"), meets(1, "bra END;\n")}).empty());
+    CHECK(!said({meets(0, "trap;\n"), meets(1, "trap;\nmov.u32 %r7, 2;\n")}).empty());  // a register with two values
 }
 
 TEST_CASE("what comes before without being published leads through the line") {
