@@ -229,6 +229,7 @@ bool Machine::awaits(Warp& warp, uint32_t lane, const Step& step, const Spot& sp
     const bool compares = operation(*step.form) == Operator::cas;
     const Value compared = compares ? read(warp, lane, step.statement->arguments.at(2)) : Value();
     if (compares && !compared) return false;
+    if (!waits_with(warp, lane, step, extended(now, step.type))) return false;  // what it finds may lead to a later read, which ends the loop
     return std::any_of(others.begin(), others.end(), [&](const Value& other) {
         const bool may_wait = other && (!compares || truncate(*compared, bits(step.type)) != *other);
         return may_wait && waits_with(warp, lane, step, extended(other, step.type)).value_or(false);
