@@ -5,8 +5,8 @@
 // nothing. So no register that it writes matters where the two ways meet an effect, and none decides a branch on their common way.
 //
 // A loop may also stand in several reads, as one of which compilers have unrolled some rounds, or one that sleeps after some tries. It is
-// one loop if each of its reads leads to another one of them, or to the one statement behind the loop, and nothing that is written on the
-// way matters at any of these. Then an execution goes on alike if the last of its reads is its first.
+// one loop if each of its reads leads to another one of them, or to the one statement behind the loop. No register that is written on the
+// way may matter at any of these. Then an execution goes on alike if the last of its reads is its first.
 //
 // A loop may load its pointer again in each round. A weak load gives again what it gave before if its thread has published nothing since:
 // who may write there in between races with the load before. So it is like arithmetic, and the run says where that is so (poll.cpp).
@@ -44,7 +44,7 @@ public:
     // The read of the loop of which this read is the first round; none: it is none.
     std::optional<size_t> loop_of(size_t read) const;
     // The reads in which the loop stands that begins with this one, which are several; empty: it is no such loop. A compare-and-swap counts
-    // as a read. What comes to a trap is no way out of a loop: nothing is claimed of it.
+    // as a read. A way to a trap does not count, since nothing is claimed of it.
     std::vector<size_t> rounds_of(size_t read) const;
 
     // Weak loads on a way from a read or a wait back to it.

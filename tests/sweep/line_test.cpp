@@ -457,7 +457,8 @@ TEST_CASE("a loop that stands in several reads waits as one") {
 }
 
 TEST_CASE("a count that the reads of a loop hand on decides when it ends") {
-    // Block 0 begins behind block 1, and gives up unless block 2 is faster: then the two write one word. Neither of two orders has that.
+    // Block 0 begins behind block 1, and gives up unless block 2 is faster. Then blocks 0 and 2 write one word, which neither of two orders
+    // has.
     const auto tries = [](const std::string& counts) {
         const std::string reads = load_of(0, "relaxed");
         return "GO:\n" + load_of(2, "acquire") + "setp.eq.u32 %p4, %r3, 0;\n@%p4 bra GO;\nmov.u32 %r6, 0;\n" + reads +
