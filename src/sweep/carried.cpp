@@ -118,6 +118,10 @@ private:
                 return step.name() != "bra" && step.statement->guard < 0 && (is_quiet(step) || step.reads_clock);
             }))
             return false;
+        std::set<size_t> written;
+        for (auto step = begin; step != end; ++step)
+            for (const size_t r : step->writes)
+                if (!written.insert(r).second) return false;
         const auto writer_of = [&](const kernel::Argument& argument) -> const Step* {  // in the loop; null: there is none
             const auto writes = [&](const Step& step) {
                 return argument.kind == kernel::Argument::Kind::reg &&

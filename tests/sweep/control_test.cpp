@@ -203,6 +203,7 @@ TEST_CASE("a loop that lets time pass decides nothing") {
     CHECK(has(of({.passed = "sub.s64 %rd4, %rd3, %rd2;\nadd.u64 %rd5, %rd4, 0;\n", .ends = "setp.lt.s64 %p1, %rd4, %rd5;\n@%p1 bra L;\n"}),
               condition));
     CHECK(has(of({.passed = "sub.s64 %rd4, %rd3, %rd2;\nsub.u64 %rd2, %rd2, 500;\n"}), condition));
+    CHECK(has(of({.ends = "setp.lt.s64 %p1, %rd4, 1000;\nsetp.gt.s64 %p1, %rd4, 1000000000;\n@%p1 bra L;\n"}), condition));
     // a clock of 32 bits comes round
     CHECK(has(of({.clock = "mov.u32 %r3, %clock;\ncvt.s64.s32 %rd3, %r3;\n"}), condition));
     // something else is done meanwhile
@@ -265,8 +266,7 @@ TEST_CASE("a time-out that traps is no condition, and the other way is gone") {
     const std::string delay =
         "mov.u64 %rd2, %clock64;\nL:\nmov.u64 %rd3, %clock64;\nsub.s64 %rd4, %rd3, %rd2;\n"
         "setp.lt.s64 %p3, %rd4, 1000;\n@%p3 bra L;\n";
-    CHECK(!has(said(delay), "for ever"));
-    CHECK(has(said(delay), "gives may be another on a GPU"));
+    CHECK(said(delay).empty());
 }
 
 TEST_CASE("what an atomic gives is a condition where it decides and others come in between") {
