@@ -71,6 +71,7 @@ struct Step {
     std::vector<size_t> carried;        // where a round of a loop that waits begins or ends: registers whose values matter from there on
     std::optional<size_t> loop;         // of a read that is the first round of a loop: the read of the other rounds
     std::vector<size_t> first_rounds;   // of a read of a loop: those reads
+    std::vector<size_t> rounds;         // of a read of a loop that stands in several ones: all of them
     NamedSpaces spaces{};               // the state spaces that it names
     uint32_t bytes = 4;                 // of an element in memory
     uint32_t elements = 1;

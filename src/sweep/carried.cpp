@@ -97,11 +97,63 @@ private:
             if (step.form && (step.form->op == Op::wgmma_mma || step.form->op == Op::tcgen_load))
                 for (const auto* some : {&step.reads, &step.writes})
                     for (const size_t r : *some) unsettled_.insert(r);
+        for (size_t s = 0; s < steps_.size(); ++s)
+            if (is_delay(s)) delays_.insert(s);
         for (size_t s = 0; s < steps_.size(); ++s) {
             if (s % steps_to_check == 0) budget_.check();
             if (steps_[s].name() != "bra" || steps_[s].statement->guard < 0) continue;
-            if (auto fork = fork_at(s)) forks_.emplace(s, std::move(*fork));
+            if (auto fork = delays_.contains(s) ? std::optional(delay_at(s)) : fork_at(s)) forks_.emplace(s, std::move(*fork));
         }
+    }
+
+    // Whether the branch goes back as long as less than some time has passed, and nothing else is done meanwhile. The clock has 64 bits, so
+    // that it does not come round. The loop has one block, and does not write when it began, or how long it takes.
+    bool is_delay(size_t branch) const {
+        constexpr size_t most = 16;  // statements
+        const Step& back = steps_[branch];
+        if (back.name() != "bra" || back.statement->guard < 0 || back.target > branch || branch - back.target > most) return false;
+        const auto begin = steps_.begin() + static_cast<std::ptrdiff_t>(back.target),
+                   end = steps_.begin() + static_cast<std::ptrdiff_t>(branch);
+        if (!std::all_of(begin, end, [&](const Step& step) {
+                return step.name() != "bra" && step.statement->guard < 0 && (is_quiet(step) || step.reads_clock);
+            }))
+            return false;
+        std::set<size_t> written;
+        for (auto step = begin; step != end; ++step)
+            for (const size_t r : step->writes)
+                if (!written.insert(r).second) return false;
+        const auto writer_of = [&](const kernel::Argument& argument) -> const Step* {  // in the loop; null: there is none
+            const auto writes = [&](const Step& step) {
+                return argument.kind == kernel::Argument::Kind::reg &&
+                       std::find(step.writes.begin(), step.writes.end(), static_cast<size_t>(argument.reg)) != step.writes.end();
+            };
+            const auto writer = std::find_if(begin, end, writes);
+            return writer != end ? &*writer : nullptr;
+        };
+        const auto is_clock = [&](const kernel::Argument& argument) {
+            const Step* const step = writer_of(argument);
+            return step != nullptr && step->name() == "mov" && step->reads_clock && step->has("u64");
+        };
+        const auto is_since = [&](const kernel::Argument& argument) {
+            const Step* const step = writer_of(argument);
+            return step != nullptr && step->name() == "sub" && (step->has("s64") || step->has("u64")) &&
+                   is_clock(step->statement->arguments.at(1)) && writer_of(step->statement->arguments.at(2)) == nullptr;
+        };
+        kernel::Argument guard;
+        guard.reg = back.statement->guard;
+        const Step* const compares = writer_of(guard);
+        if (compares == nullptr || compares->name() != "setp" || !compares->has(back.statement->guard_negated ? "ge" : "lt")) return false;
+        const auto& arguments = compares->statement->arguments;
+        return arguments.size() == 3 && arguments[0].kind == kernel::Argument::Kind::reg &&
+               (is_clock(arguments[1]) || is_since(arguments[1])) && writer_of(arguments[2]) == nullptr;
+    }
+
+    Fork delay_at(size_t branch) const {
+        Fork fork;
+        fork.meets = branch + 1;
+        for (size_t s = steps_[branch].target; s < branch; ++s)
+            fork.writes.insert(fork.writes.end(), steps_[s].writes.begin(), steps_[s].writes.end());
+        return fork;
     }
 
     // Where both ways of a branch meet, whatever registers hold. Statements are taken in the order of the text, and jumps back are the last
@@ -122,7 +174,7 @@ private:
             const bool branches = step.name() == "bra";
             if (!branches && !is_quiet(step)) return std::nullopt;
             fork.writes.insert(fork.writes.end(), step.writes.begin(), step.writes.end());
-            if (branches) go(at, step.target);
+            if (branches && !delays_.contains(at)) go(at, step.target);
             if (!branches || step.statement->guard >= 0) go(at, at + 1);
         }
         if (open.size() + back.size() != 1) return std::nullopt;
@@ -236,6 +288,7 @@ private:
     const Budget& budget_;
     const bool calls_;
     std::set<size_t> time_outs_;
+    std::set<size_t> delays_;       // branches back of loops that let time pass
     std::map<size_t, Fork> forks_;  // by branch
     std::vector<Live> live_;        // before each statement, and at the end
     Live unsettled_;                // registers of wgmma and tcgen05.ld

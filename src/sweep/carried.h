@@ -5,7 +5,7 @@
 //
 // A branch decides nothing if both of its ways come to one statement, by arithmetic and `nanosleep` alone, and no register that they write
 // matters there. So a clock may say how long to sleep, and a count may say whether to ask the clock. A way that goes in a circle is none of
-// these: it may not end.
+// these: it may not end. But a circle may let time pass: it goes on while a clock of 64 bits is below a number, or has gone less far.
 #pragma once
 
 #include <vector>

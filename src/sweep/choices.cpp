@@ -284,13 +284,15 @@ bool Machine::are_independent(const Reach& one, const Reach& other) {
 }
 
 // Whether the next access of these lanes is a read that leads back to itself with what it finds now. A compare-and-swap that fails is a
-// read. A read that leads to the loop of which it is the first round is no such one: the two may end at different places (poll.cpp).
+// read. A read that leads to the loop of which it is the first round is such a one if the two are one loop (rounds.h). Else they may end at
+// different places.
 bool Machine::waits_at_choice(Warp& warp, Lanes lanes) {
     const uint32_t lane = *each(lanes).begin();
     const Step& step = task_.code[warp.at[lane]];
     const bool compares = operation(*step.form) == Operator::cas;
     const bool reads = compares || traits(step.form->op).kind == Traits::Kind::load;
-    if (is_fence_sc(step) || !std::has_single_bit(lanes) || step.pieces() != step.elements || !reads || step.loop) return false;
+    const bool may_end_elsewhere = step.loop && step.rounds.empty();
+    if (is_fence_sc(step) || !std::has_single_bit(lanes) || step.pieces() != step.elements || !reads || may_end_elsewhere) return false;
     std::vector<Value> found = reach_of(warp, lanes).values;
     const auto may_decide = [&](const Value& value) { return value && decisions_.is_of_order(value.doubt); };
     if (found.empty() || !std::all_of(found.begin(), found.end(), may_decide)) return false;
@@ -299,7 +301,11 @@ bool Machine::waits_at_choice(Warp& warp, Lanes lanes) {
         if (!compared || truncate(*compared, bits(step.type)) == *found.front()) return false;
     }
     for (Value& value : found) value = extended(value, step.type);
-    return comes_back(warp, lane, step, found);
+    const std::optional<bool> waits = waits_with(warp, lane, step, found);
+    if (!waits && swept_.out_of_line.empty())
+        swept_.out_of_line.push_back("`" + kernel::dotted(step.statement->words) + "` (" + some_line(task_.module, *step.original) +
+                                     ") begins a loop of several reads, and not all of them go on with what it finds");
+    return waits.value_or(false);
 }
 
 // A warp that is back where it was, has changed nothing and hands nothing on, has gone round in vain. The lanes that made accesses on the

@@ -1,6 +1,7 @@
 // Places that lead to each other are one component; an edge within one is on a circle.
 #include "sweep/circles.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace litmus::sweep {
@@ -34,6 +35,7 @@ void Circles::add(const Memory& read, const Memory& written, const Edge& now) {
     count_ += fresh ? 1 : 0;
     Edge& edge = at->second;
     if ((edge.leads && !now.leads) || (edge.acquires && !now.acquires) || (edge.releases && !now.releases)) edge.read_by = now.read_by;
+    edge.waits = edge.waits && now.waits;
     edge.leads = edge.leads && now.leads;
     edge.acquires = edge.acquires && now.acquires;
     edge.releases = edge.releases && now.releases;
@@ -68,6 +70,11 @@ const kernel::Statement* Circles::find(bool exchanged) const {
         std::set<Memory> circle;  // places that lead to this one and back
         for (const Memory& place : reach)
             if (const auto back = reached.find(place); back != reached.end() && back->second.contains(first)) circle.insert(place);
+        const auto waits = [&](const Memory& place) {
+            return std::all_of(edges_.at(place).begin(), edges_.at(place).end(),
+                               [&](const auto& to) { return !circle.contains(to.first) || to.second.waits; });
+        };
+        if (std::all_of(circle.begin(), circle.end(), waits)) continue;
         std::map<Memory, const kernel::Statement*> weak;  // places in it where a read is not ordered behind what it finds
         for (const Memory& place : circle)
             for (const auto& [written, edge] : edges_.at(place)) {

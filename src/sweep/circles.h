@@ -22,6 +22,7 @@ public:
         bool leads = false;     // causality leads from the read to the write
         bool acquires = false;  // and from the write that the read finds
         bool releases = false;  // and from the read to who finds the write
+        bool waits = false;     // the write waits until the read has ended a loop
         const kernel::Statement* read_by = nullptr;
     };
     void visit(const Memory& place, size_t thread);

@@ -208,6 +208,7 @@ struct Time {
     Clock events;    // of everything that counts for a phase or a turn
     Clock accesses;  // of accesses that were performed
     Clock line;      // of strong accesses, where they are in a line (line.h)
+    Clock awaited;   // likewise of reads that have ended a loop: all that comes behind waits for them (ISA 8.10.4)
 
     uint32_t operator[](size_t component) const { return events[component]; }
     // Whether a join of the two gives to neither what it does not know: cheap, and false where that is not seen at once.
@@ -230,6 +231,7 @@ struct Time {
     void follow(const Time& other) {
         events.join(other.events);
         line.join(other.line);
+        awaited.join(other.awaited);
     }
 };
 

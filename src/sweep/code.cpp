@@ -75,8 +75,10 @@ std::vector<Step> steps_of(const SourcePtr& file, const kernel::Function& functi
     for (const size_t load : rounds.loads()) steps[load].repeats = true;
     for (const auto& [round, registers] : rounds.matter()) steps[round].carried.assign(registers.begin(), registers.end());
     for (size_t s = 0; s < steps.size(); ++s) {
-        if (!is_strong_read(steps[s])) continue;
+        if (!is_strong_read(steps[s]) && !may_fail(steps[s])) continue;
         budget.check();
+        steps[s].rounds = rounds.rounds_of(s);
+        if (!is_strong_read(steps[s])) continue;
         steps[s].loop = rounds.loop_of(s);
         if (steps[s].loop) steps[*steps[s].loop].first_rounds.push_back(s);
     }

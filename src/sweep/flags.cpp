@@ -220,6 +220,15 @@ void Observer::note_written(const Spot& spot, const Step& step, const Value& bef
     values.back().value = narrowed(now.value, bytes);  // a register may be wider
 }
 
+// The values that the place has had by strong writes, or some of them.
+std::vector<Value> Observer::found_before(const Spot& spot, const Step& step) const {
+    std::vector<Value> values;
+    const auto found = pasts_[spot.number].written.find(spot.offset);
+    if (found != pasts_[spot.number].written.end() && found->second.bytes == step.bytes)
+        for (const Written& one : found->second.values) values.push_back(one.value);
+    return values;
+}
+
 std::optional<std::vector<Value>> Observer::found_otherwise(const Thread& thread, const Spot& spot, const Step& step) const {
     const Past& past = pasts_[spot.number];
     const auto found = past.written.find(spot.offset);

@@ -67,15 +67,19 @@ void Line::note_pairs(const Thread& thread, const Memory& place, const Step& ste
             const Read& last = *std::prev(next);  // before the write
             const uint32_t ordered = thread.known.order[reads.thread];
             const bool is_released = releases(step.sem) || thread.released[task_.scopes.back()].order[reads.thread] >= last.number;
-            circles_.add(reads.place, place, {ordered >= last.number, ordered >= last.acquired, is_released, reads.by});
+            const bool waits = last.awaits && thread.known.time.awaited[reads.thread] >= last.number;
+            circles_.add(reads.place, place, {ordered >= last.number, ordered >= last.acquired, is_released, waits, reads.by});
         }
+    // It comes anyway, and whoever finds it comes behind what it finds.
+    if (kind.ignores) circles_.add(place, place, {.leads = true, .acquires = true, .releases = true, .read_by = step.original});
     if (!kind.reads) return;
     auto own = std::find_if(cluster.begin(), cluster.end(),
                             [&](const Reads& reads) { return reads.thread == thread.component && reads.place == place; });
     if (own == cluster.end()) own = cluster.insert(own, {thread.component, place, nullptr, {}});
     const uint32_t acquired = acquires(step.sem) ? thread.number : never;
     own->by = step.original;
-    own->each.push_back({thread.number, own->each.empty() ? acquired : std::max(acquired, own->each.back().acquired)});
+    const Read before = own->each.empty() ? Read{.acquired = 0} : own->each.back();
+    own->each.push_back({thread.number, kind.awaits && before.awaits, std::max(acquired, before.acquired)});
 }
 
 bool Line::decides(const Memory& from, uint64_t bytes) const {
@@ -136,6 +140,7 @@ void Line::meet(Thread& thread, const Key& key, const Memory& place, const Step&
     Meeting& meeting = meetings_[key];
     Clock& before = thread.known.time.line;
     before.join(thread.known.time.events);
+    if (kind.awaits) thread.known.time.awaited.raise(thread.component, thread.number);
     note_pairs(thread, place, step, kind);
     const Lanes lane = Lanes{1} << thread.seat.lane();
     const size_t warp = thread.index - thread.seat.lane();

@@ -11,9 +11,10 @@
 //   against TSO, 2013).
 // * Not early. A line has each read behind the write that it finds. So no writes may come about in a circle, each behind a read that finds
 //   the one before. A circle has a read of one place before a write of another in some of its threads, or before one of the same place. If
-//   these pairs make no circle of places, there is none. If they do, causality has to lead from each read to the write of its pair. Reads
-//   of all places but one have to acquire what each write there has released. Then writes of the last place would be in a circle of
-//   causality, which coherence forbids (8.10.1).
+//   these pairs make no circle of places, there is none. If they do, either of two things forbids it. Each write waits for a loop that the
+//   read of its pair ends: that would be a circle of dependencies (8.10.4). Or causality leads from each read to the write of its pair.
+//   Reads of all places but one then have to acquire what each write there has released. Then writes of the last place would be in a circle
+//   of causality, which coherence forbids (8.10.1).
 // * Places that decide nothing. Strong accesses may be in no order at a place where nothing is decided by what they give (Decisions). Such
 //   places are in no line. A vector is in the line with one of its elements, or as one access (is_whole).
 // * One lane of a warp. An instruction of several lanes is run as one step, and its lanes are threads. Where lanes are chosen one by one,
@@ -61,8 +62,10 @@ public:
 
     struct Kind {
         bool reads = false, writes = false;
-        uint16_t sum = 0;     // of a reduction that gives nothing: Step::sum
-        uint8_t settled = 0;  // a read that finds the same in every order: bit i of element i
+        uint16_t sum = 0;      // of a reduction that gives nothing: Step::sum
+        uint8_t settled = 0;   // a read that finds the same in every order: bit i of element i
+        bool awaits = false;   // a read that ends a loop: another value would lead back to it
+        bool ignores = false;  // an atomic operation whose read does not decide what it writes
     };
     // Lanes that make their next accesses in one step, by a choice; none: whoever makes one, nobody has chosen.
     void choose_lanes(Lanes lanes) { chosen_ = lanes; }
@@ -117,6 +120,7 @@ private:
     static constexpr uint32_t never = UINT32_MAX;
     struct Read {
         uint32_t number = 0;        // as of an Access
+        bool awaits = true;         // Kind::awaits of this one and those before it
         uint32_t acquired = never;  // who is ordered behind this number is so behind what this read and those before it have acquired
     };
     struct Reads {  // of a place by a thread

@@ -5,6 +5,7 @@
 // warp runs until nothing in it can go on.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -85,6 +86,9 @@ private:
     void report_line(const Line& line);
     void report_exchange(const Exchange& exchange);
     bool is_named(Doubt doubt) const { return (doubt & names_block) != 0; }
+    bool is_of_block(const std::vector<Value>& values) const {
+        return std::any_of(values.begin(), values.end(), [&](const Value& value) { return is_named(value.doubt); });
+    }
     // The marks of a value that a lane finds at this place, where there are any (doubt.h).
     Doubt mark_of(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& place);
     // ---- control
@@ -255,6 +259,8 @@ private:
     bool ends_alike(Warp& warp, uint32_t lane, const Step& read, const std::vector<Value>& found);
     std::optional<std::vector<Value>> held_at(const Spot& spot, const Step& step);
     bool is_repeated(Warp& warp, uint32_t lane, const Step& wait);
+    std::optional<bool> waits_with(Warp& warp, uint32_t lane, const Step& read, const std::vector<Value>& found);
+    bool awaits(Warp& warp, uint32_t lane, const Step& step, const Spot& spot);
     void look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access);
 
     // ---- synchronisation (synchronize.cpp)

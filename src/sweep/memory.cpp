@@ -194,7 +194,8 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
             warp.looked = warp.looked || step.scope != Scope::none;
             warp.polls = warp.polls || access.repeats;
             warp.yields = warp.yields || access.repeats;
-            if (!access.repeats) observer_.enter_line(own, spot, step, {.reads = true, .settled = access.settled});
+            if (!access.repeats)
+                observer_.enter_line(own, spot, step, {.reads = true, .settled = access.settled, .awaits = awaits(warp, lane, step, spot)});
             observer_.touch(spot, uint64_t{step.bytes} * step.elements, access, step);
             if (spot.shared) observer_.read_pending(thread(warp, lane), step);
             if (step.repeats) note_loaded(own, spot, step);
@@ -330,7 +331,12 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         access.finds = observes;
         const Observer::Changes changes = observer_.changes();
         warp.looked = true;
-        observer_.enter_line(own, spot, step, {.reads = observes || fails, .writes = !fails, .sum = observes ? uint16_t{0} : step.sum});
+        observer_.enter_line(own, spot, step,
+                             {.reads = observes || fails,
+                              .writes = !fails,
+                              .sum = observes ? uint16_t{0} : step.sum,
+                              .awaits = compares && awaits(warp, lane, step, spot),
+                              .ignores = does == Operator::exch});
         const Unordered others = observer_.touch(spot, uint64_t{step.bytes} * step.elements, access, step);
         if (observes) observer_.observe(own, spot, step, false);
         if (fails)

@@ -71,7 +71,11 @@ void Observer::meet_in_time(size_t first, Lanes lanes) {
     if (have_met) return;
     Time time;
     for (const uint32_t lane : each(lanes)) time.join(threads_[first + lane].known.time);
-    for (const uint32_t lane : each(lanes)) threads_[first + lane].known.time = time;
+    for (const uint32_t lane : each(lanes)) {
+        Time& known = threads_[first + lane].known.time;
+        time.awaited = known.awaited;  // what follows an exchange does not wait for the other lanes (model/semantics.md, section 2)
+        known = time;
+    }
 }
 
 // The block is there until the last of its threads exits: one of them has to know of each access from outside.

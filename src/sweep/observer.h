@@ -107,6 +107,7 @@ public:
     Doubt doubt_of_strong(const Spot& spot, const Step& step, uint32_t element = 0);
     void note_written(const Spot& spot, const Step& step, const Value& before, const Written& now);
     // The values other than the last one that a read of this word could find in other orders; none: that is not known.
+    std::vector<Value> found_before(const Spot& spot, const Step& step) const;
     std::optional<std::vector<Value>> found_otherwise(const Thread& thread, const Spot& spot, const Step& step) const;
     Mbarriers& mbarriers() { return mbarriers_; }
     const Mbarriers& mbarriers() const { return mbarriers_; }

@@ -46,7 +46,7 @@ std::optional<size_t> Machine::go_on(Warp& warp, uint32_t lane, const Step& from
         }
         const Step& step = task_.code[at];
         const int guard = step.statement->guard;
-        if (guard >= 0 && !warp.registers.is_known(static_cast<size_t>(guard), lane)) break;
+        if (guard >= 0 && !step.decides_nothing && !warp.registers.is_known(static_cast<size_t>(guard), lane)) break;
         const Doubt doubt = guard >= 0 && !step.decides_nothing ? warp.registers.doubt(static_cast<size_t>(guard), lane) : 0;
         const std::optional<bool> other_way = timing_.unless_it_gives_up(doubt, step);
         if (is_named(doubt)) decisions_.decide(names_block, step);                             // in another block it may not wait
@@ -137,8 +137,7 @@ bool Machine::comes_back(Warp& warp, uint32_t lane, const Step& read, const std:
         comes = std::equal(before.begin(), before.end(), after.begin(), after.end(), hold_the_same);
     }
     take_back(warp, lane, undo);
-    const bool is_of_block = std::any_of(found.begin(), found.end(), [&](const Value& value) { return is_named(value.doubt); });
-    if (comes && is_of_block) decisions_.decide(names_block, read);  // another one may not lead back
+    if (comes && is_of_block(found)) decisions_.decide(names_block, read);  // another one may not lead back
     return comes && (to == here || comes_back(warp, lane, task_.code[*read.loop], found));
 }
 
@@ -215,6 +214,41 @@ std::optional<std::vector<Value>> Machine::held_at(const Spot& spot, const Step&
     }
     const bool are_known = std::all_of(values.begin(), values.end(), [](const Value& value) { return value.has_value(); });
     return are_known ? std::optional(std::move(values)) : std::nullopt;
+}
+
+// Whether the lane stays in the loop that begins with this read, as long as it finds that value. None: that depends on which of the reads
+// of the loop finds it.
+std::optional<bool> Machine::waits_with(Warp& warp, uint32_t lane, const Step& read, const std::vector<Value>& found) {
+    if (read.rounds.empty()) return comes_back(warp, lane, read, found);
+    const auto stays = [&](size_t round) -> std::optional<bool> {
+        Undo undo;
+        const auto to = go_on(warp, lane, task_.code[round], found, undo);
+        take_back(warp, lane, undo);
+        return to ? std::optional(std::find(read.rounds.begin(), read.rounds.end(), *to) != read.rounds.end()) : std::nullopt;
+    };
+    const std::optional<bool> first = stays(task_.number_of(read));
+    if (first && !*first) return false;
+    if (is_of_block(found)) decisions_.decide(names_block, read);  // another one may lead elsewhere
+    const bool all = std::all_of(read.rounds.begin(), read.rounds.end(), [&](size_t round) { return stays(round) == true; });
+    return all ? std::optional(true) : std::nullopt;
+}
+
+// Whether this read may end a loop that only waits. Some value leads back to it, of those that the place has had, or that are near to what
+// it has. All that comes behind the loop waits for the read (ISA 8.10.4). A compare-and-swap waits where it fails.
+bool Machine::awaits(Warp& warp, uint32_t lane, const Step& step, const Spot& spot) {
+    const Value now = instances_[spot.number].get(spot.offset, step.bytes, doubts_);
+    if (!observer_.line() || step.scope == Scope::none || step.pieces() != 1 || (step.loop && step.rounds.empty()) || !now) return false;
+    std::vector<Value> others = observer_.found_before(spot, step);
+    for (const uint64_t other : {uint64_t{0}, uint64_t{1}, *now - 1, *now + 1}) others.emplace_back(truncate(other, bits(step.type)));
+    const bool compares = operation(*step.form) == Operator::cas;
+    const Value compared = compares ? read(warp, lane, step.statement->arguments.at(2)) : Value();
+    if (compares && !compared) return false;
+    if (!waits_with(warp, lane, step, {extended(now, step.type)}))
+        return false;  // what it finds may lead to a later read, which ends the loop
+    return std::any_of(others.begin(), others.end(), [&](const Value& other) {
+        const bool may_wait = other && (!compares || truncate(*compared, bits(step.type)) != *other);
+        return may_wait && waits_with(warp, lane, step, {extended(other, step.type)}).value_or(false);
+    });
 }
 
 // A vector may have flags and data. An element is a flag if it is not known without it where the lane goes. The flags are settled if each

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ptx/traits.h"
+#include "sweep/timing.h"
 
 namespace litmus::sweep {
 
@@ -48,10 +49,24 @@ bool is_strong_read(const Step& step) {
     return step.form && step.scope != Scope::none && traits(step.form->op).kind == Traits::Kind::load;
 }
 
+bool may_fail(const Step& step) {
+    return step.form && step.scope != Scope::none && step.elements == 1 && operation(*step.form) == Operator::cas;
+}
+
 Rounds::Rounds(const std::vector<Step>& steps, const std::vector<kernel::Registers>& live, const Budget& budget)
     : steps_(steps), live_(live) {
     for (size_t s = 0; s < steps_.size(); ++s)
         if (is_wait(steps_[s]) || is_strong_read(steps_[s])) matter_[s];
+    for (const Step& step : steps_) {
+        const auto& arguments = step.statement->arguments;
+        const bool moves = step.name() == "mov" && step.statement->guard < 0 && arguments.size() == 2 &&
+                           arguments[1].kind == kernel::Argument::Kind::immediate;
+        for (const size_t reg : step.writes) {
+            const std::optional<uint64_t> moved = moves ? std::optional(arguments[1].bits) : std::nullopt;
+            std::optional<uint64_t>& constant = constants_.try_emplace(reg, moved).first->second;
+            if (constant != moved) constant.reset();
+        }
+    }
     note_loads(budget);
     note_matter(budget);
 }
@@ -183,6 +198,62 @@ std::optional<size_t> Rounds::loop_of(size_t read) const {
         if (round.ends.contains(end) && leave_alike(read, way, end, round)) return end;
     }
     return std::nullopt;
+}
+
+std::optional<uint64_t> Rounds::constant(const kernel::Argument& argument) const {
+    if (argument.kind == kernel::Argument::Kind::immediate) return argument.bits;
+    const auto known = argument.kind == kernel::Argument::Kind::reg ? constants_.find(static_cast<size_t>(argument.reg)) : constants_.end();
+    return known != constants_.end() ? known->second : std::nullopt;
+}
+
+bool Rounds::is_same(const kernel::Argument& one, const kernel::Argument& other) const {
+    if (const auto value = constant(one)) return value == constant(other);
+    return one.kind == other.kind && one.reg == other.reg && one.name == other.name && one.offset == other.offset &&
+           std::equal(one.elements.begin(), one.elements.end(), other.elements.begin(), other.elements.end(),
+                      [&](const auto& a, const auto& b) { return is_same(a, b); });
+}
+
+bool Rounds::reads_the_same(const Step& one, const Step& other) const {
+    const auto &first = one.statement->arguments, &second = other.statement->arguments;
+    return is_alike(one, other) && std::equal(first.begin() + 1, first.end(), second.begin() + 1, second.end(),
+                                              [&](const auto& a, const auto& b) { return is_same(a, b); });
+}
+
+std::vector<size_t> Rounds::rounds_of(size_t read) const {
+    constexpr size_t most = 64;
+    std::set<size_t> rounds, ends, results, written;
+    std::vector<size_t> open{read};
+    while (!open.empty()) {
+        const size_t round = open.back();
+        open.pop_back();
+        if (!rounds.insert(round).second) continue;
+        if (rounds.size() > most) return {};
+        const Way way = from(round + 1);
+        bool goes_round = false;
+        for (const size_t end : way.ends) {
+            const bool is_round = end < steps_.size() && reads_the_same(steps_[read], steps_[end]);
+            goes_round = goes_round || is_round;
+            if (is_round)
+                open.push_back(end);
+            else if (!gives_up(steps_, end))
+                ends.insert(end);
+        }
+        if (!goes_round) return {};
+        for (const size_t s : way.statements) written.insert(steps_[s].writes.begin(), steps_[s].writes.end());
+        results.insert(steps_[round].writes.begin(), steps_[round].writes.end());
+    }
+    if (rounds.size() == 1 || ends.size() != 1) return {};
+    const auto matters = [&](const std::set<size_t>& registers, size_t at) {
+        return std::any_of(registers.begin(), registers.end(), [&](size_t reg) {
+            const auto constant = constants_.find(reg);
+            return live_[at].has(reg) && (constant == constants_.end() || !constant->second);
+        });
+    };
+    for (const size_t round : rounds)
+        if (matters(written, round) || matters(results, round)) return {};
+    const bool give_alike = results.size() == steps_[read].writes.size();
+    if (matters(written, *ends.begin()) || (!give_alike && matters(results, *ends.begin()))) return {};
+    return {rounds.begin(), rounds.end()};
 }
 
 }  // namespace litmus::sweep

@@ -4,6 +4,10 @@
 // the code behind each of them is the same, with the same values. The code that only one of them executes has to be arithmetic that leaves
 // nothing. So no register that it writes matters where the two ways meet an effect, and none decides a branch on their common way.
 //
+// A loop may also stand in several reads, as one of which compilers have unrolled some rounds, or one that sleeps after some tries. It is
+// one loop if each of its reads leads to another one of them, or to the one statement behind the loop. No register that is written on the
+// way may matter at any of these. Then an execution goes on alike if the last of its reads is its first.
+//
 // A loop may load its pointer again in each round. A weak load gives again what it gave before if its thread has published nothing since:
 // who may write there in between races with the load before. So it is like arithmetic, and the run says where that is so (poll.cpp).
 #pragma once
@@ -24,6 +28,7 @@ namespace litmus::sweep {
 bool is_only_computing(const kernel::Step& step);
 bool is_wait(const kernel::Step& step);  // for a phase
 bool is_strong_read(const kernel::Step& step);
+bool may_fail(const kernel::Step& step);  // a compare-and-swap
 
 class Rounds {
 public:
@@ -38,6 +43,9 @@ public:
     Way from(size_t first, std::optional<size_t> until = {}) const;
     // The read of the loop of which this read is the first round; none: it is none.
     std::optional<size_t> loop_of(size_t read) const;
+    // The reads in which the loop stands that begins with this one, which are several; empty: it is no such loop. A compare-and-swap counts
+    // as a read. A way to a trap does not count, since nothing is claimed of it.
+    std::vector<size_t> rounds_of(size_t read) const;
 
     // Weak loads on a way from a read or a wait back to it.
     const std::set<size_t>& loads() const { return loads_; }
@@ -54,12 +62,16 @@ private:
     std::optional<size_t> join_of(size_t branch) const;
     std::optional<std::set<size_t>> computed_from(std::set<size_t> registers, const std::set<size_t>& statements) const;
     bool make_no_difference(const std::set<size_t>& registers, const Way& way) const;
+    std::optional<uint64_t> constant(const kernel::Argument& argument) const;
+    bool is_same(const kernel::Argument& one, const kernel::Argument& other) const;
+    bool reads_the_same(const kernel::Step& one, const kernel::Step& other) const;
     bool leave_alike(size_t first, const Way& behind_first, size_t loop, const Way& behind_loop) const;
 
     const std::vector<kernel::Step>& steps_;
     const std::vector<kernel::Registers>& live_;
     std::set<size_t> loads_;
     std::map<size_t, std::set<size_t>> matter_;
+    std::map<size_t, std::optional<uint64_t>> constants_;  // of registers to which `mov` brings one number alone; none: others
 };
 
 }  // namespace litmus::sweep

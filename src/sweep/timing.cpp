@@ -34,10 +34,9 @@ bool Timing::is_timed(Doubt doubt) const {
     return std::any_of(statements.begin(), statements.end(), [&](uint32_t began) { return is_clock(began); });
 }
 
-// Whether all that goes on here comes to a trap, whatever printf says before.
-bool Timing::gives_up(size_t at) const {
-    for (size_t n = 0; n < most_steps_to_trap && at < code_.size(); ++n) {
-        const Step& step = code_[at];
+bool gives_up(const std::vector<Step>& code, size_t at) {
+    for (size_t n = 0; n < most_steps_to_trap && at < code.size(); ++n) {
+        const Step& step = code[at];
         if (step.statement->guard >= 0) return false;
         if (step.name() == "trap") return true;
         if (step.name() == "bra") {
@@ -67,7 +66,7 @@ std::optional<bool> Timing::unless_it_gives_up(Doubt doubt, const Step& step) {
     if (fresh) {
         const size_t behind = at->first + size_t{1};
         const bool branches = step.name() == "bra";
-        const bool if_it_holds = branches ? gives_up(step.target) : step.name() == "trap", if_not = gives_up(behind);
+        const bool if_it_holds = branches ? gives_up(code_, step.target) : step.name() == "trap", if_not = gives_up(code_, behind);
         if (if_it_holds != if_not) at->second = if_not;
     }
     return at->second;

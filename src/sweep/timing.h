@@ -16,6 +16,9 @@
 
 namespace litmus::sweep {
 
+// Whether all that goes on here comes to a trap, whatever printf says before.
+bool gives_up(const std::vector<Step>& code, size_t at);
+
 class Timing {
 public:
     // `earlier`: statements of earlier launches, which have the first numbers of doubts.
@@ -27,8 +30,6 @@ public:
     std::optional<bool> unless_it_gives_up(Doubt doubt, const Step& step);
 
 private:
-    bool gives_up(size_t at) const;
-
     const std::vector<Step>& code_;
     const size_t earlier_;
     const Doubts& doubts_;

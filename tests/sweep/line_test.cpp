@@ -347,6 +347,173 @@ TEST_CASE("what leads round a circle of reads and writes") {
     }
 }
 
+TEST_CASE("a write that waits for a loop is not in a circle by itself") {
+    const std::string circle = "may find a write that would come about by it", meets = "bar.sync 1;\n";
+    // Blocks 0 and 1 wait for each other. Block 2 begins, by another value; where block 0 finds that decides something.
+    const auto waits_for_word = [](const std::string& label, int word) {
+        return label + ":\n" + load_of(word, "relaxed") + "setp.eq.u32 %p4, %r3, 0;\n@%p4 bra " + label + ";\n";
+    };
+    const std::string waits = waits_for_word("WAITS", 0), answers = store_of(1, "relaxed"), begins = store_of(0, "relaxed", "2"),
+                      other = waits_for_word("OTHER", 1) + store_of(0, "relaxed");
+    const std::string three_tries =
+        "mov.u32 %r5, 0;\nTRIES:\n" + load_of(0, "relaxed") +
+        "add.u32 %r5, %r5, 1;\nsetp.lt.u32 %p5, %r5, 3;\nsetp.eq.u32 %p4, %r3, 0;\nand.pred %p4, %p4, %p5;\n@%p4 bra TRIES;\n";
+    struct Case {
+        std::string what;
+        std::vector<Alone> threads;
+        bool is_circle = true;
+        std::string begins = {};
+    };
+    const std::vector<Case> cases = {
+        {"two loops", {{0, 0, waits + answers + if_one}, {1, 0, other}, {2, 0, begins}}, false},
+        {"behind a barrier", {{0, 0, waits + meets + if_one}, {0, 32, meets + answers}, {1, 0, other}, {2, 0, begins}}, false},
+        {"behind a phase",
+         {{0, 0, waits + arrive_relaxed + if_one}, {0, 32, await_phase(".relaxed.cluster") + answers}, {1, 0, other}, {2, 0, begins}},
+         false,
+         with_object},
+        {"a read that goes on with any value", {{0, 0, load_of(0, "relaxed") + answers + if_one}, {1, 0, other}, {2, 0, begins}}},
+        {"a barrier behind such a read",
+         {{0, 0, load_of(0, "relaxed") + meets + if_one}, {0, 32, meets + answers}, {1, 0, other}, {2, 0, begins}}},
+        {"one before the loop", {{0, 0, load_of(0, "relaxed", "%r6") + waits + answers + if_one}, {1, 0, other}, {2, 0, begins}}},
+        {"one behind the loop", {{0, 0, waits + load_of(0, "relaxed") + answers + if_one}, {1, 0, other}, {2, 0, begins}}},
+        {"a loop that gives up", {{0, 0, three_tries + answers + if_one}, {1, 0, other}, {2, 0, begins}}},
+        {"an exchange comes anyway, whatever it finds",
+         {{0, 0, waits + answers + if_one},
+          {1, 0, other},
+          {2, 0, begins},
+          {3, 0, "atom.relaxed.gpu.global.exch.b32 %r3, [%rd1+4], 2;\n" + if_one}}},
+        {"a sum comes of what it finds",
+         {{0, 0, waits + answers + if_one},
+          {1, 0, other},
+          {2, 0, begins},
+          {3, 0, "atom.relaxed.gpu.global.add.u32 %r3, [%rd1+4], 2;\n" + if_one}},
+         false},
+    };
+    for (const Case& one : cases) {
+        CAPTURE(one.what);
+        const std::string text = said_of_threads(one.threads, "1", one.begins);
+        CAPTURE(text);
+        CHECK(has(text, circle) == one.is_circle);
+    }
+    // what follows an exchange of lanes does not wait for the loop of another lane
+    const auto of_lanes = [&](const std::string& meeting) {
+        return said_of_all(
+            "setp.gt.u32 %p4, %r1, 1;\n@%p4 bra END;\nsetp.eq.u32 %p5, %r2, 1;\n@%p5 bra SECOND;\n@!%p3 bra THIRD;\n"
+            "@!%p1 bra MEETS;\n" +
+                waits + "MEETS:\n" + meeting + "@%p2 " + answers + "@!%p1 bra END;\n" + if_one + "bra END;\nSECOND:\n@!%p1 bra END;\n" +
+                other + "bra END;\nTHIRD:\n@!%p1 bra END;\n" + begins,
+            "3", "2");
+    };
+    CHECK(has(of_lanes("mov.u32 %r4, 0;\nredux.sync.add.u32 %r4, %r4, 3;\n"), circle));
+    CHECK(!has(of_lanes("bar.warp.sync 3;\n"), circle));
+}
+
+TEST_CASE("two blocks shake hands") {
+    // Each raises the word of the other one, and takes its own back. A fence stands before and behind.
+    const auto meets = [](const std::string& label, int own, int others, const std::string& value) {
+        const auto swaps = [&](const std::string& name, int word, const std::string& from, const std::string& to) {
+            return label + name + ":\natom.relaxed.gpu.global.cas.b32 %r3, [%rd1+" + std::to_string(4 * word) + "], " + from + ", " + to +
+                   ";\nsetp.ne.u32 %p4, %r3, " + from + ";\n@%p4 bra " + label + name + ";\n";
+        };
+        return swaps("RAISES", others, "0", "1") + swaps("TAKES", own, value, "0");
+    };
+    const auto twice = [&](const std::string& label, int own, int others, const std::string& fence) {
+        const std::string data = "st.global.u32 [%rd1+" + std::to_string(4 * own + 16) + "], 1;\n",
+                          looks = "ld.global.u32 %r5, [%rd1+" + std::to_string(4 * others + 16) + "];\n";
+        return data + fence + meets(label + "A", own, others, "1") + fence + looks + fence + meets(label + "B", own, others, "1") + fence +
+               data;
+    };
+    const std::string fence = "fence.acq_rel.gpu;\n";
+    CHECK(said({twice("X", 0, 1, fence), twice("Y", 1, 0, fence)}).empty());
+    CHECK(has(said({twice("X", 0, 1, ""), twice("Y", 1, 0, "")}), "race"));
+}
+
+TEST_CASE("a loop that stands in several reads waits as one") {
+    const std::string early = "may be early or late", fence = "fence.acq_rel.gpu;\n";
+    // Each block raises its flag, and waits for the other one's. If the first rounds count by themselves, both may find 0.
+    struct Loop {
+        int rounds = 3;
+        std::string before = {}, each_way = {}, last_way = {}, last_finds = "0", last_into = "%r3", behind = {};
+    };
+    const auto waits = [&](const Loop& how, int own) {
+        const auto reads = [&](const std::string& into, const std::string& compares, const std::string& with, const std::string& branch) {
+            return load_of(1 - own, "relaxed", into) + "setp." + compares + ".u32 %p4, " + into + ", " + with + ";\n@%p4 bra " + branch +
+                   std::to_string(own) + ";\n";
+        };
+        std::string text =
+            "st.global.u32 [%rd1+" + std::to_string(16 + 4 * own) + "], 1;\n" + fence + how.before + store_of(own, "relaxed");
+        for (int round = 1; round < how.rounds; ++round) text += reads("%r3", "ne", "0", "DONE") + how.each_way;
+        return text + "LOOP" + std::to_string(own) + ":\n" + how.last_way + reads(how.last_into, "eq", how.last_finds, "LOOP") + "DONE" +
+               std::to_string(own) + ":\n" + fence + how.behind + "ld.global.u32 %r5, [%rd1+" + std::to_string(20 - 4 * own) + "];\n";
+    };
+    const auto of = [&](const Loop& how) { return said({waits(how, 0), waits(how, 1)}); };
+    CHECK(of({}).empty());
+    CHECK(of({.rounds = 2}).empty());
+    CHECK(of({.rounds = 1}).empty());
+    CHECK(of({.before = "mov.u32 %r6, 0;\n", .each_way = "nanosleep.u32 20;\n", .last_way = "add.u32 %r6, %r6, 1;\nnanosleep.u32 %r6;\n"})
+              .empty());
+    // what the rounds leave decides something behind them
+    const Loop counted{.before = "mov.u32 %r6, 0;\n",
+                       .each_way = "add.u32 %r6, %r6, 1;\n",
+                       .behind = "setp.gt.u32 %p5, %r6, 1;\n@%p5 st.global.u32 [%rd1+24], 1;\n"};
+    CHECK(has(of(counted), early));
+    CHECK(has(of({.last_into = "%r8", .behind = "setp.eq.u32 %p5, %r3, 0;\n@%p5 st.global.u32 [%rd1+24], 1;\n"}), early));
+    // a register that each round hands on to the next decides when the loop ends
+    CHECK(has(of({.before = "mov.u32 %r6, 0;\n", .last_way = "add.u32 %r6, %r6, 1;\nsetp.gt.u32 %p5, %r6, 5;\n@%p5 bra END;\n"}), early));
+    // the loop goes on with 1, and the reads before it do not
+    CHECK(!of({.last_finds = "1"}).empty());
+    // a fence on one of the ways
+    CHECK(has(of({.each_way = fence}), early));
+}
+
+TEST_CASE("a count that the reads of a loop hand on decides when it ends") {
+    // Block 0 begins behind block 1, and gives up unless block 2 is faster. Then blocks 0 and 2 write one word, which neither of two orders
+    // has.
+    const auto tries = [](const std::string& counts) {
+        const std::string reads = load_of(0, "relaxed");
+        return "GO:\n" + load_of(2, "acquire") + "setp.eq.u32 %p4, %r3, 0;\n@%p4 bra GO;\nmov.u32 %r6, 0;\n" + reads +
+               "setp.ne.u32 %p4, %r3, 0;\n@%p4 bra DONE;\nLOOP:\n" + counts + reads +
+               "setp.eq.u32 %p4, %r3, 0;\n@%p4 bra LOOP;\nDONE:\nfence.acq_rel.gpu;\nsetp.ne.u32 %p5, %r3, 0;\n@%p5 bra END;\n"
+               "st.global.u32 [%rd1+24], 1;\n";
+    };
+    const std::string begins = store_of(2, "release"), raises = "st.global.u32 [%rd1+24], 1;\n" + store_of(0, "release");
+    CHECK(has(said({tries("add.u32 %r6, %r6, 1;\nsetp.gt.u32 %p5, %r6, 2;\n@%p5 bra DONE;\n"), begins, raises}), "race on `x` at byte 24"));
+    CHECK(said({tries(""), begins, raises}).empty());
+}
+
+TEST_CASE("a loop of several reads ends at once where another one of them would go on") {
+    // block 0 may see 2 in the loop, though not where it begins
+    const auto sees = [](const std::string& goes_on) {
+        return "ld.relaxed.gpu.global.u32 %r3, [%rd1];\nsetp.eq.u32 %p4, %r3, 1;\n@%p4 bra DONE;\nLOOP:\n"
+               "ld.relaxed.gpu.global.u32 %r3, [%rd1];\nsetp." +
+               goes_on + ";\n@%p4 bra LOOP;\nDONE:\nfence.acq_rel.gpu;\n" + decides;
+    };
+    const std::string raises = store_of(0, "relaxed", "2") + store_of(0, "relaxed", "1");
+    const std::string mixed = "not all of them go on with what it finds";
+    CHECK(has(said({sees("eq.u32 %p4, %r3, 0"), raises}), mixed));
+    CHECK(!has(said({sees("ne.u32 %p4, %r3, 1"), raises}), mixed));
+}
+
+TEST_CASE("a compare-and-swap that is tried before its loop, until time is over") {
+    // each block raises the word of the other one, and takes its own back
+    const auto meets = [](int own, const std::string& gives_up) {
+        const std::string name = std::to_string(own);
+        const auto takes = [&](const std::string& from, const std::string& to, const std::string& branch) {
+            return "mov.u32 " + from + ", 1;\nmov.u32 " + to + ", 0;\natom.relaxed.gpu.global.cas.b32 %r3, [%rd1+" +
+                   std::to_string(4 * own) + "], " + from + ", " + to + ";\nsetp." + branch + name + ";\n";
+        };
+        return "st.global.u32 [%rd1+" + std::to_string(16 + 4 * own) + "], 1;\nfence.acq_rel.gpu;\nst.relaxed.gpu.global.u32 [%rd1+" +
+               std::to_string(4 - 4 * own) + "], 1;\nmov.u64 %rd4, %globaltimer;\n" +
+               takes("%r5", "%r6", "eq.u32 %p4, %r3, 1;\n@%p4 bra HAS") + "TRY" + name +
+               ":\nmov.u64 %rd5, %globaltimer;\nsub.u64 %rd5, %rd5, %rd4;\nsetp.lt.u64 %p5, %rd5, 100000;\n@%p5 bra GO" + name + ";\n" +
+               gives_up + "GO" + name + ":\n" + takes("%r7", "%r8", "ne.u32 %p4, %r3, 1;\n@%p4 bra TRY") + "HAS" + name +
+               ":\nfence.acq_rel.gpu;\nld.global.u32 %r4, [%rd1+" + std::to_string(20 - 4 * own) + "];\n";
+    };
+    CHECK(said({meets(0, "trap;\n"), meets(1, "trap;\n")}).empty());
+    CHECK(!said({meets(0, "bra END;\n"), meets(1, "bra END;\n")}).empty());
+    CHECK(!said({meets(0, "trap;\n"), meets(1, "trap;\nmov.u32 %r7, 2;\n")}).empty());  // a register with two values
+}
+
 TEST_CASE("what comes before without being published leads through the line") {
     const std::string early = "may be early or late", meets = "bar.sync 0;\n", cluster = "barrier.cluster.arrive;\nbarrier.cluster.wait;\n";
     // a thread exits, and nobody waits for it at a barrier any more: in store buffering, and in message passing

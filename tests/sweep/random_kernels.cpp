@@ -821,15 +821,17 @@ private:
         if (vectors_) s_.declare(Sketch::global, ".u32 x[2] = 0");
         for (const std::string& word : words_)
             if (!vectors_) s_.declare(Sketch::global, ".u32 " + word + " = 0");
-        const int all = 2 * s_.threads() + s_.below(4), story = whole_ ? 3 : s_.below(4);
+        const int all = 2 * s_.threads() + s_.below(4), story = whole_ ? 3 : s_.below(6);
         for (int t = 0; t < s_.threads(); ++t) {
             if (0 < t && t < twins_) continue;
+            if (story == 4) shake_hands(t);
+            if (story == 5) pass_on(t);
             if (story == 0) ticket(t);
             if (story == 1) locked(t);
             if (story == 2) raise_and_look(t);
         }
         for (int i = story == 3 ? 0 : all; i < all; ++i) step(s_.any_thread());
-        if (story != 3 && s_.chance(30)) step(s_.any_thread());
+        if (story != 3 && s_.chance(story > 3 ? 10 : 30)) step(s_.any_thread());
         if (twins_ > 0 && s_.chance(50)) meet();
     }
     void say(int t, const std::string& line) {
@@ -944,6 +946,70 @@ private:
                 if (s_.chance(40)) fence(t);
                 return s_.chance(40) ? use(t, s_.pick({both[0], both[1]}), 3) : touch(t, "");
         }
+    }
+    // Repeats an access as long as what it finds fails. Gives the register of that.
+    std::string loop(int t, const std::string& access, const std::string& fails) {
+        const std::string r = s_.fresh("r"), p = s_.fresh("p"), label = s_.fresh("LOOP");
+        const auto tries = [&](const std::string& guard, const std::string& to) {
+            const size_t at = access.find("%");
+            say(t, access.substr(0, at) + r + access.substr(at + 1));
+            say(t, "setp." + fails.substr(0, 2) + ".u32 " + p + ", " + r + ", " + fails.substr(2));
+            say(t, guard + p + " bra " + to);
+        };
+        const int before = s_.chance(40) ? 1 + s_.below(2) : 0;  // rounds that stand before the loop
+        for (int round = 0; round < before; ++round) tries("@!", label + "END");
+        say(t, label + ":");
+        tries("@", label);
+        say(t, label + "END:");
+        return r;
+    }
+    // Two threads raise each other's word, and take their own back.
+    void shake_hands(int t) {
+        const bool first = t % 2 == 0;
+        const std::string own = words_[first ? 0 : 1], other = words_[first ? 1 : 0];
+        const auto some = [&](int percent) {
+            if (s_.chance(percent)) say(t, "fence.acq_rel.gpu");
+        };
+        const int fences = s_.chance(65) ? 90 : 10;
+        if (s_.chance(70)) touch(t, "");
+        const int rounds = s_.chance(25) ? 2 : 1;
+        for (int i = 0; i < rounds; ++i) {
+            some(fences);
+            if (s_.chance(60))
+                loop(t, "atom." + sem({"release", "acq_rel"}) + ".gpu.global.cas.b32 %, [" + other + "], 0, 1", "ne0");
+            else
+                say(t, "st." + sem({"release"}) + ".gpu.global.u32 [" + other + "], 1");
+            some(10);
+            if (s_.chance(60))
+                loop(t, "atom." + sem({"acquire", "acq_rel"}) + ".gpu.global.cas.b32 %, [" + own + "], 1, 0", "ne1");
+            else
+                loop(t, "ld." + sem({"acquire"}) + ".gpu.global.u32 %, [" + own + "]", "eq0");
+            some(fences);
+            if (s_.chance(70)) touch(t, "");
+        }
+    }
+    // Each thread waits for a word, or looks at it, and raises the next one; somebody begins.
+    void pass_on(int t) {
+        const bool first = t % 2 == 0, begins = t == 2 || s_.chance(20);
+        const std::string from = words_[first ? 0 : 1], to = words_[first ? 1 : 0];
+        if (s_.chance(40)) touch(t, "");
+        if (begins) {
+            say(t, "st." + sem({"release"}) + ".gpu.global.u32 [" + from + "], 2");
+            return;
+        }
+        fence(t);
+        std::string r = s_.fresh("r");
+        if (s_.chance(70))
+            r = loop(t, "ld." + sem({"acquire"}) + ".gpu.global.u32 %, [" + from + "]", "eq0");
+        else
+            say(t, "ld." + sem({"acquire"}) + ".gpu.global.u32 " + r + ", [" + from + "]");
+        fence(t);
+        if (s_.chance(70))
+            say(t, "st." + sem({"release"}) + ".gpu.global.u32 [" + to + "], 1");
+        else
+            say(t, "atom." + sem({"acq_rel"}) + ".gpu.global." +
+                       s_.pick({"exch.b32 _, [" + to + "], 1", "or.b32 _, [" + to + "], 1", "cas.b32 _, [" + to + "], 0, 1"}));
+        if (s_.chance(60)) use(t, r, 3);
     }
     void step(int t) {
         const std::string r = s_.fresh("r");
