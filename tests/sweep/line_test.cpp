@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sweep/blocks.h"
+#include "sweep/explore.h"
 #include "sweep/orders.h"
 
 using namespace litmus;
@@ -852,4 +853,81 @@ TEST_CASE("lanes of one reduction write several places") {
                               "@%p1 st.global.u32 [%rd1+24], 2;\nbra END;\nREADS:\nsetp.ne.u32 %p2, %r1, 0;\n@%p2 bra END;\n" + reads,
                           "2", "2"),
               "race on `x` at byte 24"));
+}
+
+TEST_CASE("who has found a write is behind that write, and behind nothing that its thread did before") {
+    const std::string waits = sweep::testing::waits_for("1", "ld.relaxed.gpu"), raises = "st.relaxed.gpu.global.u32 [%rd1+4], 1;\n",
+                      writes = "st.global.u32 [%rd1+4], 2;\n";
+    CHECK(said({waits + writes, raises}).empty());
+    CHECK(has(said({waits + writes, "ld.global.u32 %r5, [%rd1+4];\n" + raises}), "race on `x` at byte 4"));
+    CHECK(has(said({waits + writes, "st.global.u32 [%rd1+4], 0;\n" + raises}), "race on `x` at byte 4"));
+}
+
+namespace {
+
+struct Searched {
+    size_t orders = 0, places = 0, contended = 0;
+    std::string said;
+};
+
+// How many orders are run, at how many places, and what is said in the end.
+Searched searched(const std::vector<std::string>& blocks) {
+    const sweep::testing::Launched one = of_blocks(blocks);
+    const sweep::Explored all = sweep::explore(one.module, one.launch, {});
+    sweep::Options how;
+    how.explores = true;
+    const size_t orders = sweep::sweep_stream({{&one.module, &one.launch}}, how).front().orders;
+    return {orders, all.places.size(), all.contended.size(), said(one)};
+}
+
+const std::string draws_besides = "atom.relaxed.gpu.global.add.u32 %r6, [%rd1+28], 1;\nsetp.eq.u32 %p5, %r6, 1;\n@%p5 fence.acq_rel.gpu;\n";
+
+}  // namespace
+
+TEST_CASE("of a vector that element is a place of the search that decides") {
+    const std::string store = "st.relaxed.gpu.global.v2.u32 [%rd1], {1, 1};\n", load = "ld.relaxed.gpu.global.v2.u32 {%r3, %r4}, [%rd1];\n";
+    const Searched by_one = searched({load + decides, store});
+    CHECK(by_one.places == 1);
+    CHECK(by_one.contended == 2);
+    CHECK(by_one.said.empty());
+    CHECK(searched({load + "setp.eq.u32 %p4, %r4, 7;\n@%p4 bra END;\n" + decides, store}).places == 2);
+    // each element gives what the write has released, and the one that decides is enough
+    const std::string release = "st.release.gpu.global.v2.u32 [%rd1], {1, 1};\n",
+                      acquire = "ld.acquire.gpu.global.v2.u32 {%r3, %r4}, [%rd1];\n";
+    CHECK(searched({acquire + decides, release}).places == 1);
+    // none decides but by what it has released: one is a place
+    CHECK(searched({release + draws_besides, acquire + draws_besides}).places == 2);
+    // they are of two writes
+    CHECK(searched({acquire + decides, release, "st.global.u32 [%rd1+12], 1;\nst.release.gpu.global.u32 [%rd1+4], 2;\n"}).places == 2);
+    // vectors of more than a word where nothing decides
+    const std::string sums = "mov.u32 %r7, 0x3f800000;\nred.relaxed.gpu.global.add.v2.f32 [%rd1], {%r7, %r7};\n";
+    CHECK(said({sums + draws_besides, sums + draws_besides, "ld.relaxed.gpu.global.b32 %r8, [%rd1];\n"}).empty());
+    CHECK(
+        has(said({sums + draws_besides, sums + draws_besides, "ld.relaxed.gpu.global.b32 %r3, [%rd1];\n" + decides}), "several accesses"));
+}
+
+TEST_CASE("a loop that waits for a part of a vector") {
+    const auto waits = [](const std::string& label, const std::string& until) {
+        return label + ":\nld.relaxed.gpu.global.v4.u32 {%r3, %r4, %r5, %r6}, [%rd1];\n" + until + "@%p4 bra " + label + ";\n";
+    };
+    const std::string flag = "setp.ne.u32 %p4, %r4, 1;\n", flags = flag + "setp.ne.or.u32 %p4, %r6, 1, %p4;\n",
+                      store = "st.relaxed.gpu.global.v4.u32 [%rd1], {5, 1, 6, 1};\n";
+    for (const std::string& until : {flag, flags}) {
+        const Searched all = searched({waits("WAIT", until), store});
+        CHECK(all.orders == 1);  // what it waits for comes in each order, and the data decide nothing
+        CHECK(all.said.empty());
+    }
+    // each flag has its own writer
+    const std::string one = "st.global.u32 [%rd1+16], 1;\nst.release.gpu.global.u32 [%rd1+4], 1;\n",
+                      other = "st.global.u32 [%rd1+20], 1;\nst.release.gpu.global.u32 [%rd1+12], 1;\n",
+                      reads = "fence.acq_rel.gpu;\nld.global.u32 %r7, [%rd1+16];\nld.global.u32 %r7, [%rd1+20];\n";
+    CHECK(said({waits("WAIT", flags) + reads, one, other}).empty());
+    CHECK(has(said({waits("WAIT", flag) + reads, one, other}), "race on `x` at byte 20"));
+    // two flags that it waits for are in no order that matters, beside what decides
+    CHECK(said({waits("WAIT", flags) + draws_besides, store + draws_besides}).empty());
+    // a first round before the loop
+    const std::string first = "ld.relaxed.gpu.global.v4.u32 {%r3, %r4, %r5, %r6}, [%rd1];\n" + flag + "@!%p4 bra DONE;\n";
+    const Searched peeled = searched({first + waits("WAIT", flag) + "DONE:\n", store});
+    CHECK(peeled.orders == 1);
+    CHECK(peeled.said.empty());
 }
