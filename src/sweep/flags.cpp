@@ -17,6 +17,11 @@ namespace {
 constexpr size_t most_timed = 4096;  // places of an array whose strong writes say how far others had come: flags are few
 constexpr size_t most_written = 64;  // values of one place that are looked at
 
+// Whether a store of a vector and a read of it are each taken for one access.
+bool are_one_access(const Step& store, const Step& read) {
+    return store.elements > 1 && is_whole(store) && store.bytes == read.bytes && store.elements == read.elements;
+}
+
 // Whether both are of one write, and give the same to whoever acquires it.
 bool carry_the_same(const Release& one, const Release& other) {
     const auto is_same = [](const auto& a, const auto& b) {
@@ -152,6 +157,7 @@ void Observer::observe(Thread& thread, const Spot& spot, const Step& step, uint8
     for (uint32_t e = 0; e < step.elements; ++e) {
         const Word word = word_of(e);
         if (const Release* const found = release_of(e)) {
+            note_whole(thread, found->by, step);
             const Doubt strong = doubt_of_strong(spot, step, e);
             observe(thread, *found, word, step, strong != 0 && are_alike ? decisions_.doubt_of_whole(step) : strong);
             if ((settled >> e & 1) != 0) {  // in every order the writer has come so far
@@ -166,12 +172,19 @@ void Observer::observe(Thread& thread, const Spot& spot, const Step& step, uint8
     }
 }
 
+// What elements of one store hold together, a read of the same vector may find in part, where nothing orders the two (ISA 8.2.4).
+void Observer::note_whole(const Thread& thread, const Access& by, const Step& step) {
+    if (by.number == 0 || by.asynchronous || task_.is_earlier(by.thread)) return;
+    const Step& store = task_.step_of(by.statement);
+    if (are_one_access(store, step) && thread.known.order[by.component] < by.number) whole_ = step.original;
+}
+
 void Observer::observe(Thread& thread, const Release& release, const Word& word, const Step& step, Doubt doubt) {
     if (exchange_ && !task_.is_earlier(release.by.thread)) exchange_->learn(thread.index, release.by.thread);
     const bool is_own = release.by.number != 0 && !release.by.asynchronous && !task_.is_earlier(release.by.thread);
     const Step& by = task_.step_of(release.by.statement);
     const bool is_vector = is_own && by.elements > 1 && releases(by.sem);
-    const bool is_as_one = is_vector && is_whole(by) && by.bytes == step.bytes && by.elements == step.elements;
+    const bool is_as_one = is_vector && are_one_access(by, step);
     for (const Scope scope : task_.scopes) {
         const auto published = release.within.find({scope, task_.groups.of(scope, thread.seat)});
         if (published == release.within.end()) continue;
@@ -180,7 +193,6 @@ void Observer::observe(Thread& thread, const Release& release, const Word& word,
             known.join(published->second);
             if (is_as_one) known.find(release.by.component, release.by.number);
         };
-        if (is_new && is_as_one) whole_ = by.original;
         if (acquires(step.sem) && scope <= task_.groups.widest(step.scope)) {
             if (is_new) decisions_.decide(doubt, step);
             join(thread.known);

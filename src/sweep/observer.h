@@ -84,8 +84,8 @@ public:
     void acquire(Thread& thread, const Seen& seen, Scope reach, const Step& step);
     void order_fence(Thread& thread, const Step& step);
     void fence_proxy(Thread& thread, const Step& step);
-    // A vector releases what came before it. Its elements are in no order (ISA 8.2.4): who finds one of them is behind no other one, but
-    // where a read of the same vector takes it for one access. So what it releases is kept before it is made; none: it is no vector.
+    // A vector releases what came before it. Its elements are in no order (ISA 8.2.4). So who finds one of them is behind no other one, but
+    // where a read of the same vector takes it for one access. What it releases is kept before it is made; none: it is no vector.
     using Released = std::optional<Knowledge>;
     static Released begin_release(Thread& thread, const Step& step);
     void publish(Thread& thread, const Spot& spot, const Step& step, const Released& before_it = std::nullopt);
@@ -128,6 +128,7 @@ private:
     void begin_threads();
     size_t warp_of(const Thread& thread) const;
     void contend(const Access& earlier, const Access& access, const Spot& spot, uint64_t offset);
+    void note_whole(const Thread& thread, const Access& by, const Step& step);
     FencedSpace space_of(const Thread& thread, const Spot& spot) const;
     bool is_given(const Causes& known, const Access& read) const;  // `read` was performed before an mbarrier object gave its place back
     // Whether the earlier of two unordered accesses was over. An asynchronous access needs no more.
