@@ -60,8 +60,7 @@ const std::string dependent = "--entry first --grid 1 --block 32 --arg in=s32[32
 const std::string dekker_launch = "--grid 2 --block 32 --arg flags=u32[2] --arg result=s32[1] ";
 const std::string look_back_launch =
     "--grid 3 --block 32 --arg in=s32[6]:iota --arg sums=s32[3] --arg prefixes=s32[3] --arg states=u32[3] --arg out=s32[3] ";
-const std::string pairs =
-    "'" LITMUS_SOURCE_DIR "/tests/sweep/cuda/pairs.ptx' --grid 3 --block 1 --arg in=u32[3]:iota --arg at=u32[6] --arg out=u32[3]";
+const std::string once = "'" LITMUS_SOURCE_DIR "/tests/kernel/cuda/read_again.ONCE.ptx' --grid 1 --block 64 --arg x=s32 --arg 'out=s32[2]'";
 const std::string many_look_back =
     "--grid 7 --block 32 --arg in=s32[14]:iota --arg sums=s32[7] --arg prefixes=s32[7] --arg states=u32[7] --arg out=s32[7] ";
 const std::string dependent_next = "--then 'second --grid 1 --block 32 --arg sums=s32[32] --arg out=s32[32]' ";
@@ -107,8 +106,8 @@ TEST_CASE("kernel: the first line says what is claimed, and the exit status") {
     CHECK(first(ptx("look_back") + look_back_launch, 0) == "right in every order of this launch");
     const Run many = shell(folder, "litmus kernel " + ptx("look_back") + many_look_back);
     CHECK(has(many.out, "no block stands for those that are alike: the number of a block decides what `st.release.gpu.b32` "));
-    CHECK(first(pairs, 3) == "open: nothing is found, and this is open");
-    const Run open = shell(folder, "litmus kernel " + pairs);
+    CHECK(first(once, 3) == "open: nothing is found, and this is open");
+    const Run open = shell(folder, "litmus kernel " + once);
     CHECK(has(open.out, "; to close it: "));
     CHECK(first(ptx("dependent") + dependent + dependent_next + "--pdl", 0) == "right in every order of these 2 launches");
     CHECK(first(ptx("dependent.HASTY") + dependent + dependent_next + "--pdl", 1) == "wrong: 1 finding");
@@ -137,7 +136,7 @@ TEST_CASE("kernel: what other tools read") {
     CHECK(has(shell(folder, early + "github").out, "::error file="));
     CHECK(has(shell(folder, early + "junit").out, "<failure"));
     CHECK(has(shell(folder, "XML_OUTPUT_FILE=x " + early + "text; cat x").out, "<failure"));
-    const Run open = shell(folder, "litmus kernel " + pairs + " --format junit");
+    const Run open = shell(folder, "litmus kernel " + once + " --format junit");
     CHECK(has(open.out, "<error"));
 }
 
