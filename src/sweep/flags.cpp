@@ -172,7 +172,7 @@ void Observer::observe(Thread& thread, const Spot& spot, const Step& step, uint8
     }
 }
 
-// What elements of one store hold together, a read of the same vector may find in part, where nothing orders the two (ISA 8.2.4).
+// A read of a vector may find a part of what one store has left there, where nothing orders the two (ISA 8.2.4).
 void Observer::note_whole(const Thread& thread, const Access& by, const Step& step) {
     if (by.number == 0 || by.asynchronous || task_.is_earlier(by.thread)) return;
     const Step& store = task_.step_of(by.statement);
@@ -188,7 +188,8 @@ void Observer::observe(Thread& thread, const Release& release, const Word& word,
     for (const Scope scope : task_.scopes) {
         const auto published = release.within.find({scope, task_.groups.of(scope, thread.seat)});
         if (published == release.within.end()) continue;
-        const bool is_new = !thread.known.order.covers(published->second.order);
+        const bool finds_it = is_as_one && thread.known.order[release.by.component] < release.by.number;
+        const bool is_new = finds_it || !thread.known.order.covers(published->second.order);
         const auto join = [&](Knowledge& known) {
             known.join(published->second);
             if (is_as_one) known.find(release.by.component, release.by.number);

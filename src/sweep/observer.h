@@ -85,7 +85,7 @@ public:
     void order_fence(Thread& thread, const Step& step);
     void fence_proxy(Thread& thread, const Step& step);
     // A vector releases what came before it. Its elements are in no order (ISA 8.2.4). So who finds one of them is behind no other one, but
-    // where a read of the same vector takes it for one access. What it releases is kept before it is made; none: it is no vector.
+    // where a read of the same vector takes it for one access. Gives what it releases, before it is made. None: it is no vector.
     using Released = std::optional<Knowledge>;
     static Released begin_release(Thread& thread, const Step& step);
     void publish(Thread& thread, const Spot& spot, const Step& step, const Released& before_it = std::nullopt);

@@ -729,6 +729,11 @@ TEST_CASE("what goes on by itself, or in parts, is in no order that was run") {
                       all = "ld.acquire.gpu.global.v2.u32 {%r3, %r4}";
     CHECK(has(said({acquires(one, 0), releases}), "race on `x` at byte 0"));
     CHECK(said({acquires(one, 4), releases}).empty());
+    // by a vector that finds it in part, behind a write of its own, it may not be, either
+    CHECK(has(said({acquires(one, 8) + "st.relaxed.gpu.global.u32 [%rd1+4], 1;\nld.relaxed.gpu.global.v2.u32 {%r3, %r4}, [%rd1];\n"
+                                       "fence.acq_rel.gpu;\nst.global.u32 [%rd1], 2;\n",
+                    releases}),
+              "finds depends on the order, and decides"));
     const std::string before = "st.global.u32 [%rd1+8], 1;\n";
     CHECK(said({acquires(one, 8), before + releases}).empty());
     CHECK(has(said({acquires(one, 8), releases + before}), "race on `x` at byte 8"));
