@@ -112,8 +112,9 @@ uint32_t Line::access(Thread& thread, const Spot& spot, const Step& step, Kind k
         look_for_weak(thread, meetings_[key], step);
     });
     in_line([&](const Key& key, const Memory& place, bool is_settled) {
-        kind.settled = is_settled ? 1 : 0;
-        meet(thread, key, place, step, kind);
+        Kind own = kind;
+        own.settled = is_settled ? 1 : 0;
+        meet(thread, key, place, step, own);
     });
     const Extent extent{spot.offset, step.bytes, step.elements};
     const bool is_several = decide > 1 && decide != settled;

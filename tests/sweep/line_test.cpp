@@ -720,6 +720,7 @@ TEST_CASE("what goes on by itself, or in parts, is in no order that was run") {
     const std::string waits = "WAIT:\n" + pair + "setp.ne.u32 %p4, %r4, 1;\n@%p4 bra WAIT;\n";
     CHECK(said({waits, stores}).rfind("practice: `ld.relaxed.gpu.global.v2.u32`", 0) == 0);
     CHECK(has(said({waits + decides, stores}), "practice: `ld.relaxed.gpu.global.v2.u32`"));
+    CHECK(has(said({waits + decides, writes}), "several accesses"));
     // who acquires what a vector has released, by one of its elements, is not behind the others; by a vector it is
     const auto acquires = [](const std::string& load, int then) {
         return "WAIT:\n" + load + ", [%rd1" + (has(load, "v2") ? "" : "+4") + "];\nsetp.ne.u32 %p4, %r4, 1;\n@%p4 bra WAIT;\n" +
