@@ -129,7 +129,7 @@ Unordered Observer::touch(const Spot& spot, std::span<const std::pair<uint64_t, 
         // what a thread observes in every order comes before what it does then (8.9.5)
         const auto observed = own.observed.find({spot.number, at});
         const bool is_observed = observed != own.observed.end() && observed->second == std::pair(earlier.component, earlier.number);
-        if (!unaliased && is_observed && earlier.writes && earlier.scope != Scope::none) return;  // not what its thread did before with it
+        if (!unaliased && is_observed && earlier.writes) return;  // not what its thread did before with it
         const bool in_wide = past_caches || races_in_wide(earlier, access, spot);
         if (in_wide) account_.findings().note_wide();
         if (!raced_.insert({earlier.statement, access.statement}).second) return;  // said

@@ -80,8 +80,20 @@ TEST_CASE("threads that are alike are exchanged") {
                           "atom.relaxed.cta.shared.add.u32 %r3, [own], 1;\nmov.u32 %r6, own;\nmad.lo.u32 %r6, %r3, 4, %r6;\n"
                           "st.shared.u32 [%r6+4], %r1;\n";
     CHECK(runs(begins + in_shared, "1", "8", shared) == 8);
-    // lanes that have voted are alike in their warp
+    // lanes that have voted are alike in their warp: one of the other warp may come at any time
     CHECK(runs("vote.sync.ballot.b32 %r7, 1, -1;\n" + compacts, "1", "32") == 1);
+    CHECK(runs("vote.sync.ballot.b32 %r7, 1, -1;\nsetp.gt.u32 %p3, %r1, 32;\n@%p3 bra END;\n" + draws_place +
+                   "st.global.u32 [%rd4+64], %r3;\n",
+               "1", "64") == 33);
+    // threads that have come to a barrier are alike in their block
+    CHECK(runs("bar.sync 0;\n" + draws_place + "st.global.u32 [%rd4+64], %r3;\n", "2", "2") == 6);
+}
+
+TEST_CASE("threads of a kernel with mbarrier objects are not exchanged") {
+    const std::string object = ".shared .align 8 .b64 object;\n",
+                      begins = "setp.eq.u32 %p2, %r1, 0;\n@%p2 mbarrier.init.shared.b64 [object], 4;\n";
+    CHECK(searched(threads_of(draws_place + "st.global.u32 [%rd4+64], %r3;\n", "1", "4", object)).runs == 1);
+    CHECK(searched(threads_of(begins + draws_place + "st.global.u32 [%rd4+64], %r3;\n", "1", "4", object)).runs == 24);
 }
 
 TEST_CASE("what only another order of the threads shows") {
@@ -96,6 +108,8 @@ TEST_CASE("what only another order of the threads shows") {
     const std::string spins = "SPIN:\nbra SPIN;\n", stores = "st.global.u32 [%rd3], %r1;\n";
     const std::vector<Case> cases = {
         {"the number of the thread decides behind the place", "1", "4", drawn(0) + "setp.ne.u32 %p2, %r1, 2;\n@%p2 bra END;\n" + spins},
+        {"the number that another thread has brought decides behind the place", "1", "4",
+         "shfl.sync.down.b32 %r7, %r1, 1, 31, 15;\n" + drawn(0) + "setp.ne.u32 %p2, %r7, 2;\n@%p2 bra END;\n" + spins},
         {"it decides before the place does", "1", "4",
          draws_place + "setp.ne.u32 %p2, %r1, 2;\n@%p2 bra END;\nsetp.ne.u32 %p1, %r3, 0;\n@%p1 bra END;\n" + spins},
         {"together with the place, which is the same number in the first run", "1", "4",

@@ -730,6 +730,9 @@ TEST_CASE("what goes on by itself, or in parts, is in no order that was run") {
                       all = "ld.acquire.gpu.global.v2.u32 {%r3, %r4}";
     CHECK(has(said({acquires(one, 0), releases}), "race on `x` at byte 0"));
     CHECK(said({acquires(one, 4), releases}).empty());
+    const std::string looks = "ld.acquire.gpu.global.u32 %r4, [%rd1+4];\nsetp.ne.u32 %p4, %r4, 1;\n@%p4 bra END;\n";
+    CHECK(said({releases, looks + "ld.global.u32 %r5, [%rd1+4];\n"}).empty());
+    CHECK(has(said({releases, looks + "ld.global.u32 %r5, [%rd1];\n"}), "race on `x` at byte 0"));
     // by a vector that finds it in part, behind a write of its own, it may not be, either
     CHECK(has(said({acquires(one, 8) + "st.relaxed.gpu.global.u32 [%rd1+4], 1;\nld.relaxed.gpu.global.v2.u32 {%r3, %r4}, [%rd1];\n"
                                        "fence.acq_rel.gpu;\nst.global.u32 [%rd1], 2;\n",
@@ -952,4 +955,22 @@ TEST_CASE("a place that decides nothing may show in a later run") {
     CHECK(said({draws_and(1, reads), draws_and(0, writes)}).empty());
     CHECK(has(said({draws_and(1, reads + "setp.eq.u32 %p6, %r5, 0;\n@%p6 fence.acq_rel.gpu;\n"), draws_and(0, writes)}),
               "may be early or late"));
+}
+
+// The memory of a block begins where its variable does, which need not be aligned as a vector is.
+TEST_CASE("the element of a vector in shared memory that another one writes") {
+    kernel::LaunchTexts texts;
+    texts.grid = "1";
+    texts.block = "64";
+    const kernel::Module module = kernel::testing::module_of(
+        ".visible .entry k()\n{\n.shared .align 8 .b8 first[4];\n.shared .align 4 .b8 own[64];\n.reg .pred %p<10>;\n.reg .b32 %r<10>;\n"
+        "mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r1, 32;\n@%p1 st.shared.u32 [first], 0;\n"
+        "@%p1 st.shared.u32 [own+4], 0;\n@%p1 st.shared.u32 [own+8], 0;\nbar.sync 0;\n"
+        "@%p2 st.relaxed.cta.shared.u32 [own+4], 1;\n@!%p1 bra END;\nld.relaxed.cta.shared.v2.u32 {%r3, %r4}, [own+4];\n"
+        "setp.eq.u32 %p4, %r3, 1;\n@%p4 fence.acq_rel.cta;\nEND:\nret;\n}\n");
+    const kernel::Launch launch = kernel::launch_of(module, texts, [](const std::string&) { return std::string(); });
+    sweep::Options how;
+    how.explores = true;
+    const std::vector<sweep::Streamed> all = sweep::sweep_stream({{&module, &launch}}, how);
+    CHECK(all.front().orders == 4);  // two, and then each of the two
 }
