@@ -945,7 +945,7 @@ TEST_CASE("a loop that waits for a part of a vector") {
 }
 
 TEST_CASE("a place that decides nothing may show in a later run") {
-    // Only if block 1 draws first, block 0 reads word 2 behind the write of it, and nothing but two relaxed draws lies between.
+    // If block 1 draws first, block 0 reads word 2 behind the write of it. Nothing but relaxed draws lies between.
     const auto draws_and = [](int first, const std::string& then) {
         return draws("relaxed") + "setp.ne.u32 %p4, %r3, " + std::to_string(first) + ";\n@%p4 bra END;\n" + then;
     };
