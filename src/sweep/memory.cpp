@@ -325,6 +325,7 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         const Value swapped = compares ? read(warp, lane, *step.find(Role::swap)) : Value();
         // A compare-and-swap that fails writes nothing (model/semantics.md, section 2).
         const bool fails = compares && are_known(old) && are_known(by) && !are_equal(old, by);
+        const Observer::Released released = acquires(step.sem) ? std::nullopt : Observer::begin_release(own, step);
         Access access = observer_.own_access(own, step, !fails);
         const bool observes = gives && arguments[0].kind != Argument::Kind::sink;  // a reduction does not (8.11.1)
         access.reduces = !observes;
@@ -342,7 +343,7 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         if (fails)
             observer_.leave_line(own);
         else
-            observer_.publish(own, spot, step);
+            observer_.publish(own, spot, step, released);
         account_.log_flag({.reads = observes || fails,
                            .writes = !fails,
                            .read = old[0],

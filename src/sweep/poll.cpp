@@ -221,9 +221,7 @@ std::optional<std::vector<Value>> Machine::held_at(const Spot& spot, const Step&
 std::optional<bool> Machine::waits_with(Warp& warp, uint32_t lane, const Step& read, const std::vector<Value>& found) {
     if (read.rounds.empty()) return comes_back(warp, lane, read, found);
     const auto stays = [&](size_t round) -> std::optional<bool> {
-        Undo undo;
-        const auto to = go_on(warp, lane, task_.code[round], found, undo);
-        take_back(warp, lane, undo);
+        const auto to = end_of(warp, lane, task_.code[round], found);
         return to ? std::optional(std::find(read.rounds.begin(), read.rounds.end(), *to) != read.rounds.end()) : std::nullopt;
     };
     const std::optional<bool> first = stays(task_.number_of(read));

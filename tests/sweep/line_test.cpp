@@ -733,6 +733,14 @@ TEST_CASE("what goes on by itself, or in parts, is in no order that was run") {
     const std::string looks = "ld.acquire.gpu.global.u32 %r4, [%rd1+4];\nsetp.ne.u32 %p4, %r4, 1;\n@%p4 bra END;\n";
     CHECK(said({releases, looks + "ld.global.u32 %r5, [%rd1+4];\n"}).empty());
     CHECK(has(said({releases, looks + "ld.global.u32 %r5, [%rd1];\n"}), "race on `x` at byte 0"));
+    // and nor are those of a reduction
+    const std::string adds = "mov.u32 %r7, 0x3f800000;\nred.release.gpu.global.add.v2.f32 [%rd1], {%r7, %r7};\n";
+    const auto finds = [](int word) {
+        return "ld.acquire.gpu.global.b32 %r4, [%rd1+4];\nsetp.ne.u32 %p4, %r4, 0x3f800000;\n@%p4 bra END;\nld.global.u32 %r5, [%rd1+" +
+               std::to_string(word) + "];\n";
+    };
+    CHECK(has(said({adds, finds(0)}), "race on `x` at byte 0"));
+    CHECK(said({adds, finds(4)}).find("byte 4") == std::string::npos);
     // by a vector that finds it in part, behind a write of its own, it may not be, either
     CHECK(has(said({acquires(one, 8) + "st.relaxed.gpu.global.u32 [%rd1+4], 1;\nld.relaxed.gpu.global.v2.u32 {%r3, %r4}, [%rd1];\n"
                                        "fence.acq_rel.gpu;\nst.global.u32 [%rd1], 2;\n",
