@@ -161,6 +161,15 @@ std::optional<std::vector<uint64_t>> Machine::carried(Warp& warp) {
 // Until each warp stands at a choice, cannot go on, polls in vain, or is where it was with nothing changed since: it goes round. A warp may
 // compute for longer than that is followed: then it would come to its choice too late, and the run does not count (false).
 bool Machine::run_to_choices() {
+    bool is_whole = run_to_detours();
+    while (take_detours()) is_whole = run_to_detours() && is_whole;
+    for (Warp& warp : warps_)
+        for (const uint32_t lane : each(at_detour(warp, warp.live())))  // it would come to its next choice too late
+            swept_.no_detours.insert(static_cast<uint32_t>(warp.at[lane]));
+    return is_whole;
+}
+
+bool Machine::run_to_detours() {
     const bool splits = task_.options.schedule.splits;
     uint32_t idle = 0;
     bool goes_on = true, computes = false;
@@ -369,8 +378,8 @@ void Machine::run_by_choice() {
     bool is_whole = run_to_choices();
     auto given = task_.options.schedule.choices->begin();
     bool ends_at_change = false;  // a warp has gone round in vain
-    for (std::vector<Agent> able = are_able();
-         !able.empty() && !account_.findings().is_done() && !swept_.too_many_lanes && swept_.chosen.size() < most_choices;) {
+    for (std::vector<Agent> able = are_able(); !able.empty() && !account_.findings().is_done() && !swept_.too_many_lanes &&
+                                               swept_.no_detours.empty() && swept_.chosen.size() < most_choices;) {
         std::vector<Agent> awake;
         std::copy_if(able.begin(), able.end(), std::back_inserter(awake), [&](const Agent& agent) { return !asleep.contains(agent); });
         if (awake.empty()) {  // runs in which one of these goes first show the same, but for rounds in vain
@@ -478,6 +487,11 @@ void Machine::report_line(const Line& line) {
         swept_.contended_places.insert(place);
         const bool decides = std::any_of(parts.begin(), parts.end(), [&](uint32_t part) { return decisions_.is_decided_by(part); });
         if (decides || place == place_of_fences) swept_.deciding_places.insert(place);
+        for (const uint32_t part : parts) {
+            const Step& step = task_.code[decisions_.parts().statement(part)];
+            if (step.elements == 1 && sweep::is_chosen(step) && is_strong_read(step) && decisions_.is_decided_by(part))
+                swept_.deciding_loads.insert(part);
+        }
     }
 }
 

@@ -55,7 +55,8 @@ void add_runs(const kernel::Module& module, const kernel::Launch& launch, const 
               Explored& result) {
     bool is_whole = true;
     uint64_t work = 0;
-    std::shared_ptr<const Left> left;  // to the next launch by the last run
+    std::shared_ptr<const Left> left;                        // to the next launch by the last run
+    std::shared_ptr<const std::map<Memory, size_t>> writes;  // that words have seen in the last run, at which detours look
     std::vector<Departures> level{{}};
     while (!level.empty()) {
         std::vector<Departures> next;
@@ -69,8 +70,18 @@ void add_runs(const kernel::Module& module, const kernel::Launch& launch, const 
             Options how = options;
             how.schedule.choices = std::make_shared<const Departures>(run);
             ++result.runs;
+            how.schedule.writes = writes;
             try {
                 Swept swept = sweep(module, launch, how);
+                if (swept.early_detours && swept.no_detours.empty() && swept.findings.empty()) {
+                    how.schedule.writes = std::make_shared<const std::map<Memory, size_t>>(swept.writes);
+                    work += swept.work + swept.instructions;
+                    swept = sweep(module, launch, how);
+                }
+                writes = std::make_shared<const std::map<Memory, size_t>>(swept.writes);
+                if (swept.early_detours && swept.no_detours.empty()) swept.no_detours = *how.schedule.detours;
+                result.no_detours.merge(swept.no_detours);
+                result.deciding_loads.merge(swept.deciding_loads);
                 work += swept.work;
                 add_next(run, swept.chosen, next);
                 is_whole = is_whole && (swept.chose_all || swept.shown_elsewhere);
@@ -85,7 +96,9 @@ void add_runs(const kernel::Module& module, const kernel::Launch& launch, const 
                 add(result.swept, std::move(swept));
             } catch (const Failure&) {
                 is_whole = false;
+                if (how.schedule.detours) result.no_detours = *how.schedule.detours;
             }
+            if (!result.no_detours.empty() || (how.schedule.detours && !result.swept.findings.empty())) return;
             for (Finding& finding : result.swept.findings) finding.order = order_of(finding, module, launch, how);
             if (!result.swept.findings.empty() || !result.not_exchangeable.empty() || result.swept.too_many_lanes ||
                 result.places.size() > options.schedule.places->size())
@@ -108,6 +121,7 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
     how.schedule.places = std::make_shared<const std::set<Memory>>();
     const bool has_fences = std::any_of(how.decoded->code.begin(), how.decoded->code.end(), is_fence_sc);
     std::set<Memory> contended;
+    std::set<uint32_t> detours, apart;  // loads that begin some, and that must not
     std::string not_exchangeable, threads_apart;
     Alike before = Alike::nothing;     // what was exchanged before threads were
     std::optional<Explored> wrong;     // runs that found something before all places were known
@@ -120,7 +134,21 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
         add_runs(module, launch, how, left, result);
         const bool has_more = result.contended.size() > contended.size();
         contended = result.contended;
-        if (result.places.empty()) result.places = contended;  // something was decided in another order
+        const auto is_new = [&](uint32_t load) { return !detours.contains(load) && !apart.contains(load); };
+        std::set<uint32_t> more;
+        std::copy_if(result.deciding_loads.begin(), result.deciding_loads.end(), std::inserter(more, more.end()), is_new);
+        const bool fail = !detours.empty() && (!result.no_detours.empty() || !result.swept.findings.empty());
+        if (fail || (!more.empty() && result.swept.findings.empty() && limits.takes_detours)) {
+            const std::set<uint32_t> none = result.no_detours.empty() ? detours : result.no_detours;
+            if (fail) apart.insert(none.begin(), none.end());
+            detours.merge(more);
+            for (const uint32_t load : apart) detours.erase(load);
+            how.schedule.detours = detours.empty() ? nullptr : std::make_shared<const std::set<uint32_t>>(detours);
+            how.schedule.places = std::make_shared<const std::set<Memory>>();
+            how.schedule.others = std::make_shared<const std::set<Memory>>(contended);
+            continue;
+        }
+        if (result.places.empty() && detours.empty()) result.places = contended;  // something was decided in another order
         const bool has_all_places = result.places.size() == how.schedule.places->size();
         const bool is_wrong = !result.swept.findings.empty();
         const bool has_failed = !result.not_exchangeable.empty() || (has_all_places && !result.all);

@@ -10,6 +10,9 @@
 // blocks must not be exchanged (exchange.h). Where it ends with orders that cannot be run, it begins again if it has found more places that
 // decide nothing: these need no order.
 //
+// Loads that decide may begin detours, which need no choices (detours.h). It begins again with these, and again without those of them that
+// are none. What a run with detours finds is not said: then the search begins again without any.
+//
 // It begins again with choices of single lanes where lanes of one warp have several places in an order. First threads are exchanged there.
 // If they must not be, or if there are too many orders all the same, it goes on as if nobody had tried.
 //
@@ -29,19 +32,22 @@ struct ExploreLimits {
     size_t most_runs = 10'000;
     uint64_t most_work = 6'000'000;  // instructions of warps, ranges of bytes, and warps at choices, in all runs; a run that has begun ends
     bool exchanges = true;           // blocks, and threads, that are alike (exchange.h)
+    bool takes_detours = true;       // (detours.h)
 };
 
 struct Explored {
     Swept swept;  // all that the runs found
     size_t runs = 0;
-    bool all = false;              // no run is left
-    bool is_cut = false;           // the limits left some out
-    bool leaves_differ = false;    // where Options::leaves is asked for: what two runs leave
-    std::set<Memory> places;       // at which the runs choose
-    std::set<Memory> contended;    // where strong accesses are in no order, whether or not they decide anything
-    bool exchanged = false;        // one block, or thread, stood for those that are alike (exchange.h)
-    std::string not_exchangeable;  // why no block may; empty: they may, or nothing was found out
-    std::string threads_apart;     // why no thread may stand for others; likewise
+    bool all = false;                   // no run is left
+    bool is_cut = false;                // the limits left some out
+    bool leaves_differ = false;         // where Options::leaves is asked for: what two runs leave
+    std::set<Memory> places;            // at which the runs choose
+    std::set<Memory> contended;         // where strong accesses are in no order, whether or not they decide anything
+    std::set<uint32_t> deciding_loads;  // single ones at places that decide
+    std::set<uint32_t> no_detours;      // loads with which no detour may begin (detours.h)
+    bool exchanged = false;             // one block, or thread, stood for those that are alike (exchange.h)
+    std::string not_exchangeable;       // why no block may; empty: they may, or nothing was found out
+    std::string threads_apart;          // why no thread may stand for others; likewise
 };
 
 // Throws OverBudget. A run that cannot go on counts as one that found nothing.

@@ -137,6 +137,7 @@ void Observer::publish(Thread& thread, const Spot& spot, const Step& step, const
         if (releases_here && in_program_order) thread.released_at[word].set(access.scope, known);
         if (line_ || kept.size() <= most_timed) release.time.join(thread.known.time);  // the line leads through all of them
         release.by = access;
+        if (task_.options.schedule.detours) pasts_[spot.number].published[word.offset].push_back(release);
     }
     thread.renew();
 }
@@ -266,6 +267,78 @@ std::optional<std::vector<Value>> Observer::found_otherwise(const Thread& thread
     std::vector<Value> values;
     std::transform(begin, written.end() - 1, std::back_inserter(values), [](const Written& one) { return one.value; });
     return values;
+}
+
+// ---- reads of a detour (detours.h) ---------------------------------------------------------------------------------------------------
+
+size_t Observer::writes_of(const Spot& spot) const {
+    const auto& written = pasts_[spot.number].written;
+    const auto found = written.find(spot.offset);
+    return found == written.end() ? 0 : found->second.values.size();
+}
+
+// All that the word has had since the last write that is known, which comes last of those that are ordered with each other.
+std::optional<std::vector<Observer::Findable>> Observer::may_find(const Clock& known, const Spot& spot, const Step& step) const {
+    const Past& past = pasts_[spot.number];
+    const auto found = past.written.find(spot.offset);
+    if (past.in_part.meet(spot.offset, spot.offset + step.bytes)) return std::nullopt;
+    if (found == past.written.end()) return std::vector<Findable>{};
+    const std::vector<Written>& written = found->second.values;
+    if (found->second.bytes != step.bytes || written.size() > most_written) return std::nullopt;
+    size_t begin = 0;
+    for (size_t w = 1; w < written.size(); ++w) {
+        const Access& by = written[w].access;
+        if (written[w].unordered || by.asynchronous || by.address != spot.address) return std::nullopt;
+        if (known[by.component] >= by.number) begin = w;
+    }
+    const auto published = past.published.find(spot.offset);
+    std::vector<Findable> all;
+    for (size_t w = begin; w < written.size(); ++w) {
+        const Access& by = written[w].access;
+        Findable& one = all.emplace_back(Findable{written[w].value, nullptr});
+        if (by.number == 0 || published == past.published.end()) continue;
+        for (const Release& release : published->second)
+            if (release.by.component == by.component && release.by.number == by.number) one.release = &release;
+    }
+    return all;
+}
+
+void Observer::find(Found& by, const Thread& thread, const Release& release, const Step& step) const {
+    if (!task_.meet(release.by, own_access(thread, step, false))) return;
+    for (const Scope scope : task_.scopes) {
+        const auto published = release.within.find({scope, task_.groups.of(scope, thread.seat)});
+        if (published == release.within.end()) continue;
+        if (acquires(step.sem) && scope <= task_.groups.widest(step.scope))
+            by.known.join(published->second);
+        else
+            by.seen[scope].join(published->second);
+    }
+}
+
+void Observer::acquire(Found& by, const Step& fence) const {
+    if (fence.sem == Sem::release) return;
+    for (const Scope scope : task_.scopes)
+        if (scope <= task_.groups.widest(fence.scope)) by.known.join(by.seen[scope]);
+}
+
+bool Observer::may_read(const Knowledge& known, const Spot& spot, uint64_t bytes, const Access& access) const {
+    bool may = true;
+    const auto conflict = [&](const Access& earlier, uint64_t) { may = may && (!earlier.writes || task_.meet(earlier, access)); };
+    const Shadow::Before before{{known.order, &known.aliased}, {known.order, &known.aliased}, {known.order, &known.aliased}, task_.narrow};
+    pasts_[spot.number].shadow.probe(spot.offset, spot.offset + bytes, access, before, std::ref(conflict));
+    return may && (spot.offset >= pasts_[spot.number].objects_end || spot.offset + bytes <= pasts_[spot.number].objects_begin);
+}
+
+void Observer::note_read(const Thread& thread, const Spot& spot, uint64_t bytes, const Access& access) {
+    const Knowledge& known = thread.known;
+    const auto conflict = [&](const Access& earlier, uint64_t at) {
+        if (earlier.writes && task_.meet(earlier, access)) contend(earlier, access, spot, at);
+    };
+    const Shadow::Before before{{known.order, &known.aliased}, {known.order, &known.aliased}, {known.order, &known.aliased}, task_.narrow};
+    const std::pair range(spot.offset, bytes);
+    if (exchange_) exchange_->touch(thread, spot, std::span(&range, 1), access, known.order);
+    ++accesses_;
+    pasts_[spot.number].shadow.access(spot.offset, spot.offset + bytes, access, before, std::ref(conflict));
 }
 
 // No thread of this grid can wait until it is complete. So it is ordered before the threads that acquire from it, and before no others.

@@ -206,10 +206,14 @@ const kernel::Statement* Line::not_chosen() const {
     for (const auto& [key, meeting] : meetings_)
         if (meeting.whole != nullptr && meeting.mixed) return meeting.whole;
     for (const auto& [place, parts] : contended_)
-        if (const auto found = written_apart_.find({place.object, place.block});
-            found != written_apart_.end() && decides(place, 1) && found->second.first.meet(place.offset, place.offset + 1))
-            return found->second.second;
+        if (const kernel::Statement* const write = decides(place, 1) ? written_apart(place, 1) : nullptr) return write;
     return nullptr;
+}
+
+const kernel::Statement* Line::written_apart(const Memory& from, uint64_t bytes) const {
+    const auto found = written_apart_.find({from.object, from.block});
+    const bool is_written = found != written_apart_.end() && found->second.first.meet(from.offset, from.offset + bytes);
+    return is_written ? found->second.second : nullptr;
 }
 
 const kernel::Statement* Line::of_lanes() const {

@@ -85,6 +85,8 @@ public:
     const std::map<Memory, std::set<uint32_t>>& contended() const { return contended_; }
     // One of these that is no single access of a thread, so that no schedule chooses it; null: there is none.
     const kernel::Statement* not_chosen() const;
+    // A strong write of some of these bytes that no schedule chooses; null: there was none.
+    const kernel::Statement* written_apart(const Memory& from, uint64_t bytes) const;
     // The first access that may be out of line; null: there is none.
     const kernel::Statement* weak() const { return weak_; }
     // One of several lanes of a warp whose accesses decide; null: there are none such.

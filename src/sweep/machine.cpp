@@ -112,6 +112,7 @@ Swept Machine::run() {
         swept_.practices.push_back("`" + kernel::dotted(whole->words) + "` (" + some_line(task_.module, *whole) +
                                    ") is one access, as GPUs do it, though the ISA has its elements in no order (8.2.4)");
     if (observer_.line()) report_line(*observer_.line());
+    report_detours();
     if (observer_.exchange()) report_exchange(*observer_.exchange());
     swept_.ended = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
     if (swept_.ended) report_resized();
@@ -130,7 +131,7 @@ void Machine::run_warps() {
         for (const Turns& turns : *schedule.turns)
             for (uint32_t n = 0; n < turns.times && !account_.findings().is_done(); ++n) take(turns.turn(n));
     if (schedule.choices != nullptr && !account_.findings().is_done()) run_by_choice();
-    if (swept_.shown_elsewhere) return;
+    if (swept_.shown_elsewhere || !swept_.no_detours.empty()) return;
     for (bool goes_on = schedule.then == Schedule::Then::goes_on; goes_on; goes_on = !account_.findings().is_done() && start_rest())
         run_started();
     if (schedule.then == Schedule::Then::stops)
@@ -198,12 +199,14 @@ uint64_t Machine::run_turn(Warp& warp, const Turn& turn, bool to_poll) {
     };
     try {
         while (n < turn.instructions && !account_.findings().is_done() && !(to_poll && warp.yields)) {
-            if (const Lanes parked = parks ? at_choice(warp, warp.live()) : turn.parked; parked != warp.parked) {
+            if (const Lanes parked = parks ? at_choice(warp, warp.live()) | at_detour(warp, warp.live()) : turn.parked;
+                parked != warp.parked) {
                 note();
                 warp.parked = parked;
             }
             const Lanes lanes = going_on(warp);
-            if (lanes == 0 || stands_at(warp, lanes, turn.before) || (chooses_ && !parks && stands_at_choice(warp))) break;
+            if (lanes == 0 || stands_at(warp, lanes, turn.before) || (chooses_ && !parks && (stands_at_choice(warp) || is_held(warp))))
+                break;
             const size_t at = warp.at[*each(lanes).begin()];
             ++n;
             advance(warp, lanes);

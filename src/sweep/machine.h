@@ -65,6 +65,7 @@ private:
     bool is_chosen(const Memory& begin, uint64_t bytes) const;
     std::optional<std::vector<uint64_t>> carried(Warp& warp);
     bool run_to_choices();
+    bool run_to_detours();
     const Step* lanes_behind_come_to(Warp& warp);
     void look_for_lanes_behind(Warp& warp);
     struct Reach {
@@ -248,6 +249,9 @@ private:
 
     // ---- loops that wait for a value (poll.cpp)
     using Undo = std::vector<std::pair<int, Value>>;  // registers, and what they held
+    std::optional<bool> holds(const Warp& warp, uint32_t lane, const Step& step);
+    void keep(const Warp& warp, uint32_t lane, const kernel::Argument& to, Undo& undo);
+    std::optional<size_t> go_over(Warp& warp, uint32_t lane, size_t at, bool holds, Undo& undo);
     std::optional<size_t> go_on(Warp& warp, uint32_t lane, const Step& from, std::vector<Value> given, Undo& undo);
     void take_back(Warp& warp, uint32_t lane, const Undo& undo);
     std::vector<Value> what_matters(const Warp& warp, uint32_t lane, size_t at) const;
@@ -262,6 +266,19 @@ private:
     std::optional<bool> waits_with(Warp& warp, uint32_t lane, const Step& read, const std::vector<Value>& found);
     bool awaits(Warp& warp, uint32_t lane, const Step& step, const Spot& spot);
     void look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access);
+
+    // ---- detours (detours.cpp)
+    class Ways;
+    struct Looked {  // at a word: so many strong writes it had seen
+        Spot spot;
+        uint32_t bytes = 0;
+        size_t writes = 0;
+    };
+    Lanes at_detour(const Warp& warp, Lanes lanes) const;  // those that stand before one
+    bool is_held(Warp& warp);                              // what it executes next begins one
+    bool take_detours();
+    bool take_detour(Warp& warp, uint32_t lane, bool early);
+    void report_detours();
 
     // ---- synchronisation (synchronize.cpp)
     std::map<std::pair<uint64_t, uint64_t>, Lanes> barriers_named(const Warp& warp, Lanes lanes, const Step& step);
@@ -347,8 +364,15 @@ private:
     int cta_group_ = 0;  // of the first instruction of tcgen05 that has one
     ClusterRequests requests_;
     Recording recording_;
-    bool chooses_ = false;  // turns end before a choice
-    bool stalled_ = false;  // in the last round of all warps nothing has changed, and all of them spun
+    struct Rounds {
+        uint64_t changes = 0;  // of the observer
+        uint32_t detours = 0;  // since then
+    };
+    std::map<uint32_t, Rounds> rounds_;  // by thread
+    std::vector<Looked> looked_;         // by detours
+    std::set<uint32_t> detours_;         // statements with which detours began that were taken
+    bool chooses_ = false;               // turns end before a choice
+    bool stalled_ = false;               // in the last round of all warps nothing has changed, and all of them spun
 };
 
 }  // namespace litmus::sweep

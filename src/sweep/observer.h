@@ -109,6 +109,28 @@ public:
     // The values other than the last one that a read of this word could find in other orders; none: that is not known.
     std::vector<Value> found_before(const Spot& spot, const Step& step) const;
     std::optional<std::vector<Value>> found_otherwise(const Thread& thread, const Spot& spot, const Step& step) const;
+    // ---- reads of a detour (detours.h, flags.cpp)
+    struct Findable {
+        Value value;
+        const Release* release = nullptr;  // of the write that left it; null: it was there before
+    };
+    // How many values strong writes have left in this word, with the one before.
+    size_t writes_of(const Spot& spot) const;
+    // What a strong read of the word may find which knows this, in their order; empty: no strong write has written it; none: the values
+    // are not known.
+    std::optional<std::vector<Findable>> may_find(const Clock& known, const Spot& spot, const Step& step) const;
+    // What a thread would know on some way, and what its reads have observed that nothing has acquired.
+    struct Found {
+        Knowledge known;
+        Levels seen;
+    };
+    void find(Found& by, const Thread& thread, const Release& release, const Step& step) const;
+    void acquire(Found& by, const Step& fence) const;
+    // Whether a read races with nothing before if its thread knows this. It leaves no trace.
+    bool may_read(const Knowledge& known, const Spot& spot, uint64_t bytes, const Access& access) const;
+    // A read of which that was asked: what comes later may race with it.
+    void note_read(const Thread& thread, const Spot& spot, uint64_t bytes, const Access& access);
+
     Mbarriers& mbarriers() { return mbarriers_; }
     const Mbarriers& mbarriers() const { return mbarriers_; }
     void begin_objects(const Spot& spot);  // an mbarrier object is initialised there

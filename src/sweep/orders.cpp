@@ -118,7 +118,7 @@ bool sweep_more(const std::vector<Started>& launches, std::vector<Streamed>& all
     Options how = streamed.how;
     how.leaves = number + 1 < launches.size();
     ExploreLimits limits;
-    limits.exchanges = !how.leaves;  // an exchange changes names in what is left
+    limits.exchanges = limits.takes_detours = !how.leaves;  // these leave one of several values, or under other names
     Explored more = explore(*launches[number].module, *launches[number].launch, how, limits);
     streamed.orders += more.runs;
     streamed.all_orders = more.all;
@@ -161,6 +161,7 @@ void add(Swept& swept, Swept other) {
     swept.of_lanes = swept.of_lanes || other.of_lanes;
     swept.too_many_lanes = swept.too_many_lanes || other.too_many_lanes;
     swept.timed = swept.timed || other.timed;
+    swept.took_detours = swept.took_detours || other.took_detours;
     swept.contended = swept.contended || other.contended;
     swept.instructions += other.instructions;
     swept.accesses += other.accesses;

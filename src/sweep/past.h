@@ -53,7 +53,8 @@ struct Past {
     Shadow shadow;
     std::map<uint64_t, WordPast> written;  // by offset, where a strong write has written it
     ByteSet in_part;  // that strong writes of other words, or of several at once, have changed: what these left is not in `written`
-    std::map<uint64_t, Release> releases;  // by offset: of the last strong write
+    std::map<uint64_t, Release> releases;                // by offset: of the last strong write
+    std::map<uint64_t, std::vector<Release>> published;  // of each of them, where the schedule has detours
     // From the first mbarrier object that was initialised here to the end of the last.
     uint64_t objects_begin = UINT64_MAX, objects_end = 0;
 
@@ -62,6 +63,7 @@ struct Past {
         for (auto at = first_word(begin); at != written.end() && at->first < end;)
             at = at->first + at->second.bytes > begin ? written.erase(at) : std::next(at);
         releases.erase(releases.lower_bound(begin), releases.lower_bound(end));
+        published.erase(published.lower_bound(begin), published.lower_bound(end));
     }
     // A strong write of these bytes, which are one word or are not.
     void change(uint64_t begin, uint64_t end, bool is_word) {

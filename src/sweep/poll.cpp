@@ -24,54 +24,65 @@ constexpr size_t most_steps_of_a_round = 200;  // of one round of a loop
 
 }  // namespace
 
+// Whether the guard of a statement holds for the lane, whatever clocks and the like say, but for time-outs. None: it is not known.
+std::optional<bool> Machine::holds(const Warp& warp, uint32_t lane, const Step& step) {
+    const int guard = step.statement->guard;
+    if (guard < 0) return true;
+    const auto reg = static_cast<size_t>(guard);
+    if (!step.decides_nothing && !warp.registers.is_known(reg, lane)) return std::nullopt;
+    const Doubt doubt = step.decides_nothing ? 0 : warp.registers.doubt(reg, lane);
+    const std::optional<bool> other_way = timing_.unless_it_gives_up(doubt, step);
+    if (is_named(doubt)) decisions_.decide(names_block, step);  // in another block it may not wait
+    if (doubt != 0 && !other_way && (!chooses_ || !decisions_.is_of_order(doubt))) return std::nullopt;
+    if (task_.options.schedule.detours) decisions_.decide(doubt, step);  // else choices decide what depends on the order
+    return other_way.value_or((warp.registers.bits(reg, lane) != 0) != step.statement->guard_negated);
+}
+
+void Machine::keep(const Warp& warp, uint32_t lane, const Argument& to, Undo& undo) {
+    if (to.kind == Argument::Kind::reg) undo.emplace_back(to.reg, read(warp, lane, to));
+    for (const Argument& element : to.elements)
+        if (element.kind == Argument::Kind::reg) undo.emplace_back(element.reg, read(warp, lane, element));
+}
+
+// The statement that comes behind this one, which is executed if it is arithmetic, a branch or a hint. None: it is something else.
+std::optional<size_t> Machine::go_over(Warp& warp, uint32_t lane, size_t at, bool holds, Undo& undo) {
+    const Step& step = task_.code[at];
+    if (!holds) return at + 1;
+    if (step.name() == "bra") return step.target;
+    if (step.form && traits(step.form->op).kind == Traits::Kind::hint) return at + 1;
+    if (!is_only_computing(step) || step.writes_carry) return std::nullopt;
+    keep(warp, lane, step.statement->arguments[0], undo);
+    warp.at[lane] = at;
+    compute(warp, Lanes{1} << lane, step);
+    return at + 1;
+}
+
 // Goes on behind a statement as if it had given that value, through arithmetic, whatever clocks and the like say on the way, but for
 // time-outs. Gives the first statement that is something else, or the end; none: it is not known. `undo` gets what registers were before.
 std::optional<size_t> Machine::go_on(Warp& warp, uint32_t lane, const Step& from, std::vector<Value> given, Undo& undo) {
-    const Lanes own = Lanes{1} << lane;
-    const auto keep = [&](const Argument& to) {
-        if (to.kind == Argument::Kind::reg) undo.emplace_back(to.reg, this->read(warp, lane, to));
-        for (const Argument& element : to.elements)
-            if (element.kind == Argument::Kind::reg) undo.emplace_back(element.reg, this->read(warp, lane, element));
-    };
     const size_t stands = warp.at[lane];
-    keep(from.statement->arguments[0]);
+    keep(warp, lane, from.statement->arguments[0], undo);
     for (Value& value : given) value.doubt = 0;  // it is what is asked about: any doubt of a branch comes from elsewhere
     write(warp, lane, from.statement->arguments[0], given);
     std::optional<size_t> to;
     size_t at = task_.number_of(from) + 1;
-    for (size_t n = 0; n < most_steps_of_a_round; ++n) {
+    for (size_t n = 0; n < most_steps_of_a_round && !to; ++n) {
         if (at >= task_.code.size()) {
             to = at;
             break;
         }
         const Step& step = task_.code[at];
-        const int guard = step.statement->guard;
-        if (guard >= 0 && !step.decides_nothing && !warp.registers.is_known(static_cast<size_t>(guard), lane)) break;
-        const Doubt doubt = guard >= 0 && !step.decides_nothing ? warp.registers.doubt(static_cast<size_t>(guard), lane) : 0;
-        const std::optional<bool> other_way = timing_.unless_it_gives_up(doubt, step);
-        if (is_named(doubt)) decisions_.decide(names_block, step);                             // in another block it may not wait
-        if (doubt != 0 && !other_way && (!chooses_ || !decisions_.is_of_order(doubt))) break;  // choices decide what depends on the order
-        const bool goes =
-            guard < 0 || other_way.value_or((warp.registers.bits(static_cast<size_t>(guard), lane) != 0) != step.statement->guard_negated);
-        if (goes && step.name() == "bra") {
-            at = step.target;
-            continue;
-        }
-        const bool hint = step.form && traits(step.form->op).kind == Traits::Kind::hint;
-        const auto again = goes && step.repeats ? loaded_again(warp, lane, step) : std::nullopt;
-        if (again) {
-            keep(step.statement->arguments[0]);
+        const std::optional<bool> goes = holds(warp, lane, step);
+        if (!goes) break;
+        if (const auto again = *goes && step.repeats ? loaded_again(warp, lane, step) : std::nullopt) {
+            keep(warp, lane, step.statement->arguments[0], undo);
             write(warp, lane, step.statement->arguments[0], *again);
-        } else if (goes && !hint) {
-            if (!is_only_computing(step) || step.writes_carry) {
-                to = at;
-                break;
-            }
-            keep(step.statement->arguments[0]);
-            warp.at[lane] = at;
-            compute(warp, own, step);
+            ++at;
+        } else if (const auto next = go_over(warp, lane, at, *goes, undo)) {
+            at = *next;
+        } else {
+            to = at;
         }
-        ++at;
     }
     warp.at[lane] = stands;
     return to;

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <utility>
@@ -71,6 +72,10 @@ struct Schedule {
     std::shared_ptr<const std::set<Memory>> places = {};      // with choices: these are for strong accesses here; null: for all
     // With choices: where strong accesses are in no order either, and decide nothing; null: nowhere.
     std::shared_ptr<const std::set<Memory>> others = {};
+    // With choices: loads with which detours begin (detours.h), by number of the step; null: none.
+    std::shared_ptr<const std::set<uint32_t>> detours = {};
+    // With detours: how many strong writes these words see in all, as far as another run shows; null: that is not known.
+    std::shared_ptr<const std::map<Memory, size_t>> writes = {};
     bool orders_fences = false;                            // with choices: these are before each fence.sc, too (ISA 8.10.2)
     bool splits = false;                                   // with choices: lanes of a warp are chosen one by one
     Alike exchanges = Alike::nothing;                      // with choices: of these that are alike one goes next

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -138,6 +139,11 @@ struct Swept {
     Circles circles;                     // likewise
     std::set<Memory> contended_places;   // likewise: where strong accesses are not ordered, but for sums
     std::set<Memory> deciding_places;    // those of them where what one gives decides something
+    std::set<uint32_t> deciding_loads;   // likewise: single ones among these accesses, by number of the step
+    std::set<uint32_t> no_detours;       // where the schedule has detours: those of its loads with which none may begin
+    bool took_detours = false;           // likewise: some began
+    bool early_detours = false;          // likewise: a word that a detour had looked at was written later
+    std::map<Memory, size_t> writes;     // likewise: how many strong writes each word has seen that a detour looked at
     bool exchanged = false;              // of blocks, or threads, that are alike one was chosen
     std::string not_exchangeable;        // where the schedule exchanges blocks, or threads: why it must not; empty: it may
     uint64_t instructions = 0;           // of warps

@@ -135,6 +135,7 @@ Comparison compare_with_model(const Test& test, ModelFamily& models, Solver& sol
     }
     result.condition = !swept.conditions.empty();
     result.practice = !swept.practices.empty() && swept.findings.empty();  // a finding is one by the letter
+    result.detours = swept.took_detours;
     const Model& model = result.practice ? models.under(models.readings("default,vector-whole")) : models.by_default();
     result.strong_races = std::all_of(swept.findings.begin(), swept.findings.end(), [](const sweep::Finding& f) {
         return f.clash && (f.clash->earlier.scope != Scope::none || f.clash->later.scope != Scope::none);

@@ -42,6 +42,7 @@ struct Comparison {
     Judged model, sweep;
     bool condition = false;  // the sweep has one
     bool practice = false;   // what the sweep says rests on a practice of GPUs
+    bool detours = false;    // in the sweep's last search threads took detours
     size_t values = 0;  // words of memory that the sweep has computed and that were compared with all outcomes; none of a test that elects
     std::vector<std::string> hazards;  // of the model, by what they are of: of a race the location; each once
     bool strong_races = false;         // all that the sweep finds are races of a strong access

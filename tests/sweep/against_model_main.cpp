@@ -89,6 +89,7 @@ struct Count {
     uint64_t programs = 0, wrong = 0, right = 0, conditional = 0, by_schedule = 0, refused = 0, deviating = 0, differing = 0;
     uint64_t values = 0;     // words of memory that were compared with all outcomes
     uint64_t unheeded = 0;   // of the conditional ones: something is wrong
+    uint64_t detours = 0;    // the sweep's last search has some
     uint64_t practised = 0;  // the sweep's answer rests on a practice of GPUs
 };
 
@@ -139,6 +140,7 @@ private:
         ++count.programs;
         count.values += result.values;
         if (result.practice) ++count.practised;
+        if (result.detours) ++count.detours;
         switch (result.kind) {
             case Comparison::Kind::clean:
                 ++count.right;
@@ -215,8 +217,9 @@ private:
             std::cout << shape << ": " << c.programs << " programs, " << c.wrong << " found wrong by both, " << c.right << " by none ("
                       << c.values << " words of memory in every outcome), " << c.conditional << " with a condition ("
                       << 100 * c.conditional / c.programs << " %, " << c.unheeded << " of them wrong), " << c.by_schedule
-                      << " with a phase that depends on the schedule, " << c.practised << " by a practice of GPUs, " << c.refused
-                      << " refused, " << c.deviating << " stated deviations, " << c.differing << " different\n";
+                      << " with a phase that depends on the schedule, " << c.practised << " by a practice of GPUs, " << c.detours
+                      << " with detours, " << c.refused << " refused, " << c.deviating << " stated deviations, " << c.differing
+                      << " different\n";
         }
         for (const auto& [why, n] : refusals_) std::cout << n << " refused: " << why << "\n";
         for (const auto& [name, n] : deviations_) std::cout << n << " deviate: " << name << "\n";

@@ -569,7 +569,7 @@ TEST_CASE("a run that is about to end has no other orders") {
     const std::string text =
         "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra POLL;\nst.release.gpu.global.u32 [%rd2], 1;\nbra END;\nPOLL:\n"
         "ld.relaxed.gpu.global.u32 %r3, [%rd2];\nfence.acq_rel.gpu;\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 bra POLL;\n";
-    CHECK(explored_with_own(text, "4", "1", "", {.exchanges = false}).runs == 7);
+    CHECK(explored_with_own(text, "4", "1", "", {.exchanges = false, .takes_detours = false}).runs == 7);
 }
 
 TEST_CASE("what meets nothing is run in one order") {

@@ -1059,13 +1059,98 @@ void draw_lanes(Sketch& s) {
     Orders(s).draw_of_lanes();
 }
 
+// ---- detours -------------------------------------------------------------------------------------------------------------------
+
+// A thread writes data and raises a flag, and does so again. Others look at flags, once or until they are raised, and read this or that by
+// what they find. Then they publish, go on, and others follow.
+class Looks {
+public:
+    explicit Looks(Sketch& s) : s_(s) {}
+
+    void draw() {
+        s_.place(s_.chance(45) ? 2 : 3);
+        for (const char* const data : {"a", "b", "c"}) s_.declare(Sketch::global, ".u32 " + std::string(data) + " = 0");
+        for (const char* const flag : {"x", "y", "z"}) s_.declare(Sketch::global, ".u32 " + std::string(flag) + " = 0");
+        write(0, "x", {"a", "b"});
+        const bool third_looks = s_.chance(50);
+        if (s_.threads() == 3 && !third_looks) write(2, "z", {"c", "b"});
+        look(1, s_.threads() == 3 && !third_looks ? Sketch::Texts{"x", "z"} : Sketch::Texts{"x"}, "y");
+        if (s_.threads() == 2) return;
+        if (third_looks) look(2, {"y", "x"}, "z");
+        if (s_.chance(60)) follow(s_.chance(70) ? 0 : 2);
+    }
+
+private:
+    std::string sem(const std::string& strong, int percent) { return s_.chance(percent) ? strong : "relaxed"; }
+    std::string data() { return s_.pick({"a", "a", "b", "c"}); }
+
+    void write(int t, const std::string& flag, const Sketch::Texts& data) {
+        const int releases = s_.chance(80) ? 100 : 50, rounds = s_.chance(75) ? 2 : 1;
+        for (int i = 0; i < rounds; ++i) {
+            if (s_.chance(85)) s_.say(t, "st.weak.global.u32 [" + data[static_cast<size_t>(i)] + "], " + std::to_string(i + 5));
+            if (s_.chance(10)) s_.say(t, "fence.acq_rel.gpu");
+            s_.say(t, "st." + sem("release", releases) + ".gpu.global.u32 [" + flag + "], " + std::to_string(s_.chance(92) ? i + 1 : 1));
+        }
+        if (s_.chance(8)) s_.say(t, "st.weak.global.u32 [" + s_.pick(data) + "], 9");
+        if (s_.chance(8)) s_.say(t, "atom.acq_rel.gpu.global.add.u32 " + s_.fresh("r") + ", [" + flag + "], 1");
+    }
+    // One flag after the other, until one says that this is enough.
+    void look(int t, const Sketch::Texts& flags, const std::string& own) {
+        const std::string sum = s_.fresh("s"), end = s_.fresh("END");
+        const int acquires = s_.chance(80) ? 100 : 50;
+        if (s_.chance(25)) s_.say(t, "st.weak.global.u32 [c], 3");
+        if (s_.chance(25)) s_.say(t, "st." + sem("release", 80) + ".gpu.global.u32 [" + own + "], 1");
+        s_.say(t, "mov.u32 " + sum + ", 0");
+        for (const std::string& flag : flags) {
+            const std::string r = s_.fresh("r"), p = s_.fresh("p"), q = s_.fresh("p"), label = s_.fresh("LOOP");
+            const bool waits = s_.chance(65);
+            if (waits) s_.say(t, label + ":");
+            s_.say(t, "ld." + sem("acquire", acquires) + ".gpu.global.u32 " + r + ", [" + flag + "]");
+            if (s_.chance(10)) s_.say(t, "fence." + s_.pick({"acq_rel", "sc"}) + ".gpu");
+            if (waits) {
+                s_.say(t, "setp.eq.u32 " + p + ", " + r + ", 0");
+                s_.say(t, "@" + p + " bra " + label);
+            }
+            s_.say(t, "setp." + s_.pick({"eq", "eq", "ge"}) + ".u32 " + q + ", " + r + ", " + (s_.chance(80) ? "2" : "1"));
+            const std::string v = s_.fresh("v");
+            s_.say(t, "mov.u32 " + v + ", 0");
+            if (s_.chance(75)) s_.say(t, "@" + q + " ld.weak.global.u32 " + v + ", [" + (s_.chance(85) ? "b" : data()) + "]");
+            if (s_.chance(75))
+                s_.say(t, (waits && s_.chance(85) ? "@!" : "@") + q + " ld.weak.global.u32 " + v + ", [" + (s_.chance(85) ? "a" : data()) +
+                              "]");
+            s_.say(t, "add.u32 " + sum + ", " + sum + ", " + v);
+            if (s_.chance(70)) s_.say(t, "@" + q + " bra " + end);
+        }
+        s_.say(t, end + ":");
+        if (s_.chance(15))
+            s_.decide(t, sum);
+        else
+            s_.keep(t, sum);
+        if (s_.chance(20)) s_.say(t, "ld.weak.global.u32 " + s_.fresh("r") + ", [" + data() + "]");
+        if (s_.chance(10)) s_.say(t, "st.weak.global.u32 [" + data() + "], 4");
+        s_.say(t, "st." + sem("release", 80) + ".gpu.global.u32 [" + own + "], 2");
+        if (s_.chance(10)) s_.say(t, "ld.weak.global.u32 " + s_.fresh("r") + ", [" + data() + "]");
+    }
+    // It waits until the second thread has looked, and goes on with the data.
+    void follow(int t) {
+        s_.say(t, "await ld." + sem("acquire", 85) + ".gpu.global.u32 " + s_.fresh("r") + ", [y] >= " + (s_.chance(80) ? "2" : "1"));
+        s_.say(t, s_.chance(70) ? "st.weak.global.u32 [" + data() + "], 8" : "ld.weak.global.u32 " + s_.fresh("r") + ", [" + data() + "]");
+    }
+
+    Sketch& s_;
+};
+
+void draw_detours(Sketch& s) {
+    Looks(s).draw();
+}
+
 using Draw = void (*)(Sketch&);
 const std::vector<std::pair<std::string, Draw>>& shapes() {
     static const std::vector<std::pair<std::string, Draw>> all = {
         {"updates", draw_updates},     {"packed", draw_packed},       {"scopes", draw_scopes}, {"masks", draw_masks},
         {"elections", draw_elections}, {"alignment", draw_alignment}, {"places", draw_places}, {"phases", draw_phases},
         {"async", draw_async},         {"barriers", draw_barriers},   {"orders", draw_orders}, {"lanes", draw_lanes},
-        {"vectors", draw_vectors},
+        {"vectors", draw_vectors},     {"detours", draw_detours},
     };
     return all;
 }
