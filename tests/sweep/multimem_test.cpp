@@ -51,28 +51,29 @@ std::string words_of(const sweep::Swept& found, size_t array, size_t words) {
     return text;
 }
 
-const std::string fence = "fence.proxy.alias;\n";
+const std::string alias_fence = "fence.proxy.alias;\n";
 
 }  // namespace
 
 TEST_CASE("a multimem operation is done at each location, and a load gives what they make together") {
-    const std::string body = "st.global.u32 [%rd1], 5;\nst.global.u32 [%rd2], 7;\n" + fence +
+    const std::string body = "st.global.u32 [%rd1], 5;\nst.global.u32 [%rd2], 7;\n" + alias_fence +
                              "multimem.ld_reduce.weak.global.add.u32 %r1, [%rd3];\nmultimem.ld_reduce.weak.global.min.u32 %r2, [%rd3];\n"
                              "multimem.st.weak.global.u32 [%rd3+4], %r1;\nmultimem.red.relaxed.gpu.global.max.u32 [%rd3+8], %r2;\n" +
-                             fence + "st.global.u32 [%rd1+12], 9;\n";
+                             alias_fence + "st.global.u32 [%rd1+12], 9;\n";
     const sweep::Swept found = run_multimem(body);
     CHECK(found.findings.empty());
     CHECK(words_of(found, 0, 4) == "5 12 5 9");
     CHECK(words_of(found, 1, 4) == "7 12 5 0");
     // halves, 1.0 and 2.0 in bfloat16
-    const std::string halves = "st.global.u32 [%rd1], 0x3f803f80;\nst.global.u32 [%rd2], 0x40003f80;\n" + fence +
-                               "multimem.ld_reduce.weak.global.add.acc::f32.bf16x2 %r1, [%rd3];\n" + fence + "st.global.u32 [%rd4], %r1;\n";
+    const std::string halves = "st.global.u32 [%rd1], 0x3f803f80;\nst.global.u32 [%rd2], 0x40003f80;\n" + alias_fence +
+                               "multimem.ld_reduce.weak.global.add.acc::f32.bf16x2 %r1, [%rd3];\n" + alias_fence +
+                               "st.global.u32 [%rd4], %r1;\n";
     CHECK(words_of(run_multimem(halves), 2, 1) == std::to_string(0x40404000));
 }
 
 TEST_CASE("the order in which numbers are added is open where there are three") {
     const auto sum = [](const std::string& type) {
-        return "multimem.ld_reduce.weak.global.add." + type + " %r1, [%rd3];\n" + fence + "st.global.b32 [%rd4+4], %r1;\n";
+        return "multimem.ld_reduce.weak.global.add." + type + " %r1, [%rd3];\n" + alias_fence + "st.global.b32 [%rd4+4], %r1;\n";
     };
     CHECK(words_of(run_multimem(sum("f32"), 2), 2, 2) == "0 0");
     CHECK(words_of(run_multimem(sum("f32"), 3), 2, 2) == "0 ?");
@@ -83,10 +84,10 @@ TEST_CASE("two addresses of a location have an alias proxy fence between them") 
     const std::string between = "no alias proxy fence lies between";
     const std::string store = "st.global.u32 [%rd1], 1;\n", load = "multimem.ld_reduce.weak.global.add.u32 %r1, [%rd3];\n";
     CHECK(has(multimem_says(store + load), between));
-    CHECK(multimem_says(store + fence + load) == "");
+    CHECK(multimem_says(store + alias_fence + load) == "");
     CHECK(has(multimem_says(load + store), between));
-    CHECK(multimem_says(load + load + fence + store) == "");
-    CHECK(has(multimem_says(load + fence + load + store), between));
+    CHECK(multimem_says(load + load + alias_fence + store) == "");
+    CHECK(has(multimem_says(load + alias_fence + load + store), between));
     // what was read by one address is not forgotten because it is read by the other
     CHECK(has(multimem_says(load + "ld.global.u32 %r2, [%rd1];\n" + store), between));
     // another location, or one address
@@ -125,7 +126,7 @@ TEST_CASE("what was found by one address is no order of an access by another one
             2, "2");
     };
     CHECK(says("st.global.u32 [%rd1], 2;\n") == "");
-    CHECK(has(says(fence + "multimem.st.weak.global.u32 [%rd3], 2;\n"), "race on `x` at byte 0"));
+    CHECK(has(says(alias_fence + "multimem.st.weak.global.u32 [%rd3], 2;\n"), "race on `x` at byte 0"));
 }
 
 TEST_CASE("a bulk copy to a multimem address is one to each location") {
@@ -134,13 +135,13 @@ TEST_CASE("a bulk copy to a multimem address is one to each location") {
         "multimem.cp.async.bulk.global.shared::cta.bulk_group [%rd3], [s], 16;\ncp.async.bulk.commit_group;\n";
     const std::string read = "ld.global.u32 %r1, [%rd1];\nld.global.u32 %r2, [%rd2];\n";
     CHECK(has(multimem_says(copy + "cp.async.bulk.wait_group 0;\n" + read), "race on `x`"));
-    CHECK(has(multimem_says(copy + fence + read + "cp.async.bulk.wait_group 0;\n"), "not known to be complete"));
-    CHECK(multimem_says(copy + "cp.async.bulk.wait_group 0;\n" + fence + read) == "");
+    CHECK(has(multimem_says(copy + alias_fence + read + "cp.async.bulk.wait_group 0;\n"), "not known to be complete"));
+    CHECK(multimem_says(copy + "cp.async.bulk.wait_group 0;\n" + alias_fence + read) == "");
     // through the async proxy of one block there is no proxy fence, but the alias fence
     const std::string waited = copy + "cp.async.bulk.wait_group 0;\n",
                       own = "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 16;\n";
     CHECK(has(multimem_says(waited + own), "race on `x`"));
-    CHECK(!has(multimem_says(waited + fence + own), "race on `x`"));
+    CHECK(!has(multimem_says(waited + alias_fence + own), "race on `x`"));
     const sweep::Swept found = run_multimem(waited);
     CHECK(words_of(found, 0, 1) == "3");
     CHECK(words_of(found, 1, 1) == "3");
