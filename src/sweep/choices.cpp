@@ -14,6 +14,7 @@
 #include <map>
 
 #include "ptx/traits.h"
+#include "sweep/detours.h"
 #include "sweep/line.h"
 #include "sweep/machine.h"
 #include "sweep/rounds.h"
@@ -489,8 +490,7 @@ void Machine::report_line(const Line& line) {
         if (decides || place == place_of_fences) swept_.deciding_places.insert(place);
         for (const uint32_t part : parts) {
             const Step& step = task_.code[decisions_.parts().statement(part)];
-            if (step.elements == 1 && sweep::is_chosen(step) && is_strong_read(step) && decisions_.is_decided_by(part))
-                swept_.deciding_loads.insert(part);
+            if (may_detour(step) && decisions_.is_decided_by(part)) swept_.deciding_loads.insert(part);
         }
     }
 }

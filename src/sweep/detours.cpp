@@ -12,6 +12,10 @@ namespace litmus::sweep {
 using kernel::Argument;
 using kernel::Pointee;
 
+bool may_detour(const Step& step) {
+    return step.elements == 1 && is_chosen(step) && is_strong_read(step);
+}
+
 namespace {
 
 constexpr size_t most_states = 4096;      // loads with what matters there, of one detour
@@ -118,6 +122,7 @@ std::optional<std::optional<size_t>> Machine::Ways::follow(size_t at, Observer::
             const std::optional<bool> holds = machine_.holds(warp_, lane_, step);
             if (!holds) return std::nullopt;
             if (*holds && detours.contains(static_cast<uint32_t>(at))) return state_at(at, found);
+            if (*holds && may_detour(step)) wanted_.insert(static_cast<uint32_t>(at));
             if (*holds && is_weak_load(step)) {
                 if (!read_weak(at, found)) return std::nullopt;
                 ++at;
@@ -154,14 +159,17 @@ bool Machine::Ways::go(size_t from) {
     if (!all) return false;
     if (all->empty()) all->push_back({machine_.instances_[spot->number].get(spot->offset, step.bytes, machine_.doubts_), nullptr});
     for (const Observer::Findable& one : *all) {
-        if (!one.value || (one.value.doubt & ~names_block) != 0) return false;
+        if (!one.value || !machine_.decisions_.is_of_order(one.value.doubt)) return false;
+        machine_.decisions_.decide(one.value.doubt, step);  // a choice decides that
         hold(state.registers);
         Observer::Found found = state.found;
         if (one.release != nullptr) {
             machine_.observer_.find(found, machine_.thread(warp_, lane_), *one.release, step);
             writers_.insert(one.release->by.thread);
         }
-        machine_.write(warp_, lane_, to, std::vector{extended(one.value, step.type)});
+        Value value = extended(one.value, step.type);
+        value.doubt &= names_block;
+        machine_.write(warp_, lane_, to, std::vector{value});
         const auto next = follow(state.at + 1, std::move(found));
         if (!next) return false;
         const bool is_last = &one == &all->back();
@@ -255,7 +263,10 @@ bool Machine::take_detour(Warp& warp, uint32_t lane, bool early) {
     const Ways::Outcome outcome = ways.look();
     effort_.add(ways.instructions());
     swept_.instructions += ways.instructions();
-    if (outcome == Ways::Outcome::refused) swept_.no_detours.insert(static_cast<uint32_t>(at));
+    if (outcome == Ways::Outcome::refused) {
+        swept_.no_detours.insert(static_cast<uint32_t>(at));
+        swept_.more_detours.insert(ways.wanted().begin(), ways.wanted().end());
+    }
     if (outcome != Ways::Outcome::whole) return false;
     const auto& writes = task_.options.schedule.writes;
     const auto is_complete = [&](const auto& word) {

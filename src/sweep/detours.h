@@ -31,6 +31,9 @@
 
 namespace litmus::sweep {
 
+// A load with which one may begin.
+bool may_detour(const Step& step);
+
 // The ways of one lane.
 class Machine::Ways {
 public:
@@ -52,6 +55,7 @@ public:
     };
     const std::map<std::pair<size_t, uint64_t>, Word>& words() const { return words_; }  // of strong loads
     const std::set<uint32_t>& writers() const { return writers_; }                       // threads, of what they may find
+    const std::set<uint32_t>& wanted() const { return wanted_; }                         // other loads on the ways, by number of the step
     size_t end() const { return *end_; }
     std::vector<Value> registers() const;  // at the end
     uint64_t instructions() const { return instructions_; }
@@ -81,7 +85,7 @@ private:
     std::map<std::pair<size_t, std::vector<uint64_t>>, std::vector<size_t>> known_states_;  // by statement, and what matters there
     std::vector<Read> reads_;
     std::map<std::pair<size_t, uint64_t>, Word> words_;
-    std::set<uint32_t> writers_;
+    std::set<uint32_t> writers_, wanted_;
     std::optional<size_t> end_;
     std::vector<Value> last_registers_;  // at the end of the way on which each load finds what lies there
     std::vector<bool> differs_;          // by register: another way has something else

@@ -82,6 +82,7 @@ void add_runs(const kernel::Module& module, const kernel::Launch& launch, const 
                 if (swept.early_detours && swept.no_detours.empty()) swept.no_detours = *how.schedule.detours;
                 result.no_detours.merge(swept.no_detours);
                 result.deciding_loads.merge(swept.deciding_loads);
+                result.more_detours.merge(swept.more_detours);
                 work += swept.work;
                 add_next(run, swept.chosen, next);
                 is_whole = is_whole && (swept.chose_all || swept.shown_elsewhere);
@@ -111,6 +112,30 @@ void add_runs(const kernel::Module& module, const kernel::Launch& launch, const 
     result.all = is_whole;
 }
 
+// Loads with which detours begin, and with which none may.
+struct Detours {
+    std::set<uint32_t> taken, never;
+};
+
+// Whether a search with other detours is needed. Those that are taken decide nothing and find nothing.
+bool find_detours(const Explored& result, const ExploreLimits& limits, Detours& detours) {
+    const bool is_wrong = !result.swept.findings.empty();
+    std::set<uint32_t> more;
+    const auto look = [&](const std::set<uint32_t>& loads) {
+        for (const uint32_t load : loads)
+            if (!detours.taken.contains(load) && !detours.never.contains(load)) more.insert(load);
+    };
+    look(result.more_detours);
+    if (!detours.taken.empty() && (is_wrong || !result.no_detours.empty()) && more.empty()) {
+        for (const uint32_t load : is_wrong ? detours.taken : result.no_detours) detours.never.insert(load);
+        for (const uint32_t load : detours.never) detours.taken.erase(load);
+        return true;
+    }
+    if (!is_wrong && limits.takes_detours) look(result.deciding_loads);
+    detours.taken.insert(more.begin(), more.end());
+    return !more.empty();
+}
+
 }  // namespace
 
 Explored explore(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const ExploreLimits& limits) {
@@ -121,7 +146,7 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
     how.schedule.places = std::make_shared<const std::set<Memory>>();
     const bool has_fences = std::any_of(how.decoded->code.begin(), how.decoded->code.end(), is_fence_sc);
     std::set<Memory> contended;
-    std::set<uint32_t> detours, apart;  // loads that begin some, and that must not
+    Detours detours;
     std::string not_exchangeable, threads_apart;
     Alike before = Alike::nothing;     // what was exchanged before threads were
     std::optional<Explored> wrong;     // runs that found something before all places were known
@@ -134,21 +159,13 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
         add_runs(module, launch, how, left, result);
         const bool has_more = result.contended.size() > contended.size();
         contended = result.contended;
-        const auto is_new = [&](uint32_t load) { return !detours.contains(load) && !apart.contains(load); };
-        std::set<uint32_t> more;
-        std::copy_if(result.deciding_loads.begin(), result.deciding_loads.end(), std::inserter(more, more.end()), is_new);
-        const bool fail = !detours.empty() && (!result.no_detours.empty() || !result.swept.findings.empty());
-        if (fail || (!more.empty() && result.swept.findings.empty() && limits.takes_detours)) {
-            const std::set<uint32_t> none = result.no_detours.empty() ? detours : result.no_detours;
-            if (fail) apart.insert(none.begin(), none.end());
-            detours.merge(more);
-            for (const uint32_t load : apart) detours.erase(load);
-            how.schedule.detours = detours.empty() ? nullptr : std::make_shared<const std::set<uint32_t>>(detours);
+        if (find_detours(result, limits, detours)) {
+            how.schedule.detours = detours.taken.empty() ? nullptr : std::make_shared<const std::set<uint32_t>>(detours.taken);
             how.schedule.places = std::make_shared<const std::set<Memory>>();
             how.schedule.others = std::make_shared<const std::set<Memory>>(contended);
             continue;
         }
-        if (result.places.empty() && detours.empty()) result.places = contended;  // something was decided in another order
+        if (result.places.empty() && detours.taken.empty()) result.places = contended;  // something was decided in another order
         const bool has_all_places = result.places.size() == how.schedule.places->size();
         const bool is_wrong = !result.swept.findings.empty();
         const bool has_failed = !result.not_exchangeable.empty() || (has_all_places && !result.all);

@@ -45,6 +45,7 @@ struct Explored {
     std::set<Memory> contended;         // where strong accesses are in no order, whether or not they decide anything
     std::set<uint32_t> deciding_loads;  // single ones at places that decide
     std::set<uint32_t> no_detours;      // loads with which no detour may begin (detours.h)
+    std::set<uint32_t> more_detours;    // other loads on their ways
     bool exchanged = false;             // one block, or thread, stood for those that are alike (exchange.h)
     std::string not_exchangeable;       // why no block may; empty: they may, or nothing was found out
     std::string threads_apart;          // why no thread may stand for others; likewise

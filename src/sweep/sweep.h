@@ -141,6 +141,7 @@ struct Swept {
     std::set<Memory> deciding_places;    // those of them where what one gives decides something
     std::set<uint32_t> deciding_loads;   // likewise: single ones among these accesses, by number of the step
     std::set<uint32_t> no_detours;       // where the schedule has detours: those of its loads with which none may begin
+    std::set<uint32_t> more_detours;     // likewise: other loads to which these have led
     bool took_detours = false;           // likewise: some began
     bool early_detours = false;          // likewise: a word that a detour had looked at was written later
     std::map<Memory, size_t> writes;     // likewise: how many strong writes each word has seen that a detour looked at
