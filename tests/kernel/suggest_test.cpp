@@ -34,6 +34,10 @@ TEST_CASE("a parameter through which memory is accessed is an array of the type 
     // what is said stays
     CHECK(suggested(module, {.grid = "1", .block = "8", .arguments = {"a=f32[8]"}}) ==
           "--grid 1 --block 8 --arg a=f32[8] --arg b=u16[32] --arg n=1 --arg m=1 --arg f=1.0");
+    // but what is no launch
+    CHECK(suggested(module, {.grid = "0", .block = "few"}) == suggested(module));
+    CHECK(suggested(module, {.grid = "2,0"}) == suggested(module));
+    CHECK(suggested(module, {.grid = "2,2"}).find("--grid 2,2 --block 32 --arg a=f32[2048]") == 0);
 }
 
 TEST_CASE("names of nvcc are made short, and blocks are as the kernel says") {
