@@ -79,22 +79,29 @@ public:
     }
 
 private:
-    // "in: 8 bytes, n: 4 bytes"
-    std::string parameters_text() const {
+    // As people do: nvcc knows no names, and its `_Z1kPi_param_0` is `p0`, as in the line to begin with (suggest.h).
+    std::string called(const Parameter& parameter) const {
+        const std::string number = std::to_string(&parameter - entry_.parameters.data());
+        return parameter.name == entry_.name + "_param_" + number ? "p" + number : parameter.name;
+    }
+    // "in (8 bytes), n (4 bytes)"
+    template <class Name>
+    std::string parameters_text(const Name& name) const {
         std::string text;
         for (const Parameter& parameter : entry_.parameters)
-            text += (text.empty() ? "" : ", ") + parameter.name + " (" + count_of(parameter.bytes, "byte") + ")";
+            text += (text.empty() ? "" : ", ") + name(parameter) + " (" + count_of(parameter.bytes, "byte") + ")";
         return text;
     }
 
     void require_count() const {
         const size_t wanted = entry_.parameters.size(), given = texts_.size();
         if (wanted == given) return;
-        throw Failure(
-            nullptr, {},
-            "`" + entry_.name + "` has " + count_of(wanted, "parameter") + ", and " + count_of(given, "argument") +
-                (given == 1 ? " is" : " are") + " given",
-            wanted == 0 ? "leave out --arg" : "one --arg for each of " + parameters_text() + "; as in --arg in=s32[256]:iota --arg n=3");
+        throw Failure(nullptr, {},
+                      "`" + source_name(entry_.name) + "` has " + count_of(wanted, "parameter") + ", and " + count_of(given, "argument") +
+                          (given == 1 ? " is" : " are") + " given",
+                      wanted == 0 ? "leave out --arg" : "one --arg for each of " + parameters_text([&](const Parameter& one) {
+                                                            return called(one);
+                                                        }) + "; as in --arg in=s32[256]:iota --arg n=3");
     }
 
     SourcePtr source(size_t i) const { return make_source("--arg", texts_[i]); }
@@ -117,10 +124,10 @@ private:
             taken[places[i]] = taken[places[i]] || named;
         }
         if (by_name && in_order)
-            throw Failure(
-                source(*in_order), {0, static_cast<uint32_t>(name_in(texts_[*in_order]).size())},
-                "other arguments are given by the names of parameters, and this is none of them",
-                "name each argument after its parameter, or none: then they count in order. The parameters: " + parameters_text());
+            throw Failure(source(*in_order), {0, static_cast<uint32_t>(name_in(texts_[*in_order]).size())},
+                          "other arguments are given by the names of parameters, and this is none of them",
+                          "name each argument after its parameter, or none: then they count in order. The parameters: " +
+                              parameters_text([](const Parameter& one) { return one.name; }));
         return places;
     }
 
@@ -143,7 +150,7 @@ private:
         if (!type || !(cursor.peek(1).is("[") || cursor.peek(1).kind == PtxToken::Kind::end)) return;
         const Span at{cursor.peek().span.begin, static_cast<uint32_t>(texts_[i].size())};
         if (parameter.bytes != pointer_bytes)
-            cursor.fail(at, "`" + parameter.name + "` takes " + count_of(parameter.bytes, "byte") + ", and the address of an array 8",
+            cursor.fail(at, "`" + called(parameter) + "` takes " + count_of(parameter.bytes, "byte") + ", and the address of an array 8",
                         "give a number, or for a struct ptrs(...) or @FILE");
         Array array = read_array(cursor, *type);
         require_end(cursor);
@@ -258,13 +265,13 @@ private:
         if (cursor.at("@")) {
             result.bytes = file(cursor);
             if (result.bytes.size() != parameter.bytes)
-                cursor.fail(span, "the file has " + count_of(result.bytes.size(), "byte") + ", and `" + parameter.name + "` takes " +
+                cursor.fail(span, "the file has " + count_of(result.bytes.size(), "byte") + ", and `" + called(parameter) + "` takes " +
                                       std::to_string(parameter.bytes));
             return result;
         }
         const auto type = type_named(parameter.type);
         if (!type || static_cast<uint32_t>(bits(*type)) / 8 != parameter.bytes)
-            cursor.fail(span, "`" + parameter.name + "` is a struct of " + count_of(parameter.bytes, "byte"),
+            cursor.fail(span, "`" + called(parameter) + "` is a struct of " + count_of(parameter.bytes, "byte"),
                         "give its members, as in {u32[64], s32:3}, or its bytes, @FILE");
         const Constant constant = number(cursor, "a number, TYPE[COUNT] as in s32[64], ptrs(...) or @FILE");
         require_end(cursor);
@@ -272,14 +279,14 @@ private:
         const std::string& written = texts_[i];
         const std::string number_text = "`" + written.substr(span.begin) + "`", name = written.substr(0, span.begin);
         if (!value && constant.kind != Constant::Kind::integer && !is_float(*type))
-            cursor.fail(span, number_text + " is no whole number, and `" + parameter.name + "` is one, of type " + parameter.type,
+            cursor.fail(span, number_text + " is no whole number, and `" + called(parameter) + "` is one, of type " + parameter.type,
                         "give a whole number, as in " + name + "1; fractions are for parameters of type f32 or f64");
         if (!value)
-            cursor.fail(span, number_text + " does not fit into `" + parameter.name + "`, whose type is " + parameter.type,
+            cursor.fail(span, number_text + " does not fit into `" + called(parameter) + "`, whose type is " + parameter.type,
                         "give a number of at most " + std::to_string(bits(*type)) + " bits");
         const std::string element = *value == 0 ? "" : element_behind(entry_, static_cast<size_t>(&parameter - entry_.parameters.data()));
         if (!element.empty())
-            cursor.fail(span, number_text + " is a number, and `" + parameter.name + "` is the address of an array",
+            cursor.fail(span, number_text + " is a number, and `" + called(parameter) + "` is the address of an array",
                         "for an array of so many elements: " + name + element + "[" + written.substr(span.begin) + "]");
         append(result.bytes, *value, parameter.bytes);
         return result;
@@ -288,7 +295,7 @@ private:
     Value multimem_address(Cursor& cursor, const Parameter& parameter, size_t i) {
         const Span whole{cursor.peek().span.begin, static_cast<uint32_t>(texts_[i].size())};
         if (parameter.bytes != pointer_bytes)
-            cursor.fail(whole, "`" + parameter.name + "` takes " + count_of(parameter.bytes, "byte") + ", and an address 8");
+            cursor.fail(whole, "`" + called(parameter) + "` takes " + count_of(parameter.bytes, "byte") + ", and an address 8");
         const std::string name = name_in(texts_[i]);
         const size_t array = keep_multimem(cursor, name.empty() ? "multimem" + std::to_string(i) + suffix_ : name);
         require_end(cursor);
@@ -370,7 +377,8 @@ private:
         }
         if (parameter.bytes != map_bytes)
             cursor.fail(
-                whole, "a tensor map takes 128 bytes, its address 8, and `" + parameter.name + "` has " + std::to_string(parameter.bytes),
+                whole,
+                "a tensor map takes 128 bytes, its address 8, and `" + called(parameter) + "` has " + std::to_string(parameter.bytes),
                 parameter.bytes > map_bytes ? "in a struct it stands in braces: {" + texts_[i].substr(whole.begin) + ",s32:1}" : "");
         Value value;
         value.text = texts_[i];
@@ -405,7 +413,7 @@ private:
         if (is_partial && result.bytes.size() < parameter.bytes) result.bytes.resize(parameter.bytes);
         if (result.bytes.size() != parameter.bytes)
             cursor.fail({begin, cursor.taken()},
-                        "these members take " + count_of(result.bytes.size(), "byte") + ", and `" + parameter.name + "` has " +
+                        "these members take " + count_of(result.bytes.size(), "byte") + ", and `" + called(parameter) + "` has " +
                             std::to_string(parameter.bytes),
                         result.bytes.size() < parameter.bytes
                             ? "[64]=s32:3 is a member at byte 64; where one is so given, all bytes that no member says are zeros"
@@ -507,7 +515,7 @@ private:
         if (bytes.size() == parameter.bytes) return {texts_[i], std::move(bytes), std::move(pointers)};
         if (parameter.bytes != pointer_bytes)
             cursor.fail({begin, cursor.taken()}, std::to_string(pointers.size()) + " addresses" + " take " +
-                                                     count_of(bytes.size(), "byte") + ", and `" + parameter.name + "` has " +
+                                                     count_of(bytes.size(), "byte") + ", and `" + called(parameter) + "` has " +
                                                      std::to_string(parameter.bytes));
         const std::string name = name_in(texts_[i]);
         Array table{name.empty() ? "table" + std::to_string(i) + suffix_ : name, Type::u64, std::move(bytes), std::move(pointers)};

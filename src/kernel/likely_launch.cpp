@@ -112,6 +112,26 @@ private:
     bool needs_warpgroups_ = false;
 };
 
+// Whether two blocks would write to the same places: none asks who it is, nor for anything that another block may leave. A function that
+// is called may ask.
+bool is_for_one_block(const Function& entry) {
+    bool writes = false;
+    for (const Statement& statement : entry.code) {
+        const auto& words = statement.words;
+        if (words.empty()) continue;
+        const bool asks = std::any_of(statement.arguments.begin(), statement.arguments.end(), [](const Argument& argument) {
+            return argument.kind == Argument::Kind::special &&
+                   (argument.name.find("cta") != std::string::npos || argument.name.find("cluster") != std::string::npos);
+        });
+        const bool is_access = words[0] == "ld" || words[0] == "st";
+        const bool is_strong = is_access && (has_word(statement, "relaxed") || has_word(statement, "acquire") ||
+                                             has_word(statement, "release") || has_word(statement, "volatile"));
+        if (asks || is_strong || words[0] == "atom" || words[0] == "red" || words[0] == "call") return false;
+        writes = writes || (words[0] == "st" && !has_word(statement, "shared") && !has_word(statement, "local"));
+    }
+    return writes;
+}
+
 }  // namespace
 
 // Who reads the third index and not how large that dimension is takes a rank of all three, or looks for the first thread.
@@ -125,6 +145,7 @@ Dimensions likely_block(const Function& entry) {
 
 // A rank of all blocks is the number of one.
 Dimensions likely_grid(const Function& entry) {
+    if (is_for_one_block(entry)) return {1, 1, 1};
     const bool has_third = reads(entry, "%ctaid.z");
     if (has_third && reads(entry, "%nctaid.x") && reads(entry, "%nctaid.y")) return {2, 1, 1};
     return {2, has_third || reads(entry, "%ctaid.y") ? 2U : 1U, has_third ? 2U : 1U};

@@ -261,6 +261,16 @@ uint64_t likely_shared(const Module& module, const Function& entry) {
     return std::max(usual, (most - std::min(taken, most)) / unit * unit);
 }
 
+constexpr uint64_t most_counted = 1 << 20;
+
+// How many "16,4" are; 0: none, as of a text that is no numbers.
+uint64_t count_in(const std::string& dimensions) {
+    uint64_t count = dimensions.empty() ? 0 : 1;
+    for (size_t at = 0; at < dimensions.size(); at = std::min(dimensions.find(',', at), dimensions.size()) + 1)
+        count = std::min<uint64_t>(count * std::strtoull(dimensions.c_str() + at, nullptr, 10), most_counted);
+    return count;
+}
+
 }  // namespace
 
 std::string element_behind(const Function& entry, size_t parameter) {
@@ -279,8 +289,8 @@ Suggestion suggested_options(const Module& module, const Function& entry, const 
     const std::string cluster = !said.cluster.empty() ? said.cluster : has_cluster ? text_of(entry.cluster) : std::to_string(ranks);
     Dimensions blocks = has_cluster ? entry.cluster : likely_grid(entry);
     if (!has_cluster) blocks[0] = std::max(blocks[0], ranks);
-    const std::string grid = !said.grid.empty() ? said.grid : text_of(blocks);
-    const std::string block = !said.block.empty()        ? said.block
+    const std::string grid = count_in(said.grid) > 0 ? said.grid : text_of(blocks);
+    const std::string block = count_in(said.block) > 0   ? said.block
                               : entry.block[0] != 0      ? text_of(entry.block)
                               : entry.most_block[0] != 0 ? text_of(entry.most_block)
                                                          : text_of(likely_block(entry));
@@ -296,10 +306,7 @@ Suggestion suggested_options(const Module& module, const Function& entry, const 
     if (said.unlaunched > 0 || std::any_of(entry.code.begin(), entry.code.end(), asks))
         add("--unlaunched", std::to_string(std::max(said.unlaunched, 1U)));
 
-    uint64_t threads = 1;
-    for (const std::string* text : {&grid, &block})
-        for (size_t at = 0; at < text->size(); at = std::min(text->find(',', at), text->size()) + 1)
-            threads = std::min<uint64_t>(threads * std::strtoull(text->c_str() + at, nullptr, 10), 1 << 20);
+    const uint64_t threads = std::min(count_in(grid) * count_in(block), most_counted);
     const Uses uses(entry);
     const auto is_of_nvcc = [](const Parameter& one) { return one.name.find("_param_") != std::string::npos; };
     const bool has_names = std::none_of(entry.parameters.begin(), entry.parameters.end(), is_of_nvcc);

@@ -142,7 +142,7 @@ TEST_CASE("structs, tables of arrays, the same array twice") {
     CHECK(tab.pointers.at(1).array == 0);
     CHECK(launch(pipeline(), {"a=u32[4]", "ptrs(a)", "0"}).arguments[1].pointers.at(0).array == 0);
 
-    CHECK_HAS(why_not(by_value(), {"{s32[8],s32:1}", "1"}), "these members take 16 bytes, and `k_param_0` has 40");
+    CHECK_HAS(why_not(by_value(), {"{s32[8],s32:1}", "1"}), "these members take 16 bytes, and `p0` has 40");
     CHECK_HAS(why_not(by_value(), {"3", "1"}), "is a struct of 40 bytes");
     CHECK_HAS(why_not(by_value(), {"@8", "1"}), "the file has 8 bytes");
     CHECK_HAS(why_not(by_value(), {"u32[4]", "1"}), "takes 40 bytes, and the address of an array 8");
@@ -151,14 +151,18 @@ TEST_CASE("structs, tables of arrays, the same array twice") {
 }
 
 TEST_CASE("numbers must be values of the parameter") {
-    CHECK_HAS(why_not(pipeline(), {"u8[1]", "u8[1]", "4294967296"}), "`4294967296` does not fit into `k_param_2`, whose type is s32");
+    CHECK_HAS(why_not(pipeline(), {"u8[1]", "u8[1]", "4294967296"}), "`4294967296` does not fit into `p2`, whose type is s32");
     const std::string fraction = why_not(pipeline(), {"u8[1]", "u8[1]", "n=1.5"});
-    CHECK_HAS(fraction, "`1.5` is no whole number, and `k_param_2` is one, of type s32");
+    CHECK_HAS(fraction, "`1.5` is no whole number, and `p2` is one, of type s32");
     CHECK_HAS(fraction, "give a whole number, as in n=1;");
     CHECK_HAS(why_not(pipeline(), {"u8[1]", "u8[1]", "n="}), "expected a number");
     CHECK_HAS(why_not(pipeline(), {"u8[1]", "u8[1]", ""}), "expected a number");
     CHECK_HAS(why_not(pipeline(), {"u8[1]", "u8[1]", "=3"}), "a name before `=`");
     CHECK_HAS(why_not(pipeline(), {"u8[1]"}), "`k` has 3 parameters, and 1 argument is given");
+    // what the compiler names is called as people call it
+    const Module mangled = module_of(".entry _Z3addPi(.param .u64 _Z3addPi_param_0, .param .u32 _Z3addPi_param_1) { ret; }");
+    CHECK_HAS(why_not(mangled, {"u8[1]"}), "`add` has 2 parameters, and 1 argument is given");
+    CHECK_HAS(why_not(mangled, {"u8[1]"}), "one --arg for each of p0 (8 bytes), p1 (4 bytes)");
 }
 
 TEST_CASE("a number is no address of an array") {

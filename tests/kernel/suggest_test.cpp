@@ -30,10 +30,14 @@ TEST_CASE("a parameter through which memory is accessed is an array of the type 
                                     "ld.param.u64 %d1, [a];\nld.param.u64 %d2, [b];\nld.param.u64 %d3, [n];\n"
                                     "cvta.to.global.u64 %d4, %d1;\nadd.s64 %d5, %d4, %d3;\nld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%d5];\n"
                                     "st.b16 [%d2], %r1;\n");
-    CHECK(suggested(module) == "--grid 2 --block 32 --arg a=f32[1024] --arg b=u16[256] --arg n=1 --arg m=1 --arg f=1.0");
+    CHECK(suggested(module) == "--grid 1 --block 32 --arg a=f32[512] --arg b=u16[128] --arg n=1 --arg m=1 --arg f=1.0");
     // what is said stays
     CHECK(suggested(module, {.grid = "1", .block = "8", .arguments = {"a=f32[8]"}}) ==
           "--grid 1 --block 8 --arg a=f32[8] --arg b=u16[32] --arg n=1 --arg m=1 --arg f=1.0");
+    // but what is no launch
+    CHECK(suggested(module, {.grid = "0", .block = "few"}) == suggested(module));
+    CHECK(suggested(module, {.grid = "2,0"}) == suggested(module));
+    CHECK(suggested(module, {.grid = "2,2"}).find("--grid 2,2 --block 32 --arg a=f32[2048]") == 0);
 }
 
 TEST_CASE("names of nvcc are made short, and blocks are as the kernel says") {
@@ -65,7 +69,7 @@ TEST_CASE("a struct has members where they are loaded; an address with coordinat
                   "ld.param.u64 %d3, [t];\n"
                   "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%d3, {%r3, %r4}], [%r5];\n");
     CHECK(suggested(module) ==
-          "--grid 2 --block 32 --arg s={[4]=u32:1,[16]=u32[256]} --arg map=tensor(u16[64,64],box=64,64) "
+          "--grid 1 --block 32 --arg s={[4]=u32:1,[16]=u32[128]} --arg map=tensor(u16[64,64],box=64,64) "
           "--arg t=tensor(u16[64,64],box=64,64)");
     const Launch launch = launch_of_suggested(module);
     REQUIRE(launch.arguments.size() == 3);
@@ -77,7 +81,7 @@ TEST_CASE("members that lie one behind the other have no places; of a struct tha
     const Module module = module_of(".param .align 8 .b8 s[16], .param .align 8 .b8 t[24], .param .align 1 .b8 empty[1]",
                                     "ld.param.u64 %d1, [s];\nst.global.u32 [%d1], %r1;\nld.param.u16 %r1, [s+8];\n"
                                     "ld.param.v2.u32 {%r1, %r2}, [t];\n");
-    CHECK(suggested(module) == "--grid 2 --block 32 --arg s={u32[256],u16:1} --arg t={[0]=u32:1,u32:1} --arg empty={}");
+    CHECK(suggested(module) == "--grid 1 --block 32 --arg s={u32[128],u16:1} --arg t={[0]=u32:1,u32:1} --arg empty={}");
     CHECK(launch_of_suggested(module).arguments.at(1).bytes.size() == 24);
 }
 
@@ -89,7 +93,7 @@ TEST_CASE("a tensor map within a struct is found by the copies through its addre
                              "ld.param.u32 %r1, [s+260];\nld.param.u64 %d5, [%d1+264];\nst.global.f32 [%d5], %f1;\n";
     const std::string maps = "tensor(u16[64,64],box=64,64),tensor(u16[2,64,64],box=1,64,64)";
     const Module module = module_of(".param .align 128 .b8 s[384]", body);
-    CHECK(suggested(module) == "--grid 2 --block 32 --arg s={" + maps + ",[260]=u32:1,f32[256]}");
+    CHECK(suggested(module) == "--grid 1 --block 32 --arg s={" + maps + ",[260]=u32:1,f32[128]}");
     const Launch launch = launch_of_suggested(module);
     REQUIRE(launch.arguments.at(0).maps.size() == 2);
     CHECK(launch.arguments[0].maps[1].at == 128);
@@ -103,6 +107,30 @@ TEST_CASE("a tensor map within a struct is found by the copies through its addre
 TEST_CASE("blocks of two dimensions, dynamic shared memory, clusters that have not started") {
     const Module module = module_of("", "mov.u32 %r1, %tid.y;\nmov.u32 %r2, %ctaid.y;\n");
     CHECK(suggested(module) == "--grid 2,2 --block 8,8");
+}
+
+TEST_CASE("one block is launched where two would write the same places") {
+    const auto grid = [](const std::string& body) {
+        const std::string words = suggested(module_of("", body));
+        return words.substr(0, words.find(" --block"));
+    };
+    const std::string stores = "st.global.u32 [%d1], %r1;\n", one = "--grid 1", two = "--grid 2";
+    CHECK(grid(stores) == one);
+    CHECK(grid("mov.u32 %r2, %tid.x;\nld.shared.u32 %r1, [%r2];\n" + stores) == one);
+    // nothing is written that both have
+    CHECK(grid("st.shared.u32 [%r2], %r1;\nst.local.u32 [%r2], %r1;\n") == two);
+    // a block asks who it is, or how many there are
+    CHECK(grid("mov.u32 %r2, %ctaid.x;\n" + stores) == two);
+    CHECK(grid("mov.u32 %r2, %nctaid.x;\n" + stores) == two);
+    CHECK(grid("mov.u32 %r2, %clusterid.x;\n" + stores) == two);
+    // blocks may take turns, or share the work
+    CHECK(grid("atom.global.add.u32 %r2, [%d2], 1;\n" + stores) == two);
+    CHECK(grid("red.global.add.u32 [%d2], 1;\n" + stores) == two);
+    for (const char* order : {"relaxed.gpu", "acquire.gpu", "volatile"})
+        CHECK(grid("ld." + std::string(order) + ".global.u32 %r2, [%d2];\n" + stores) == two);
+    CHECK(grid("st.release.gpu.global.u32 [%d2], 1;\n" + stores) == two);
+    // an arrival at an object of the block tells nothing of others
+    CHECK(grid("mbarrier.arrive.release.cta.shared::cta.b64 _, [%r2];\n" + stores) == one);
 }
 
 TEST_CASE("a block has the threads, warps and barriers that its code names") {

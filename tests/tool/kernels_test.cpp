@@ -348,7 +348,7 @@ TEST_CASE("kernel: a launch to begin with is a line to paste, which runs") {
     CHECK(has(shell(folder, "litmus kernel " + ptx("ring")).err, "a guess that nothing in the kernel says: `p2=1`"));
     // what was said stays, and a pointer has the type that it is accessed with
     const Run some = shell(folder, "litmus kernel " + ptx("ring") + "--block 64 --arg in=s32[96]:iota");
-    CHECK(has(some.err, "--grid 2 --block 64 --arg 'in=s32[96]:iota' --arg 'p1=u32[512]' --arg p2=1"));
+    CHECK(has(some.err, "--grid 1 --block 64 --arg 'in=s32[96]:iota' --arg 'p1=u32[256]' --arg p2=1"));
     CHECK_FALSE(has(shell(folder, "litmus kernel " + ptx("ring") + ring_launch + "--arg 1").err, "a line to begin with"));
 }
 

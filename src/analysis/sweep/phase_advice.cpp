@@ -48,6 +48,7 @@ public:
             case Breach::wait_late:
             case Breach::wait_at_once:
                 turn(first);
+                alternate(first);
                 guess_count();
                 meet_behind(first);
                 break;
@@ -152,6 +153,24 @@ private:
         result_.push_back({"the other parity at " + line(wait), std::move(edits),
                            "for a fresh object a wait for parity 1 ends at once, and one for parity 0 with the first phase",
                            "async/phases/parity-not-flipped.litmus"});
+    }
+
+    // A parity that is the same in all rounds, and should be another one each time that the wait is over.
+    void alternate(const Statement* wait) {
+        const InCode at = in_code(kernel_.module, wait);
+        if (at.function == nullptr || !has_word(*wait, "parity")) return;
+        std::vector<PtxEdit> edits = {
+            {&at.function->code.front(), Where::before, false, ".reg .b32 %litmus_turn; mov.b32 %litmus_turn, 0;"}};
+        for (const Statement* one : alike(kernel_.module, *wait)) {
+            const Statement* const end = end_of_loop(kernel_.module, one);
+            if (end == nullptr || in_code(kernel_.module, one).function != at.function) return;
+            edits.push_back({one, Where::instead, false,
+                             "{ .reg .b32 %litmus_n; xor.b32 %litmus_n, " + spelling_of(one->arguments[2]) + ", %litmus_turn; " +
+                                 with_argument(kernel_.module, *one, 2, "%litmus_n") + " }"});
+            edits.push_back({end, Where::behind, false, "xor.b32 %litmus_turn, %litmus_turn, 1;"});
+        }
+        result_.push_back({"a parity that changes each time the wait is over (`phase ^= 1`) at " + line(wait), std::move(edits),
+                           "the phases of an object have parity 0 and 1 in turn", "async/phases/parity-not-flipped.litmus"});
     }
 
     // An arrival of who waits, with its copies where it has some, before the loop of the wait.

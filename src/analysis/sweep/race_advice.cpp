@@ -207,8 +207,9 @@ private:
                 "an ordinary write comes before an asynchronous access only through a proxy fence (ISA 8.9.2)",
                 "lessons/09-async-proxy.md");
         else
-            say("something that waits for the value of " + a_ + " before its place is given back",
-                "a load that nothing waits for may be performed after the arrival that gives its place back",
+            say(std::string(proxy_fence) + " between " + a_ + " and " + b_ + ", in each thread that reads there",
+                "a load comes before an asynchronous write through a proxy fence, or through an mbarrier object when something has waited "
+                "for its value",
                 "async/proxy-war/war-mbarrier-unfenced.litmus");
     }
 

@@ -179,7 +179,8 @@ TEST_CASE("advice rules: a proxy fence stands where the waiting thread, or the w
     CHECK_FALSE(proposes(said(false, true, 0), before));
     CHECK(proposes(said(true, true, 0), "or: `cuda::ptx::fence_proxy_async()` behind the wait for"));
     CHECK(proposes(said(false, true, 0), "or: `cuda::ptx::fence_proxy_async()` between"));
-    CHECK(proposes(said(false, false, 0), "or: something that waits for the value"));
+    CHECK(proposes(said(false, false, 0), "or: `cuda::ptx::fence_proxy_async()` between"));
+    CHECK(proposes(said(false, false, 0), ", in each thread that reads there"));
     CHECK_FALSE(proposes(said(false, true, 0), ", behind what orders it"));
     CHECK(proposes(said(false, true, 1), ", behind what orders it"));
 }
@@ -499,6 +500,12 @@ TEST_CASE("advice rules: a count is that of the arrivals that come, where it is 
     CHECK(proposes(once, "xor.b32 %litmus_n, %r2, 1; mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], %litmus_n; }"));
     CHECK_FALSE(proposes(once, "`__syncthreads()` behind the wait at"));  // no loop
     CHECK(once.find("the count 256") == once.rfind("the count 256"));     // all threads, and one more than now
+    // a parity that stays the same is changed in each round
+    const std::string changes = "a parity that changes each time the wait is over (`phase ^= 1`) at ";
+    CHECK(proposes(late, changes));
+    CHECK(proposes(late, "xor.b32 %litmus_n, 0, %litmus_turn; mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], %litmus_n; }"));
+    CHECK(proposes(late, "{xor.b32 %litmus_turn, %litmus_turn, 1;}"));
+    CHECK_FALSE(proposes(once, changes));  // no loop
 }
 
 TEST_CASE("advice rules: bytes are expected by who arrives and expects none yet") {

@@ -106,6 +106,20 @@ TEST_CASE("a fence that is advised is tried by the model, too") {
           std::string::npos);
 }
 
+TEST_CASE("a parity that never changes is changed in each round") {
+    const kernel::Module module = kernel::testing::module_of(
+        ".visible .entry k(.param .u64 k_param_0)\n{\n.reg .pred %p<4>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<2>;\n"
+        ".shared .align 4 .b32 word;\n.shared .align 8 .b64 bar;\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, word;\nmov.u32 %r3, bar;\n"
+        "setp.ne.u32 %p1, %r1, 0;\n@!%p1 mbarrier.init.shared::cta.b64 [%r3], 1;\nbar.sync 0;\nmov.u32 %r4, 0;\n"
+        "ROUND:\n@%p1 bra WAIT;\nst.shared.u32 [%r2], %r4;\nmbarrier.arrive.shared::cta.b64 _, [%r3];\n"
+        "WAIT:\nmbarrier.try_wait.parity.shared::cta.b64 %p2, [%r3], 0;\n@!%p2 bra WAIT;\nld.shared.u32 %r5, [%r2];\nbar.sync 0;\n"
+        "add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p3, %r4, 4;\n@%p3 bra ROUND;\nret;\n}\n");
+    const SweptKernel found = swept(module, "--grid 1 --block 64 --arg out=u32[1]");
+    REQUIRE(!found.findings.empty());
+    CHECK(found.findings.front().advised.all_gone);
+    CHECK(found.findings.front().advised.change.find("a parity that changes each time the wait is over") == 0);
+}
+
 TEST_CASE("causes come before what follows from them") {
     const std::filesystem::path folder = std::filesystem::path(LITMUS_SOURCE_DIR) / "tests" / "sweep" / "cuda";
     for (const KernelEntry& kernel : kernel_table(folder))
