@@ -159,17 +159,20 @@ std::optional<std::vector<uint64_t>> Machine::carried(Warp& warp) {
     return values;
 }
 
-// Until each warp stands at a choice, cannot go on, polls in vain, or is where it was with nothing changed since: it goes round. A warp may
-// compute for longer than that is followed: then it would come to its choice too late, and the run does not count (false).
+// Until each warp stands at a choice, and cannot go on otherwise. A warp may compute for longer than that is followed, or stand before a
+// detour that it cannot take now: then it would come to its choice too late, and the run does not count (false).
 bool Machine::run_to_choices() {
     bool is_whole = run_to_detours();
     while (take_detours()) is_whole = run_to_detours() && is_whole;
     for (Warp& warp : warps_)
-        for (const uint32_t lane : each(at_detour(warp, warp.live())))  // it would come to its next choice too late
-            swept_.no_detours.insert(static_cast<uint32_t>(warp.at[lane]));
+        if (const Lanes lanes = going_on(warp); lanes != 0 && at_choice(warp, lanes) == 0) look_for_lanes_behind(warp);
+    for (Warp& warp : warps_)
+        for (const uint32_t lane : each(at_detour(warp, warp.live()))) swept_.no_detours.insert(static_cast<uint32_t>(warp.at[lane]));
     return is_whole;
 }
 
+// Until each warp stands at a choice or before a detour, cannot go on, polls in vain, or is where it was with nothing changed since: it
+// goes round. False: some warp computes.
 bool Machine::run_to_detours() {
     const bool splits = task_.options.schedule.splits;
     uint32_t idle = 0;
@@ -186,8 +189,6 @@ bool Machine::run_to_detours() {
         }
         idle = observer_.changes().all == before ? idle + 1 : 0;
     }
-    for (Warp& warp : warps_)
-        if (const Lanes lanes = going_on(warp); lanes != 0 && at_choice(warp, lanes) == 0) look_for_lanes_behind(warp);
     return !goes_on || !computes;
 }
 
@@ -484,6 +485,7 @@ void Machine::report_line(const Line& line) {
     if (line.crowded() != nullptr) say(*line.crowded(), "is one of more writes to a place than are looked at");
     if (swept_.elects) swept_.out_of_line.emplace_back("another lane may be elected");
     swept_.circles = line.circles();
+    swept_.waited_places = line.waited();
     for (const auto& [place, parts] : line.contended()) {
         swept_.contended_places.insert(place);
         const bool decides = std::any_of(parts.begin(), parts.end(), [&](uint32_t part) { return decisions_.is_decided_by(part); });

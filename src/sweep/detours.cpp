@@ -294,14 +294,21 @@ bool Machine::take_detour(Warp& warp, uint32_t lane, bool early) {
     return true;
 }
 
-// One that looks at nothing which is written later, as far as another run has shown. If there is none such, one that may do so.
+// Takes all that look at nothing which is written later, as far as another run has shown. If there are none such, it takes those of one
+// warp that may do so. Gives whether there were any.
 bool Machine::take_detours() {
     if (!task_.options.schedule.detours) return false;
-    for (const bool early : {false, true})
-        for (Warp& warp : warps_)
+    bool taken = false;
+    const auto take = [&](bool early) {
+        for (Warp& warp : warps_) {
             for (const uint32_t lane : each(at_detour(warp, task_.options.schedule.splits ? warp.live() : executing(warp))))
-                if (swept_.no_detours.empty() && take_detour(warp, lane, early)) return true;
-    return false;
+                taken = (swept_.no_detours.empty() && take_detour(warp, lane, early)) || taken;
+            if (taken && early) return;
+        }
+    };
+    if (task_.options.schedule.writes) take(false);
+    if (!taken) take(true);
+    return taken && swept_.no_detours.empty();
 }
 
 void Machine::report_detours() {

@@ -88,6 +88,7 @@ void add_runs(const kernel::Module& module, const kernel::Launch& launch, const 
                 is_whole = is_whole && (swept.chose_all || swept.shown_elsewhere);
                 result.places.merge(swept.deciding_places);
                 result.contended.merge(swept.contended_places);
+                result.waited.merge(swept.waited_places);
                 result.exchanged = result.exchanged || swept.exchanged;
                 if (options.leaves && !swept.shown_elsewhere) {
                     result.leaves_differ = result.leaves_differ || (left != nullptr && !holds_the_same(*left, *swept.left));
@@ -145,7 +146,7 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
     how.schedule.exchanges = limits.exchanges ? Alike::blocks : Alike::nothing;
     how.schedule.places = std::make_shared<const std::set<Memory>>();
     const bool has_fences = std::any_of(how.decoded->code.begin(), how.decoded->code.end(), is_fence_sc);
-    std::set<Memory> contended;
+    std::set<Memory> contended, waited;
     Detours detours;
     std::string not_exchangeable, threads_apart;
     Alike before = Alike::nothing;     // what was exchanged before threads were
@@ -159,15 +160,25 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
         add_runs(module, launch, how, left, result);
         const bool has_more = result.contended.size() > contended.size();
         contended = result.contended;
+        waited.merge(result.waited);
+        const auto begin_again_with = [&](const std::set<Memory>& places) {
+            std::set<Memory> others;
+            const auto is_other = [&](const Memory& one) { return !places.contains(one) && !waited.contains(one); };
+            std::copy_if(contended.begin(), contended.end(), std::inserter(others, others.end()), is_other);
+            how.schedule.places = std::make_shared<const std::set<Memory>>(places);
+            how.schedule.others = std::make_shared<const std::set<Memory>>(std::move(others));
+        };
         if (find_detours(result, limits, detours)) {
             how.schedule.detours = detours.taken.empty() ? nullptr : std::make_shared<const std::set<uint32_t>>(detours.taken);
-            how.schedule.places = std::make_shared<const std::set<Memory>>();
-            how.schedule.others = std::make_shared<const std::set<Memory>>(contended);
+            begin_again_with({});
             continue;
         }
         if (result.places.empty() && detours.taken.empty()) result.places = contended;  // something was decided in another order
         const bool has_all_places = result.places.size() == how.schedule.places->size();
         const bool is_wrong = !result.swept.findings.empty();
+        const bool leaves_out = how.schedule.others && std::any_of(waited.begin(), waited.end(),
+                                                                   [&](const Memory& one) { return how.schedule.others->contains(one); });
+        if (leaves_out) result.all = false;
         const bool has_failed = !result.not_exchangeable.empty() || (has_all_places && !result.all);
         if (how.schedule.exchanges == Alike::threads && has_failed && !is_wrong) {
             threads_apart = result.not_exchangeable;
@@ -176,6 +187,8 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
         } else if (!result.not_exchangeable.empty() && !is_wrong) {
             not_exchangeable = result.not_exchangeable;
             how.schedule.exchanges = Alike::nothing;
+        } else if (leaves_out && !is_wrong && search < most_searches) {
+            // a thread waits at a place that was taken for one that decides nothing
         } else if (has_all_places && has_more && !is_wrong && !result.swept.out_of_line.empty() && search < most_searches) {
             // they may have been a matter of accesses that decide nothing, which are known now
         } else if (has_all_places && !result.is_cut && !is_wrong && result.swept.of_lanes && !how.schedule.splits) {
@@ -195,11 +208,7 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
         } else if (is_wrong) {
             wrong = result;
         }
-        how.schedule.places = std::make_shared<const std::set<Memory>>(result.places);
-        std::set<Memory> others;
-        std::set_difference(contended.begin(), contended.end(), result.places.begin(), result.places.end(),
-                            std::inserter(others, others.end()));
-        how.schedule.others = std::make_shared<const std::set<Memory>>(std::move(others));
+        begin_again_with(result.places);
     }
 }
 

@@ -43,6 +43,7 @@ struct Explored {
     bool leaves_differ = false;         // where Options::leaves is asked for: what two runs leave
     std::set<Memory> places;            // at which the runs choose
     std::set<Memory> contended;         // where strong accesses are in no order, whether or not they decide anything
+    std::set<Memory> waited;            // where threads wait for what comes in every order
     std::set<uint32_t> deciding_loads;  // single ones at places that decide
     std::set<uint32_t> no_detours;      // loads with which no detour may begin (detours.h)
     std::set<uint32_t> more_detours;    // other loads on their ways

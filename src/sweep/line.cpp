@@ -141,11 +141,13 @@ void Line::meet(Thread& thread, const Key& key, const Memory& place, const Step&
     Meeting& meeting = meetings_[key];
     Clock& before = thread.known.time.line;
     before.join(thread.known.time.events);
+    if (kind.settled != 0) waited_.insert(place);
     if (kind.awaits) thread.known.time.awaited.raise(thread.component, thread.number);
     note_pairs(thread, place, step, kind);
     const Lanes lane = Lanes{1} << thread.seat.lane();
     const size_t warp = thread.index - thread.seat.lane();
-    if (!task_.options.schedule.splits || (chosen_ & ~lane) != 0) {
+    const bool is_apart = task_.options.schedule.splits && (chosen_ & ~lane) == 0;
+    if (!is_apart && (kind.settled != 0 || decides(place, step.bytes))) {
         if (kind.sum == 0) lanes_[warp] |= lane;
         (kind.settled != 0 ? meeting.settled : meeting.lanes)[warp] |= lane;
     }

@@ -16,7 +16,8 @@
 //   Reads of all places but one then have to acquire what each write there has released. Then writes of the last place would be in a circle
 //   of causality, which coherence forbids (8.10.1).
 // * Places that decide nothing. Strong accesses may be in no order at a place where nothing is decided by what they give (Decisions). Such
-//   places are in no line. A vector is in the line with one of its elements, or as one access (is_whole).
+//   places are in no line, unless somebody waits there: what comes behind the wait may be part of a circle. A vector is in the line with
+//   one of its elements, or as one access (is_whole).
 // * One lane of a warp. An instruction of several lanes is run as one step, and its lanes are threads. Where lanes are chosen one by one,
 //   this is asked of those that load together. Other accesses of several lanes are at places that causality orders.
 //
@@ -83,6 +84,8 @@ public:
     void note_write(const Memory& from, uint64_t bytes, const Step& step);
     // Where there were such that are not ordered, and their parts.
     const std::map<Memory, std::set<uint32_t>>& contended() const { return contended_; }
+    // Where a read has ended a loop that waits, and finds the same in every order.
+    const std::set<Memory>& waited() const { return waited_; }
     // One of these that is no single access of a thread, so that no schedule chooses it; null: there is none.
     const kernel::Statement* not_chosen() const;
     // A strong write of some of these bytes that no schedule chooses; null: there was none.
@@ -148,6 +151,7 @@ private:
     std::map<size_t, Lanes> lanes_;  // with accesses other than sums, by the first thread of their warp
     const kernel::Statement *weak_ = nullptr, *not_chosen_ = nullptr, *crowded_ = nullptr;
     std::map<Memory, std::set<uint32_t>> contended_;
+    std::set<Memory> waited_;
     // By object and block: where strong writes that no schedule chooses have written, and one of them.
     std::map<std::pair<size_t, uint32_t>, std::pair<ByteSet, const kernel::Statement*>> written_apart_;
     Circles circles_;

@@ -149,6 +149,7 @@ public:
 private:
     void begin_threads();
     size_t warp_of(const Thread& thread) const;
+    std::optional<Access> unknown_before(const Thread& thread, const Spot& spot, uint64_t at, const Access& observed) const;
     void contend(const Access& earlier, const Access& access, const Spot& spot, uint64_t offset);
     void note_whole(const Thread& thread, const Access& by, const Step& step);
     FencedSpace space_of(const Thread& thread, const Spot& spot) const;

@@ -112,7 +112,8 @@ Unordered Observer::touch(const Spot& spot, std::span<const std::pair<uint64_t, 
     const kernel::Object& object = task_.layout.objects()[spot.object];
     Unordered others = Unordered::none;
     bool settled = false;
-    const auto conflict = [&](const Access& earlier, uint64_t at) {
+    const auto conflict = [&](const Access& last, uint64_t at) {
+        Access earlier = last;
         if (!earlier.writes && !access.writes) return;
         const bool unaliased = earlier.address != access.address && aliased[earlier.component] < earlier.number;
         if (!unaliased && is_over(own.known, earlier, access, spot)) return;
@@ -129,7 +130,11 @@ Unordered Observer::touch(const Spot& spot, std::span<const std::pair<uint64_t, 
         // what a thread observes in every order comes before what it does then (8.9.5)
         const auto observed = own.observed.find({spot.number, at});
         const bool is_observed = observed != own.observed.end() && observed->second == std::pair(earlier.component, earlier.number);
-        if (!unaliased && is_observed && earlier.writes) return;  // not what its thread did before with it
+        if (!unaliased && is_observed && earlier.writes) {  // not what its thread did before with it
+            const std::optional<Access> before = unknown_before(own, spot, at, earlier);
+            if (!before) return;
+            earlier = *before;
+        }
         const bool in_wide = past_caches || races_in_wide(earlier, access, spot);
         if (in_wide) account_.findings().note_wide();
         if (!raced_.insert({earlier.statement, access.statement}).second) return;  // said
@@ -170,6 +175,18 @@ Unordered Observer::touch(const Spot& spot, std::span<const std::pair<uint64_t, 
         }
     }
     return others;
+}
+
+// A strong write of the byte that comes before another one which the thread has observed. That one does not publish it.
+std::optional<Access> Observer::unknown_before(const Thread& thread, const Spot& spot, uint64_t at, const Access& observed) const {
+    const auto& words = pasts_[spot.number].written;
+    auto word = words.upper_bound(at);
+    if (word == words.begin() || at >= (--word)->first + word->second.bytes) return std::nullopt;
+    for (const Written& one : word->second.values) {
+        if (one.access.component == observed.component && one.access.number == observed.number) return std::nullopt;
+        if (one.access.number > 0 && thread.known.order[one.access.component] < one.access.number) return one.access;
+    }
+    return std::nullopt;
 }
 
 // Two strong accesses that are not ordered. A vector is aligned to its size (ISA 6.4.1), and so is global memory. Where memory need not be,

@@ -138,6 +138,7 @@ struct Swept {
     std::vector<std::string> practices;  // on what this rests that GPUs do, and the ISA does not say
     Circles circles;                     // likewise
     std::set<Memory> contended_places;   // likewise: where strong accesses are not ordered, but for sums
+    std::set<Memory> waited_places;      // likewise: where a thread waits for what comes in every order
     std::set<Memory> deciding_places;    // those of them where what one gives decides something
     std::set<uint32_t> deciding_loads;   // likewise: single ones among these accesses, by number of the step
     std::set<uint32_t> no_detours;       // where the schedule has detours: those of its loads with which none may begin

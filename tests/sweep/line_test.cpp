@@ -460,11 +460,14 @@ TEST_CASE("a loop that stands in several reads waits as one") {
     CHECK(has(of(counted), early));
     CHECK(has(of({.last_into = "%r8", .behind = "setp.eq.u32 %p5, %r3, 0;\n@%p5 st.global.u32 [%rd1+24], 1;\n"}), early));
     // a register that each round hands on to the next decides when the loop ends
-    CHECK(has(of({.before = "mov.u32 %r6, 0;\n", .last_way = "add.u32 %r6, %r6, 1;\nsetp.gt.u32 %p5, %r6, 5;\n@%p5 bra END;\n"}), early));
+    const std::string meets = "bar.warp.sync 1;\n";  // there no detour goes on
+    CHECK(has(
+        of({.before = "mov.u32 %r6, 0;\n", .last_way = "add.u32 %r6, %r6, 1;\nsetp.gt.u32 %p5, %r6, 5;\n@%p5 bra END;\n", .behind = meets}),
+        early));
     // the loop goes on with 1, and the reads before it do not
     CHECK(!of({.last_finds = "1"}).empty());
     // a fence on one of the ways
-    CHECK(has(of({.each_way = fence}), early));
+    CHECK(has(of({.each_way = fence, .behind = meets}), early));
 }
 
 TEST_CASE("a count that the reads of a loop hand on decides when it ends") {
@@ -963,6 +966,21 @@ TEST_CASE("a place that decides nothing may show in a later run") {
     CHECK(said({looks(""), writes}).empty());
     CHECK(has(said({looks("setp.eq.u32 %p6, %r5, 0;\n@%p6 red.relaxed.gpu.global.add.u32 [%rd1+12], 1;\n"), writes}),
               "may be early or late"));
+}
+
+TEST_CASE("a place where a thread waits is in the line, though what is written there decides nothing") {
+    // Word 0 is written twice, in no order, and each value ends the loop. Block 1 may find what block 0 writes behind it.
+    const std::string waits =
+                          "ld.global.u32 %r5, [%rd1+8];\nLOOP:\nld.acquire.gpu.global.u32 %r3, [%rd1];\nsetp.eq.u32 %p4, %r3, 0;\n"
+                          "@%p4 bra LOOP;\nst.relaxed.gpu.global.u32 [%rd1+4], 1;\n",
+                      again = "st.relaxed.gpu.global.u32 [%rd1], 1;\n";
+    const auto looks = [](const std::string& sem) {
+        return "ld." + sem +
+               ".gpu.global.u32 %r3, [%rd1+4];\nst.relaxed.gpu.global.u32 [%rd1], 1;\nsetp.eq.u32 %p4, %r3, 1;\n"
+               "@%p4 st.global.u32 [%rd1+8], 2;\n";
+    };
+    CHECK(has(said({waits + again, looks("relaxed")}), "may find a write that would come about by it"));
+    CHECK(!said({waits + again, looks("acquire")}).empty());
 }
 
 // The memory of a block begins where its variable does, which need not be aligned as a vector is.

@@ -408,3 +408,11 @@ TEST_CASE("a fence that releases acquires nothing, and one that acquires release
     CHECK(has(handed("fence.release.gpu;\n", "fence.release.gpu;\n"), "race"));
     CHECK(has(handed("fence.acquire.gpu;\n", "fence.acquire.gpu;\n"), "race"));
 }
+
+TEST_CASE("a write that a thread has observed does not publish an earlier one of the same place") {
+    const std::string first = "st.relaxed.gpu.global.u32 [%rd1+4], 3;\n", last = "st.relaxed.gpu.global.u32 [%rd1+4], 1;\n";
+    const std::string reads = waits_for("1", "ld.relaxed.gpu") + "ld.global.u32 %r4, [%rd1+4];\n";
+    CHECK(said_of_blocks({last, reads}).empty());
+    CHECK(has(said_of_blocks({first + last, reads}), "race on `x` at byte 4"));
+    CHECK(said_of_blocks({first + "st.release.gpu.global.u32 [%rd1+4], 1;\n", waits_for("1") + "ld.global.u32 %r4, [%rd1+4];\n"}).empty());
+}
