@@ -39,6 +39,10 @@ public:
     bool is_over(uint32_t block, uint64_t number, uint32_t turn) const { return barriers_.at({block, number}).generation > turn; }
     // Threads that have come to the open turn, or exited; and how many have to.
     std::pair<size_t, size_t> came_to(uint32_t block, uint64_t number) const { return came_to(block, barriers_.at({block, number})); }
+    // A block begins a new life (lives.h): threads that wait bring what they know now.
+    void begin_life(uint32_t block);
+    // Of each barrier of the block its number, how many threads it waits for, and how many turns each thread knows less than there were.
+    std::vector<uint64_t> standing(uint32_t block) const;
     std::vector<Reduced> take_reduced() { return std::exchange(reduced_, {}); }
     // By which threads came to turns that ended while others had exited and not come.
     std::vector<const kernel::Statement*> take_uneven() { return std::exchange(uneven_, {}); }

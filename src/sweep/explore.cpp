@@ -76,6 +76,7 @@ void add_runs(const kernel::Module& module, const kernel::Launch& launch, const 
                 is_whole = is_whole && (swept.chose_all || swept.shown_elsewhere);
                 result.places.merge(swept.deciding_places);
                 result.contended.merge(swept.contended_places);
+                for (const auto& [object, bytes] : swept.handed_on) result.handed_on[object].add(bytes);
                 result.exchanged = result.exchanged || swept.exchanged;
                 if (options.leaves && !swept.shown_elsewhere) {
                     result.leaves_differ = result.leaves_differ || (left != nullptr && !holds_the_same(*left, *swept.left));
@@ -86,8 +87,11 @@ void add_runs(const kernel::Module& module, const kernel::Launch& launch, const 
             } catch (const Failure&) {
                 is_whole = false;
             }
-            for (Finding& finding : result.swept.findings) finding.order = order_of(finding, module, launch, how);
-            if (!result.swept.findings.empty() || !result.not_exchangeable.empty() || result.swept.too_many_lanes ||
+            const bool of_lives = options.schedule.exchanges == Alike::lives;
+            if (!of_lives)
+                for (Finding& finding : result.swept.findings) finding.order = order_of(finding, module, launch, how);
+            const bool fails = of_lives && (!is_whole || !result.handed_on.empty() || !result.swept.out_of_line.empty());
+            if (!result.swept.findings.empty() || !result.not_exchangeable.empty() || result.swept.too_many_lanes || fails ||
                 result.places.size() > options.schedule.places->size())
                 return;
         }
@@ -98,12 +102,49 @@ void add_runs(const kernel::Module& module, const kernel::Launch& launch, const 
     result.all = is_whole;
 }
 
+// More places at which runs choose, and those at which they need not.
+void choose_at(const std::set<Memory>& places, const std::set<Memory>& contended, Schedule& schedule) {
+    schedule.places = std::make_shared<const std::set<Memory>>(places);
+    std::set<Memory> others;
+    std::set_difference(contended.begin(), contended.end(), places.begin(), places.end(), std::inserter(others, others.end()));
+    schedule.others = std::make_shared<const std::set<Memory>>(std::move(others));
+}
+
+// The search with lives. None: something speaks against them, or it finds something, which may be wrong.
+std::optional<Explored> explore_lives(const kernel::Module& module, const kernel::Launch& launch, Options how, ExploreLimits limits) {
+    how.schedule.exchanges = Alike::lives;
+    how.schedule.places = std::make_shared<const std::set<Memory>>();
+    limits.most_work /= 4;  // what is not decided in that is seldom decided so
+    std::set<Memory> contended;
+    for (size_t search = 1; search < most_searches; ++search) {
+        Explored result;
+        result.places = *how.schedule.places;
+        result.contended = contended;
+        add_runs(module, launch, how, limits, result);
+        if (!result.swept.findings.empty() || !result.not_exchangeable.empty()) return std::nullopt;
+        const bool has_more = result.contended.size() > contended.size();
+        contended = result.contended;
+        if (result.places.empty()) result.places = contended;
+        const bool has_all_places = result.places.size() == how.schedule.places->size();
+        const bool is_in_line = result.swept.out_of_line.empty() && result.swept.circles.find(true) == nullptr;
+        if (has_all_places && result.handed_on.empty() && (is_in_line || !has_more))
+            return result.all && is_in_line ? std::optional(std::move(result)) : std::nullopt;
+        if (how.schedule.handed_on != nullptr)
+            for (const auto& [object, bytes] : *how.schedule.handed_on) result.handed_on[object].add(bytes);
+        how.schedule.handed_on = std::make_shared<const std::map<size_t, ByteSet>>(std::move(result.handed_on));
+        choose_at(result.places, contended, how.schedule);
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 Explored explore(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const ExploreLimits& limits) {
     Options how = options;
     how.decoded = decoded(module, launch, options.budget, options.decoded);
     how.prunes = true;
+    if (limits.exchanges)
+        if (std::optional<Explored> lives = explore_lives(module, launch, how, limits)) return std::move(*lives);
     how.schedule.exchanges = limits.exchanges ? Alike::blocks : Alike::nothing;
     how.schedule.places = std::make_shared<const std::set<Memory>>();
     const bool has_fences = std::any_of(how.decoded->code.begin(), how.decoded->code.end(), is_fence_sc);
@@ -150,11 +191,7 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
         } else if (is_wrong) {
             wrong = result;
         }
-        how.schedule.places = std::make_shared<const std::set<Memory>>(result.places);
-        std::set<Memory> others;
-        std::set_difference(contended.begin(), contended.end(), result.places.begin(), result.places.end(),
-                            std::inserter(others, others.end()));
-        how.schedule.others = std::make_shared<const std::set<Memory>>(std::move(others));
+        choose_at(result.places, contended, how.schedule);
     }
 }
 

@@ -96,6 +96,10 @@ Swept Machine::run() {
         swept_.not_exchangeable = "threads do more together than that they meet";
         return std::move(swept_);
     }
+    if (task_.options.schedule.exchanges == Alike::lives && !observer_.lives()) {
+        swept_.not_exchangeable = "blocks do more together than that they find what others have written";
+        return std::move(swept_);
+    }
     try {
         run_warps();
     } catch (const Misfit&) {
@@ -113,6 +117,7 @@ Swept Machine::run() {
                                    ") is one access, as GPUs do it, though the ISA has its elements in no order (8.2.4)");
     if (observer_.line()) report_line(*observer_.line());
     if (observer_.exchange()) report_exchange(*observer_.exchange());
+    if (observer_.lives()) swept_.handed_on = observer_.lives()->handed_on();
     swept_.ended = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
     if (swept_.ended) report_resized();
     swept_.of_scopes_alone = task_.asks_wide && account_.findings().are_of_scopes_alone();
@@ -349,6 +354,7 @@ void Machine::advance(Warp& warp, Lanes lanes) {
     if (on != 0) execute(warp, on, step);
     if (on != 0 && synchronises(step))
         for (const uint32_t lane : each(on)) thread(warp, lane).since = task_.number_of(step);
+    if (observer_.lives()) observer_.lives()->end_step(warp.block, false);
 }
 
 // A lane that has waited comes to its statement again.
@@ -357,6 +363,7 @@ void Machine::note_way(const Warp& warp, Lanes lanes, Lanes on, const Step& step
     for (const uint32_t lane : each(lanes))
         if (warp.waiting[lane].what == Waiting::For::nothing) fresh |= Lanes{1} << lane;
     observer_.exchange()->go(static_cast<uint32_t>(warp.first), fresh, on, task_.number_of(step));
+    if (observer_.lives()) observer_.lives()->go(static_cast<uint32_t>(warp.first), fresh & on, task_.number_of(step));
 }
 
 // Where a guard is not computed, one of its two values is taken, for all lanes together, and kept: that of which other statements make the

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -138,6 +139,7 @@ struct Swept {
     Circles circles;                     // likewise
     std::set<Memory> contended_places;   // likewise: where strong accesses are not ordered, but for sums
     std::set<Memory> deciding_places;    // those of them where what one gives decides something
+    std::map<size_t, ByteSet> handed_on;  // with lives: more bytes of shared memory that a life finds as an earlier one has left them
     bool exchanged = false;              // of blocks, or threads, that are alike one was chosen
     std::string not_exchangeable;        // where the schedule exchanges blocks, or threads: why it must not; empty: it may
     uint64_t instructions = 0;           // of warps

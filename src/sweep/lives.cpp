@@ -1,0 +1,288 @@
+// A block that has done nothing since its life began knows what all know that began with it: blocks are looked at again where they went on.
+#include "sweep/lives.h"
+
+#include <algorithm>
+#include <array>
+
+#include "ptx/traits.h"
+#include "sweep/exchange.h"
+
+namespace litmus::sweep {
+
+namespace {
+
+bool may_be_in_life(const Step& step) {
+    using K = Traits::Kind;
+    if (!step.form) return true;  // parameters, memory of the thread, and arithmetic; anything else is refused
+    if (is_multimem(step.form->op)) return false;
+    const K kind = traits(step.form->op).kind;
+    return kind == K::load || kind == K::store || kind == K::atomic || kind == K::fence || kind == K::arithmetic || kind == K::hint ||
+           kind == K::branch || kind == K::exit || kind == K::warp_barrier || kind == K::warp_reduction || step.form->op == Op::bar_sync;
+}
+
+// What a kernel of plain steps may know of others.
+void know(Knowledge& known, const Knowledge& other) {
+    known.order.join(other.order);
+    known.time.events.join(other.time.events);
+    known.time.accesses.join(other.time.accesses);
+}
+
+void know_only(Knowledge& known, const Knowledge& other) {
+    known.order.meet(other.order);
+    known.time.events.meet(other.time.events);
+    known.time.accesses.meet(other.time.accesses);
+}
+
+Knowledge of(const Knowledge& known, size_t begin, size_t end) {
+    Knowledge part;
+    part.order = known.order.of(begin, end);
+    part.time.events = known.time.events.of(begin, end);
+    part.time.accesses = known.time.accesses.of(begin, end);
+    return part;
+}
+
+bool cover(const Knowledge& known, const Knowledge& other) {
+    return known.order.covers(other.order) && known.time.events.covers(other.time.events) && known.time.accesses.covers(other.time.accesses);
+}
+
+constexpr std::array all_scopes{Scope::cta, Scope::cluster, Scope::gpu, Scope::sys};
+
+// What fences have released.
+void know_only(Levels& released, const Levels& other) {
+    Levels both;
+    for (const Scope scope : all_scopes)
+        if (released.has(scope) && other.has(scope)) {
+            Knowledge known = released[scope];
+            know_only(known, other[scope]);
+            both.set(scope, known);
+        }
+    released = std::move(both);
+}
+
+bool cover(const Levels& released, const Levels& other) {
+    return std::all_of(all_scopes.begin(), all_scopes.end(),
+                       [&](Scope scope) { return !other.has(scope) || (released.has(scope) && cover(released[scope], other[scope])); });
+}
+
+}  // namespace
+
+bool Lives::fits(const Task& task) {
+    const Schedule& how = task.options.schedule;
+    const bool has_narrow = !task.scopes.empty() && task.scopes.front() < Scope::gpu;
+    return Exchange::fits(task, Alike::blocks) && !how.splits && !how.orders_fences && !task.asks_wide && !has_narrow &&
+           std::all_of(task.code.begin(), task.code.end(), may_be_in_life);
+}
+
+Lives::Lives(const Task& task, std::vector<Thread>& threads, std::vector<Past>& pasts, size_t& components)
+    : task_(task), threads_(threads), pasts_(pasts), components_(components), lives_(threads.size()), blocks_(task.geometry.blocks()) {
+    for (Block& block : blocks_) block.tail.ways.resize(task.geometry.threads());
+}
+
+std::span<Thread> Lives::threads_of(uint32_t block) {
+    const size_t count = task_.geometry.threads();
+    return std::span(threads_).subspan(block * count, count);
+}
+
+// ---- what blocks do --------------------------------------------------------------------------------------------------------------
+
+void Lives::touch(const Thread& thread, const Spot& spot, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access,
+                  const Step& step) {
+    Block& block = blocks_[thread.seat.block];
+    if (spot.shared) {
+        if (access.scope != Scope::none) not_alike_ = step.original;
+        look_at_shared(thread, spot, ranges, access.writes, step);
+        return;
+    }
+    block.tail.touched = true;
+    block.has_published = block.has_published || (access.writes && access.scope != Scope::none);
+    uint64_t& way = block.tail.ways[thread.seat.thread];
+    for (const auto& [begin, bytes] : ranges)
+        for (const uint64_t part : {uint64_t{access.statement}, uint64_t{spot.object}, begin, bytes, uint64_t{access.writes}})
+            way = mixed(way, part);
+}
+
+void Lives::go(uint32_t first, Lanes on, uint32_t statement) {
+    const Step& step = task_.code[statement];
+    const bool orders = step.form && (is_barrier(step.form->op) || traits(step.form->op).kind == Traits::Kind::warp_barrier ||
+                                      traits(step.form->op).kind == Traits::Kind::fence);
+    if (!orders) return;
+    const kernel::Seat& seat = task_.seats[first];
+    for (const uint32_t lane : each(on)) {
+        uint64_t& way = blocks_[seat.block].tail.ways[seat.thread + lane];
+        way = mixed(way, statement);
+    }
+}
+
+void Lives::end_step(uint32_t block, bool chosen) {
+    Block& own = blocks_[block];
+    ++own.steps;
+    if (chosen || own.has_published) begin_tail(block);
+    own.has_published = false;
+}
+
+// Components that are whole widths of a clock are told apart at once.
+void Lives::begin_tail(uint32_t block) {
+    Tail& tail = blocks_[block].tail;
+    tail.is_first = false;
+    std::fill(tail.ways.begin(), tail.ways.end(), 0);
+    if (!std::exchange(tail.touched, false)) return;
+    const auto round_up = [](size_t n) { return (n + Clock::width - 1) / Clock::width * Clock::width; };
+    tail.base = round_up(components_);
+    components_ = tail.base + round_up(tail.ways.size());
+    for (Thread& thread : threads_of(block)) {
+        if (thread.exited) continue;
+        thread.component = tail.base + thread.seat.thread;
+        thread.known.own(thread.component, thread.number);
+    }
+}
+
+uint64_t Lives::tail_of(uint32_t block) const {
+    uint64_t all = 0;
+    for (const uint64_t way : blocks_[block].tail.ways) all = mixed(all, way);
+    return all;
+}
+
+// ---- shared memory -----------------------------------------------------------------------------------------------------------------
+
+void Lives::look_at_shared(const Thread& thread, const Spot& spot, std::span<const std::pair<uint64_t, uint64_t>> ranges, bool writes,
+                           const Step& step) {
+    Block& block = blocks_[thread.seat.block];
+    block.pieces.emplace(spot.number, spot.object);
+    ByteSet& written = block.written[spot.object];
+    const auto& known = task_.options.schedule.handed_on;
+    const auto known_here = known != nullptr ? known->find(spot.object) : std::map<size_t, ByteSet>::const_iterator();
+    for (const auto& [begin, bytes] : ranges) {
+        const uint64_t end = begin + bytes;
+        const bool is_known = known != nullptr && known_here != known->end() && known_here->second.has_all(begin, end);
+        if (writes)
+            written.add(begin, end);
+        else if (block.common && !is_known && !written.has_all(begin, end))
+            handed_on_[spot.object].add(begin, end);
+        if (!block.common) continue;
+        const auto meets = [&, begin = begin](const Residue& some) {
+            return some.written.meet(begin, end) || (writes && some.read.meet(begin, end));
+        };
+        const auto all = all_residues_.find(spot.object);
+        if (all == all_residues_.end() || !meets(all->second)) continue;
+        for (auto one = residues_.lower_bound({spot.object, 0}); one != residues_.end() && one->first.first == spot.object; ++one) {
+            const uint32_t other = one->first.second;
+            const bool is_behind = other == thread.seat.thread || thread.known.order[block.base + other] >= block.numbers[other];
+            if (!is_behind && meets(one->second)) not_alike_ = step.original;
+        }
+    }
+}
+
+// `known`: what each thread of the block knows that has not exited.
+void Lives::leave_shared(uint32_t block, const Clock& known) {
+    Block& own = blocks_[block];
+    for (const auto& [number, shared] : own.pieces) {
+        pasts_[number].shadow.each([&, object = shared](uint64_t begin, uint64_t end, const Access& access) {
+            if (known[access.component] >= access.number) return;
+            for (Residue* const some : {&residues_[{object, task_.seats[access.thread].thread}], &all_residues_[object]})
+                (access.writes ? some->written : some->read).add(begin, end);
+        });
+        pasts_[number].shadow = {};
+    }
+    own.written.clear();
+}
+
+// ---- new lives ---------------------------------------------------------------------------------------------------------------------
+
+// What all its threads know.
+Lives::Common Lives::common_of(uint32_t block) {
+    Common common;
+    bool is_first = true;
+    for (const Thread& thread : threads_of(block)) {
+        common.released.push_back(thread.released);
+        if (thread.exited) continue;
+        if (std::exchange(is_first, false))
+            know(common.known, thread.known);
+        else
+            know_only(common.known, thread.known);
+    }
+    return common;
+}
+
+std::vector<uint32_t> Lives::begin(const std::vector<uint32_t>& blocks, Line& line) {
+    const auto went_on = [&](uint32_t block) { return !blocks_[block].common || blocks_[block].steps != blocks_[block].begun; };
+    const bool have_tails = std::all_of(blocks.begin(), blocks.end(), [&](uint32_t block) {
+        return !blocks_[block].tail.is_first && tail_of(block) == tail_of(blocks.front());
+    });
+    const std::optional<uint64_t> tail = have_tails ? std::optional(tail_of(blocks.front())) : std::nullopt;
+    std::optional<Common> all;
+    std::set<size_t> epochs;  // of blocks that have not gone on
+    Clock before;             // in the line
+    for (const uint32_t block : blocks) {
+        const std::span<Thread> threads = threads_of(block);
+        if (!went_on(block) && !epochs.insert(blocks_[block].common->number).second) continue;
+        const Common own = went_on(block) ? common_of(block) : *blocks_[block].common;
+        for (const Thread& thread : threads) {
+            before.join(thread.known.time.line);
+            before.join(thread.known.time.events);
+        }
+        if (went_on(block)) {
+            leave_shared(block, own.known.order);
+            line.end_life(threads);
+        }
+        if (!all) {
+            all = own;
+            continue;
+        }
+        know_only(all->known, own.known);
+        for (size_t t = 0; t < threads.size(); ++t) know_only(all->released[t], own.released[t]);
+    }
+    // Where nobody knows less than before, those that have not gone on are as they were.
+    const auto is_as_before = [&](const Common& before) {
+        return before.tail == tail && cover(all->known, before.known) &&
+               std::equal(all->released.begin(), all->released.end(), before.released.begin(), before.released.end(),
+                          [](const Levels& now, const Levels& then) { return cover(now, then); });
+    };
+    const auto idle = std::find_if_not(blocks.begin(), blocks.end(), went_on);
+    const bool stays = epochs.size() == 1 && is_as_before(*blocks_[*idle].common);
+    all->tail = tail;
+    all->number = stays ? *epochs.begin() : ++epochs_;
+    std::vector<uint32_t> renewed;
+    for (const uint32_t block : blocks) {
+        if (!stays || went_on(block)) {
+            renew(block, *all);
+            renewed.push_back(block);
+        }
+        for (Thread& thread : threads_of(block)) thread.known.time.line = before;
+    }
+    return renewed;
+}
+
+void Lives::renew(uint32_t block, const Common& common) {
+    Block& own = blocks_[block];
+    const size_t count = own.tail.ways.size(), end = own.tail.base + (count + Clock::width - 1) / Clock::width * Clock::width;
+    const bool has_tail = !own.common || own.common->tail || own.steps != own.begun;
+    own.tail.touched = own.tail.touched || (has_tail && !common.tail);
+    own.common = common;
+    own.begun = own.steps;
+    own.numbers.resize(count);
+    for (Thread& thread : threads_of(block)) {
+        const Knowledge before = std::exchange(thread.known, common.known);
+        const Levels released = std::exchange(thread.released, common.released[thread.seat.thread]);
+        ++thread.number;
+        if (common.tail) {
+            know(thread.known, of(before, own.tail.base, end));
+            thread.known.time.awaited = before.time.awaited.of(own.tail.base, end);
+            for (const Scope scope : all_scopes)
+                if (thread.released.has(scope)) know(thread.released[scope], of(released[scope], own.tail.base, end));
+            thread.known.own(thread.component, thread.number);
+        } else {
+            thread.loaded.clear();
+        }
+        for (const size_t component : own.own) thread.known.time.events.raise(component, before.time.events[component]);
+        thread.released_at.clear();
+        thread.seen = {};
+        thread.seen_at.clear();
+        thread.observed.clear();
+        thread.life = lives_++;
+        own.numbers[thread.seat.thread] = thread.number;
+    }
+    if (!common.tail) begin_tail(block);
+    own.base = own.tail.base;
+}
+
+}  // namespace litmus::sweep
