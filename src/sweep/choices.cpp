@@ -383,8 +383,7 @@ void Machine::run_by_choice() {
         size_t taken = 0;
         if (given != task_.options.schedule.choices->end() && given->number == swept_.chosen.size())
             taken = std::min<size_t>((given++)->taken, awake.size() - 1);
-        for (size_t before = 0; before < taken; ++before)
-            asleep.emplace(awake[before], fall_asleep(awake[before]));
+        for (size_t before = 0; before < taken; ++before) asleep.emplace(awake[before], fall_asleep(awake[before]));
         const auto [next, lanes] = awake[taken];
         Warp& warp = warps_[next];
         look_for_lanes_behind(warp);
@@ -443,7 +442,7 @@ void Machine::run_choice(Warp& warp, Lanes lanes) {
     chooses_ = true;
     observer_.choose_lanes(0);
     if (observer_.exchange()) observer_.exchange()->end_choice();
-    if (observer_.lives()) observer_.lives()->end_step(warp.block, true);
+    if (observer_.lives()) observer_.lives()->end_choice(warp.block);
 }
 
 void Machine::report_exchange(const Exchange& exchange) {

@@ -88,6 +88,7 @@ public:
     void leave_waiting(uint32_t thread, uint32_t statement);
     // The blocks that have not come to a choice and for which a lower one stands, which is alike.
     std::vector<bool> stood_for() const;
+    uint64_t way(uint32_t block) const { return ways_[block]; }  // until its first choice
     // Whether these blocks have not come to a choice, and are alike.
     bool are_fresh(const std::vector<uint32_t>& blocks) const;
     // The way of a thread that stands before its first choice at this place: threads that are alike have the same.

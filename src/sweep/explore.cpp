@@ -127,6 +127,7 @@ std::optional<Explored> explore_lives(const kernel::Module& module, const kernel
         if (result.places.empty()) result.places = contended;
         const bool has_all_places = result.places.size() == how.schedule.places->size();
         const bool is_in_line = result.swept.out_of_line.empty() && result.swept.circles.find(true) == nullptr;
+        result.has_lives = true;
         if (has_all_places && result.handed_on.empty() && (is_in_line || !has_more))
             return result.all && is_in_line ? std::optional(std::move(result)) : std::nullopt;
         if (how.schedule.handed_on != nullptr)

@@ -41,13 +41,13 @@ bool is_fence_sc(const Step& step) {
     return step.form && step.form->op == Op::fence && step.sem == Sem::sc;
 }
 
-void Line::look_for_weak(const Thread& thread, const Meeting& meeting, const kernel::Statement* step) {
+bool Line::may_be_weak(const Thread& thread, const Meeting& meeting) const {
     const auto own = meeting.known.find(thread.life);
-    for (size_t w = own == meeting.known.end() ? 0 : own->second; w < meeting.writes.size() && weak_ == nullptr; ++w) {
-        const Write& write = meeting.writes[w];
+    const size_t first = own == meeting.known.end() ? 0 : own->second;
+    return std::any_of(meeting.writes.begin() + static_cast<std::ptrdiff_t>(first), meeting.writes.end(), [&](const Write& write) {
         const bool is_before = thread.known.time.near[write.component] >= write.number;
-        if (is_before && thread.known.order[write.component] < write.number) weak_ = step;
-    }
+        return is_before && thread.known.order[write.component] < write.number;
+    });
 }
 
 // A place that a thread reads and then writes is a step of a circle, too, but for an atomic operation: a release goes on through it
@@ -68,15 +68,14 @@ void Line::note_pairs(const Thread& thread, const Memory& place, const Step& ste
             const Clock& ordered = thread.known.order;
             const bool is_released = releases(step.sem) || thread.released[task_.scopes.back()].order[component] >= number;
             const bool waits = last->awaits && thread.known.time.awaited[component] >= number;
-            circles_.add(reads.place, place,
-                         {ordered[component] >= number, ordered[last->acquired.component] >= last->acquired.number, is_released, waits,
-                          reads.by});
+            circles_.add(
+                reads.place, place,
+                {ordered[component] >= number, ordered[last->acquired.component] >= last->acquired.number, is_released, waits, reads.by});
         }
     if (kind.writes)
         for (const auto& [by, before] : reads_before_) {
             const bool is_own = by.first == thread.seat.thread;  // then program order leads from the read to the write
-            circles_.add(by.second, place,
-                         {is_own, is_own && before.acquired, releases(step.sem), is_own && before.awaits, before.by});
+            circles_.add(by.second, place, {is_own, is_own && before.acquired, releases(step.sem), is_own && before.awaits, before.by});
         }
     // It comes anyway, and whoever finds it comes behind what it finds.
     if (kind.ignores) circles_.add(place, place, {.leads = true, .acquires = true, .releases = true, .read_by = step.original});
@@ -92,10 +91,11 @@ void Line::note_pairs(const Thread& thread, const Memory& place, const Step& ste
                          acquired.number >= before.acquired.number ? acquired : before.acquired});
 }
 
-// What an access of a later life comes behind in this one has causality, or is met, or the life ends the search.
+// What comes before an access in an earlier life is met there, or has causality. Else no later life may have an access there.
 void Line::end_life(std::span<const Thread> threads) {
     for (const auto& [key, meeting] : meetings_)
-        for (const Thread& thread : threads) look_for_weak(thread, meeting, meeting.last);
+        for (const Thread& thread : threads)
+            if (may_be_weak(thread, meeting)) weak_before_.emplace(thread.seat.thread, key);
     for (const Thread& thread : threads) {
         std::vector<Reads>& all = reads_[task_.geometry.cluster(thread.seat.block)];
         for (const Reads& reads : all) {
@@ -141,7 +141,9 @@ uint32_t Line::access(Thread& thread, const Spot& spot, const Step& step, Kind k
     };
     in_line([&](const Key& key, const Memory& place, bool is_settled) {
         decide += is_settled || decides(place, step.bytes) ? 1 : 0;
-        look_for_weak(thread, meetings_[key], step.original);
+        const bool has_lived = thread.life >= task_.seats.size();
+        if (weak_ == nullptr && (may_be_weak(thread, meetings_[key]) || (has_lived && weak_before_.contains({thread.seat.thread, key}))))
+            weak_ = step.original;
     });
     in_line([&](const Key& key, const Memory& place, bool is_settled) {
         Kind own = kind;

@@ -132,7 +132,7 @@ private:
         const kernel::Statement* by = nullptr;  // the last one
         std::vector<Read> each;
     };
-    struct ReadBefore {  // of a place by threads of one number in their blocks, in lives that are over
+    struct ReadBefore {                       // of a place by threads of one number in their blocks, in lives that are over
         bool awaits = true, acquired = true;  // of all of them
         const kernel::Statement* by = nullptr;
     };
@@ -143,7 +143,7 @@ private:
     bool decides(const Memory& from, uint64_t bytes) const;
     bool decides_nothing(const Memory& from, uint64_t bytes) const;
     void meet(Thread& thread, const Key& key, const Memory& place, const Step& step, Kind kind);
-    void look_for_weak(const Thread& thread, const Meeting& meeting, const kernel::Statement* step);
+    bool may_be_weak(const Thread& thread, const Meeting& meeting) const;
     void note_pairs(const Thread& thread, const Memory& place, const Step& step, Kind kind);
 
     // Of the launch; where blocks begin new lives, of its block.
@@ -151,8 +151,9 @@ private:
 
     const Task& task_;
     std::map<Key, Meeting> meetings_;
-    std::map<uint32_t, std::vector<Reads>> reads_;                   // by cluster
+    std::map<uint32_t, std::vector<Reads>> reads_;                    // by cluster
     std::map<std::pair<uint32_t, Memory>, ReadBefore> reads_before_;  // by the number of the thread in its block, and place
+    std::set<std::pair<uint32_t, Key>> weak_before_;                  // likewise: an access of a later life there may be weak
     Lanes chosen_ = 0;
     std::map<size_t, Lanes> lanes_;  // with accesses other than sums, by warp
     const kernel::Statement *weak_ = nullptr, *not_chosen_ = nullptr, *crowded_ = nullptr;

@@ -33,16 +33,9 @@ void know_only(Knowledge& known, const Knowledge& other) {
     known.time.accesses.meet(other.time.accesses);
 }
 
-Knowledge of(const Knowledge& known, size_t begin, size_t end) {
-    Knowledge part;
-    part.order = known.order.of(begin, end);
-    part.time.events = known.time.events.of(begin, end);
-    part.time.accesses = known.time.accesses.of(begin, end);
-    return part;
-}
-
 bool cover(const Knowledge& known, const Knowledge& other) {
-    return known.order.covers(other.order) && known.time.events.covers(other.time.events) && known.time.accesses.covers(other.time.accesses);
+    return known.order.covers(other.order) && known.time.events.covers(other.time.events) &&
+           known.time.accesses.covers(other.time.accesses);
 }
 
 constexpr std::array all_scopes{Scope::cta, Scope::cluster, Scope::gpu, Scope::sys};
@@ -75,7 +68,12 @@ bool Lives::fits(const Task& task) {
 
 Lives::Lives(const Task& task, std::vector<Thread>& threads, std::vector<Past>& pasts, size_t& components)
     : task_(task), threads_(threads), pasts_(pasts), components_(components), lives_(threads.size()), blocks_(task.geometry.blocks()) {
-    for (Block& block : blocks_) block.tail.ways.resize(task.geometry.threads());
+    for (uint32_t block = 0; block < blocks_.size(); ++block) {
+        blocks_[block].tail.ways.resize(task_.geometry.threads());
+        for (Thread& thread : threads_of(block)) thread.known = {};
+        begin_part(block);
+        blocks_[block].tail.bases = {blocks_[block].tail.base};
+    }
 }
 
 std::span<Thread> Lives::threads_of(uint32_t block) {
@@ -94,6 +92,7 @@ void Lives::touch(const Thread& thread, const Spot& spot, std::span<const std::p
         return;
     }
     block.tail.touched = true;
+    if (chosen_ == thread.seat.block && !access.writes) return;
     block.has_published = block.has_published || (access.writes && access.scope != Scope::none);
     uint64_t& way = block.tail.ways[thread.seat.thread];
     for (const auto& [begin, bytes] : ranges)
@@ -113,20 +112,37 @@ void Lives::go(uint32_t first, Lanes on, uint32_t statement) {
     }
 }
 
-void Lives::end_step(uint32_t block, bool chosen) {
+void Lives::begin_choice(uint32_t block, bool is_fresh) {
+    Block& own = blocks_[block];
+    chosen_ = block;
+    if (!own.has_chosen) {
+        own.has_chosen = true;
+        std::fill(own.tail.ways.begin(), own.tail.ways.end(), 0);
+        if (!is_fresh) begin_tail(block);  // it has found what others did, and what it did since then has no way
+    }
+    if (own.tail.touched)
+        begin_part(block);
+    else
+        std::erase(own.tail.bases, own.tail.base);
+}
+
+void Lives::end_choice(uint32_t block) {
+    chosen_.reset();
+    begin_part(block);
+    blocks_[block].tail.bases.push_back(blocks_[block].tail.base);
+}
+
+void Lives::end_step(uint32_t block) {
     Block& own = blocks_[block];
     ++own.steps;
-    if (chosen || own.has_published) begin_tail(block);
-    own.has_published = false;
+    if (std::exchange(own.has_published, false)) begin_tail(block);
 }
 
 // Components that are whole widths of a clock are told apart at once.
-void Lives::begin_tail(uint32_t block) {
+void Lives::begin_part(uint32_t block) {
     Tail& tail = blocks_[block].tail;
-    tail.is_first = false;
-    std::fill(tail.ways.begin(), tail.ways.end(), 0);
-    if (!std::exchange(tail.touched, false)) return;
     const auto round_up = [](size_t n) { return (n + Clock::width - 1) / Clock::width * Clock::width; };
+    tail.touched = false;
     tail.base = round_up(components_);
     components_ = tail.base + round_up(tail.ways.size());
     for (Thread& thread : threads_of(block)) {
@@ -136,9 +152,31 @@ void Lives::begin_tail(uint32_t block) {
     }
 }
 
-uint64_t Lives::tail_of(uint32_t block) const {
-    uint64_t all = 0;
-    for (const uint64_t way : blocks_[block].tail.ways) all = mixed(all, way);
+void Lives::begin_tail(uint32_t block) {
+    Tail& tail = blocks_[block].tail;
+    tail.is_first = false;
+    std::fill(tail.ways.begin(), tail.ways.end(), 0);
+    begin_part(block);
+    tail.bases = {tail.base};
+}
+
+uint64_t Lives::tail_of(uint32_t block, const Exchange& exchange) const {
+    const Tail& tail = blocks_[block].tail;
+    uint64_t all = tail.is_first ? mixed(1, exchange.way(block)) : 0;
+    for (const uint64_t way : tail.ways) all = mixed(all, way);
+    return all;
+}
+
+Knowledge Lives::of_tail(const Knowledge& known, uint32_t block) const {
+    const Tail& tail = blocks_[block].tail;
+    Knowledge all;
+    for (const size_t base : tail.bases) {
+        const size_t end = base + (tail.ways.size() + Clock::width - 1) / Clock::width * Clock::width;
+        all.order.join(known.order.of(base, end));
+        all.time.events.join(known.time.events.of(base, end));
+        all.time.accesses.join(known.time.accesses.of(base, end));
+        all.time.awaited.join(known.time.awaited.of(base, end));
+    }
     return all;
 }
 
@@ -203,12 +241,11 @@ Lives::Common Lives::common_of(uint32_t block) {
     return common;
 }
 
-std::vector<uint32_t> Lives::begin(const std::vector<uint32_t>& blocks, Line& line) {
+std::vector<uint32_t> Lives::begin(const std::vector<uint32_t>& blocks, const Exchange& exchange, Line& line) {
     const auto went_on = [&](uint32_t block) { return !blocks_[block].common || blocks_[block].steps != blocks_[block].begun; };
-    const bool have_tails = std::all_of(blocks.begin(), blocks.end(), [&](uint32_t block) {
-        return !blocks_[block].tail.is_first && tail_of(block) == tail_of(blocks.front());
-    });
-    const std::optional<uint64_t> tail = have_tails ? std::optional(tail_of(blocks.front())) : std::nullopt;
+    std::optional<uint64_t> tail = tail_of(blocks.front(), exchange);
+    const auto has_it = [&](uint32_t block) { return blocks_[block].has_chosen && tail_of(block, exchange) == tail; };
+    if (!std::all_of(blocks.begin(), blocks.end(), has_it)) tail.reset();
     std::optional<Common> all;
     std::set<size_t> epochs;  // of blocks that have not gone on
     Clock before;             // in the line
@@ -254,22 +291,19 @@ std::vector<uint32_t> Lives::begin(const std::vector<uint32_t>& blocks, Line& li
 
 void Lives::renew(uint32_t block, const Common& common) {
     Block& own = blocks_[block];
-    const size_t count = own.tail.ways.size(), end = own.tail.base + (count + Clock::width - 1) / Clock::width * Clock::width;
-    const bool has_tail = !own.common || own.common->tail || own.steps != own.begun;
-    own.tail.touched = own.tail.touched || (has_tail && !common.tail);
+    const bool loses_tail = !common.tail && (!own.common || own.common->tail || own.steps != own.begun);
     own.common = common;
     own.begun = own.steps;
-    own.numbers.resize(count);
+    own.numbers.resize(own.tail.ways.size());
     for (Thread& thread : threads_of(block)) {
         const Knowledge before = std::exchange(thread.known, common.known);
         const Levels released = std::exchange(thread.released, common.released[thread.seat.thread]);
-        ++thread.number;
         if (common.tail) {
-            know(thread.known, of(before, own.tail.base, end));
-            thread.known.time.awaited = before.time.awaited.of(own.tail.base, end);
+            const Knowledge kept = of_tail(before, block);
+            know(thread.known, kept);
+            thread.known.time.awaited = kept.time.awaited;
             for (const Scope scope : all_scopes)
-                if (thread.released.has(scope)) know(thread.released[scope], of(released[scope], own.tail.base, end));
-            thread.known.own(thread.component, thread.number);
+                if (thread.released.has(scope)) know(thread.released[scope], of_tail(released[scope], block));
         } else {
             thread.loaded.clear();
         }
@@ -279,9 +313,10 @@ void Lives::renew(uint32_t block, const Common& common) {
         thread.seen_at.clear();
         thread.observed.clear();
         thread.life = lives_++;
-        own.numbers[thread.seat.thread] = thread.number;
+        own.numbers[thread.seat.thread] = ++thread.number;
+        if (!loses_tail) thread.known.own(thread.component, thread.number);
     }
-    if (!common.tail) begin_tail(block);
+    if (loses_tail) begin_tail(block);
     own.base = own.tail.base;
 }
 

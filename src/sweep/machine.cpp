@@ -354,7 +354,7 @@ void Machine::advance(Warp& warp, Lanes lanes) {
     if (on != 0) execute(warp, on, step);
     if (on != 0 && synchronises(step))
         for (const uint32_t lane : each(on)) thread(warp, lane).since = task_.number_of(step);
-    if (observer_.lives()) observer_.lives()->end_step(warp.block, false);
+    if (observer_.lives()) observer_.lives()->end_step(warp.block);
 }
 
 // A lane that has waited comes to its statement again.

@@ -359,7 +359,7 @@ private:
     Recording recording_;
     std::map<uint32_t, std::pair<uint64_t, std::vector<uint64_t>>> standings_;  // of blocks, with how many statements they had executed
     std::map<Agent, std::vector<uint32_t>> alike_;                              // blocks for which it stands now, its own among them
-    bool chooses_ = false;  // turns end before a choice
+    bool chooses_ = false;                                                      // turns end before a choice
     bool stalled_ = false;  // in the last round of all warps nothing has changed, and all of them spun
 };
 

@@ -13,7 +13,8 @@ Observer::Observer(const Task& task, Account& account, Decisions& decisions, Eff
     if (task.options.schedule.choices != nullptr) line_.emplace(task);
     if (const Schedule& how = task.options.schedule; how.choices != nullptr && Exchange::fits(task, how.exchanges))
         exchange_.emplace(task, how.exchanges);
-    if (exchange_ && task.options.schedule.exchanges == Alike::lives && Lives::fits(task)) lives_.emplace(task, threads_, pasts_, components_);
+    if (exchange_ && task.options.schedule.exchanges == Alike::lives && Lives::fits(task))
+        lives_.emplace(task, threads_, pasts_, components_);
 }
 
 void Observer::begin_threads() {

@@ -101,7 +101,7 @@ public:
     std::optional<Exchange>& exchange() { return exchange_; }
     std::optional<Lives>& lives() { return lives_; }
     // These blocks, which are alike, begin new lives. Gives those of which something has changed by that.
-    std::vector<uint32_t> begin_lives(const std::vector<uint32_t>& blocks) { return lives_->begin(blocks, *line_); }
+    std::vector<uint32_t> begin_lives(const std::vector<uint32_t>& blocks) { return lives_->begin(blocks, *exchange_, *line_); }
     // `settled`: bit i: in every order element i finds the same write.
     void observe(Thread& thread, const Spot& spot, const Step& step, uint8_t settled);
     // An asynchronous write that releases, and that no object completes.

@@ -74,9 +74,9 @@ struct Schedule {
     std::shared_ptr<const std::set<Memory>> places = {};      // with choices: these are for strong accesses here; null: for all
     // With choices: where strong accesses are in no order either, and decide nothing; null: nowhere.
     std::shared_ptr<const std::set<Memory>> others = {};
-    bool orders_fences = false;                            // with choices: these are before each fence.sc, too (ISA 8.10.2)
-    bool splits = false;                                   // with choices: lanes of a warp are chosen one by one
-    Alike exchanges = Alike::nothing;                      // with choices: of these that are alike one goes next
+    bool orders_fences = false;        // with choices: these are before each fence.sc, too (ISA 8.10.2)
+    bool splits = false;               // with choices: lanes of a warp are chosen one by one
+    Alike exchanges = Alike::nothing;  // with choices: of these that are alike one goes next
     // With lives: bytes of shared memory, by object, that a life finds as an earlier one has left them; null: none.
     std::shared_ptr<const std::map<size_t, ByteSet>> handed_on = {};
     bool late = false;                                     // branches that a clock decides go the other way (timing.cpp)

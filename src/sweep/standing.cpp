@@ -105,8 +105,10 @@ Machine::Asleep Machine::fall_asleep(const Agent& agent) {
 // Blocks that have come to their first choices alike are exchanged with all that they have done.
 void Machine::begin_life(const Agent& agent) {
     const std::vector<uint32_t>& blocks = alike_.at(agent);
-    if (blocks.size() == 1 || observer_.exchange()->are_fresh(blocks)) return;
-    for (const uint32_t block : observer_.begin_lives(blocks)) barriers_.begin_life(block);
+    if (blocks.size() > 1 && !observer_.exchange()->are_fresh(blocks))
+        for (const uint32_t block : observer_.begin_lives(blocks)) barriers_.begin_life(block);
+    observer_.lives()->begin_choice(warps_[agent.warp].block,
+                                    observer_.exchange()->is_fresh(static_cast<uint32_t>(warps_[agent.warp].first)));
 }
 
 }  // namespace litmus::sweep
