@@ -102,10 +102,12 @@ std::vector<uint64_t> Barriers::standing(uint32_t block) const {
     const size_t count = task_.geometry.threads();
     for (auto at = barriers_.lower_bound({block, 0}); at != barriers_.end() && at->first.first == block; ++at) {
         const Barrier& barrier = at->second;
-        result.push_back(at->first.second);
-        result.push_back(barrier.arrived.empty() ? 0 : barrier.expected);
+        const auto lacks = [&](size_t t) { return barrier.generation - observer_.thread(t).known.time[barrier.component]; };
         for (size_t t = block * count; t < (block + 1) * count; ++t)
-            result.push_back(barrier.generation - observer_.thread(t).known.time[barrier.component]);
+            if (!observer_.thread(t).exited && lacks(t) > 0)
+                for (const uint64_t one : {at->first.second, uint64_t{t - block * count}, uint64_t{lacks(t)}}) result.push_back(one);
+        if (barrier.arrived.empty()) continue;
+        for (const uint64_t one : {at->first.second, uint64_t{barrier.expected}}) result.push_back(one);
     }
     return result;
 }

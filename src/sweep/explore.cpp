@@ -165,6 +165,7 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
         if (result.places.empty()) result.places = contended;  // something was decided in another order
         const bool has_all_places = result.places.size() == how.schedule.places->size();
         const bool is_wrong = !result.swept.findings.empty();
+        const bool is_in_line = result.swept.out_of_line.empty() && result.swept.circles.find(result.exchanged) == nullptr;
         const bool has_failed = !result.not_exchangeable.empty() || (has_all_places && !result.all);
         if (how.schedule.exchanges == Alike::threads && has_failed && !is_wrong) {
             threads_apart = result.not_exchangeable;
@@ -173,7 +174,7 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
         } else if (!result.not_exchangeable.empty() && !is_wrong) {
             not_exchangeable = result.not_exchangeable;
             how.schedule.exchanges = Alike::nothing;
-        } else if (has_all_places && has_more && !is_wrong && !result.swept.out_of_line.empty() && search < most_searches) {
+        } else if (has_all_places && has_more && !is_wrong && !is_in_line && search < most_searches) {
             // they may have been a matter of accesses that decide nothing, which are known now
         } else if (has_all_places && !result.is_cut && !is_wrong && result.swept.of_lanes && !how.schedule.splits) {
             how.schedule.splits = true;

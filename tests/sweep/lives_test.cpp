@@ -113,10 +113,10 @@ TEST_CASE("a lock that is taken again and again") {
 }
 
 TEST_CASE("blocks of several threads take items from a queue") {
-    const auto text = [](const std::string& behind) {
+    const auto text = [](const std::string& behind, const std::string& first = "") {
         return "NEXT:\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra WAIT;\natom.relaxed.gpu.global.add.u32 %r3, [%rd2+1020], 1;\n"
-               "st.shared.u32 [own], %r3;\nWAIT:\nbar.sync 0;\nld.shared.u32 %r4, [own];\n" +
-               behind +
+               "st.shared.u32 [own], %r3;\n" +
+               first + "WAIT:\nbar.sync 0;\nld.shared.u32 %r4, [own];\n" + behind +
                "setp.ge.u32 %p2, %r4, 3;\n@%p2 bra END;\nmad.lo.u32 %r5, %r4, 33, %r1;\nmul.wide.u32 %rd8, %r5, 4;\n"
                "add.u64 %rd6, %rd1, %rd8;\nadd.u64 %rd7, %rd2, %rd8;\n" +
                copies_item + "bra NEXT;\n";
@@ -131,7 +131,7 @@ TEST_CASE("blocks of several threads take items from a queue") {
     // one thread reads what another one has left in an earlier item, and nobody waits
     const std::string leaves = "bar.sync 0;\nsetp.eq.u32 %p3, %r1, 1;\n@%p3 st.shared.u32 [own+64], 5;\n";
     CHECK(runs(text(leaves), 2, 8) == 1);
-    CHECK_FALSE(explored(blocks_of(text("ld.shared.u32 %r11, [own+64];\n" + leaves), 2, 8)).swept.findings.empty());
+    CHECK_FALSE(explored(blocks_of(text(leaves, "ld.shared.u32 %r11, [own+64];\n"), 2, 8)).swept.findings.empty());
 }
 
 TEST_CASE("what a block brings from one life into the next") {
@@ -244,7 +244,8 @@ TEST_CASE("with lives or without, random kernels show the same") {
         const sweep::Explored alike = explored(one), all = explored(one, false);
         if (alike.all && all.all) {
             CHECK(alike.swept.findings.empty() == all.swept.findings.empty());
-            if (is_shown_right(alike)) CHECK(is_shown_right(all));
+            // a life acquires less, so that fewer places may decide
+            if (is_shown_right(alike) && alike.places == all.places) CHECK(is_shown_right(all));
             with_lives += alike.has_lives ? 1 : 0;
             right += is_shown_right(all) ? 1 : 0;
         }
