@@ -56,7 +56,7 @@ public:
         if (shares(told)) return;
         learned_ = learned_ && told.learned_ ? met(*learned_, *told.learned_) : nullptr;
     }
-    // What it knows of these components, which are whole widths.
+    // The part of it for these components, which are whole widths.
     Clock of(size_t begin, size_t end) const {
         Clock part = *this;
         part.tell();
@@ -114,7 +114,7 @@ private:
         return !remembered.owner_before(vector) && !vector.owner_before(remembered);
     }
 
-    // What the thread raised for itself goes into the vector.
+    // The thread gives its own number to the vector.
     void tell() {
         if (own_ > 0) raise(component_, std::exchange(own_, 0));
     }

@@ -23,8 +23,8 @@ using kernel::outside;
 using kernel::Piece;
 using kernel::Step;
 
-// The steps of a function, and the registers whose values matter before those at which lanes may stand while others go on: strong accesses,
-// fences, what lanes meet at, and behind branches. None of a statement: nobody has found out.
+// The steps of a function. Lanes may stand at some of them while others go on: at strong accesses, fences and meetings, and behind
+// branches. The registers whose values matter there are kept. A statement that is not in the map: nobody has found out.
 struct Steps {
     std::vector<Step> code;
     std::map<size_t, std::vector<size_t>> live;

@@ -68,7 +68,7 @@ public:
         bool awaits = false;   // a read that ends a loop: another value would lead back to it
         bool ignores = false;  // an atomic operation whose read does not decide what it writes
     };
-    // Threads of a block begin new lives (lives.h). What they have met until now is asked about at once.
+    // Threads of a block begin new lives (lives.h). A later access may be weak because of this life: that is found out now.
     void end_life(std::span<const Thread> threads);
     // Lanes that make their next accesses in one step, by a choice; none: whoever makes one, nobody has chosen.
     void choose_lanes(Lanes lanes) { chosen_ = lanes; }
@@ -146,7 +146,7 @@ private:
     bool may_be_weak(const Thread& thread, const Meeting& meeting) const;
     void note_pairs(const Thread& thread, const Memory& place, const Step& step, Kind kind);
 
-    // Of the launch; where blocks begin new lives, of its block.
+    // It is one of the launch. Where blocks begin new lives, it is one of its block.
     size_t warp_of(const Thread& thread) const;
 
     const Task& task_;

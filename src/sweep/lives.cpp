@@ -20,7 +20,7 @@ bool may_be_in_life(const Step& step) {
            kind == K::branch || kind == K::exit || kind == K::warp_barrier || kind == K::warp_reduction || step.form->op == Op::bar_sync;
 }
 
-// What a kernel of plain steps may know of others.
+// Threads of a kernel of plain steps know this of each other.
 void know(Knowledge& known, const Knowledge& other) {
     known.order.join(other.order);
     known.time.events.join(other.time.events);
@@ -40,7 +40,7 @@ bool cover(const Knowledge& known, const Knowledge& other) {
 
 constexpr std::array all_scopes{Scope::cta, Scope::cluster, Scope::gpu, Scope::sys};
 
-// What fences have released.
+// Likewise of releases by fences.
 void know_only(Levels& released, const Levels& other) {
     Levels both;
     for (const Scope scope : all_scopes)
@@ -226,7 +226,7 @@ void Lives::leave_shared(uint32_t block, const Clock& known) {
 
 // ---- new lives ---------------------------------------------------------------------------------------------------------------------
 
-// What all its threads know.
+// The knowledge that all its threads have.
 Lives::Common Lives::common_of(uint32_t block) {
     Common common;
     bool is_first = true;

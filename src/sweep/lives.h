@@ -5,14 +5,14 @@
 // knows. So it may forget that, too, and begin a new life. Then of all blocks that stand there alike one stands for all, again and again.
 //
 // Blocks are alike at a choice if their lanes stand at the same statements and wait for the same. Registers that matter there are equal, or
-// name the block in both. So are the bytes of shared memory that a life finds as an earlier one has left them. Which these are shows in the
-// runs (Swept::handed_on). Names decide nothing behind a first choice, as exchange.h asks it.
+// name the block in both. The same holds for the bytes of shared memory that a life finds as an earlier one has left them. Which these are
+// shows in the runs (Swept::handed_on). Names decide nothing behind a first choice, as exchange.h asks it.
 //
 // An execution has the lives of a run, and some block takes each. Which one it was decides nothing but what is known. So a life may know
 // only what each of the blocks that are alike knows there. Then whoever is ordered in the run is so in the execution. If the run has no
 // race, the execution has none. A race of the run may be none: nothing that is found so is said, and the search begins again without lives.
 //
-// * Tails. What a block has done since its last strong write nobody else knows. If blocks that are alike have done the same there, at the
+// * Tails. Nobody else knows what a block has done since its last strong write. If blocks that are alike have done the same there, at the
 //   same places, each goes on to know its own. So what all have read before a barrier of the grid is read before what comes behind it. If
 //   there was no strong write yet, what they did before their first choices may be at places that name the block (exchange.h). Reads that
 //   were chosen do not count, and are not kept: the last one to come to a barrier makes none. A tail has components of its own in clocks.
@@ -83,7 +83,7 @@ private:
         bool is_first = true;        // there was no strong write before it
         std::vector<uint64_t> ways;  // of threads, since the first choice
     };
-    // Of an epoch: what all lives know that have begun in it.
+    // Lives that have begun in one epoch have this in common.
     struct Common {
         Knowledge known;
         std::vector<Levels> released;  // by the number of the thread in its block

@@ -58,7 +58,7 @@ const std::vector<uint64_t>& Machine::standing(uint32_t block) {
     return values;
 }
 
-// Of those that are alike the one that has waited longest. Who sleeps stands for its like only if all of these sleep with it.
+// It takes one of those that are alike. Who sleeps stands for its like only if all of these sleep with it.
 std::vector<Machine::Agent> Machine::one_of_alike(const std::vector<Agent>& able, const std::map<Agent, Asleep>& asleep) {
     std::vector<std::vector<Agent>> kinds;
     const auto are_alike = [&](const Agent& one, const Agent& other) {

@@ -64,7 +64,7 @@ std::string queue(int items, const std::string& work, const std::string& sem = "
 }
 const std::string copies_item = "ld.global.u32 %r4, [%rd6];\nst.global.u32 [%rd7], %r4;\n";
 
-// Of all blocks, by one thread of each, the nth time. The count is at word 252 of y, and the generation behind it.
+// All blocks come to it, by one thread of each, the nth time. The count is at word 252 of y, and the generation behind it.
 std::string grid_barrier(int n, int blocks, const std::string& before = "st.relaxed.gpu.global.u32 [%rd2+1008], 0;\n",
                          const std::string& behind = "") {
     const std::string id = number(n);
@@ -100,6 +100,7 @@ TEST_CASE("a barrier of the grid") {
                grid_barrier(2, 3, before + "st.relaxed.gpu.global.u32 [%rd2+1008], 0;\n") + reads;
     };
     CHECK(runs(writes("st.global.u32 [%rd1], 9;\n"), 3) <= 9);
+    CHECK(explored(blocks_of(writes("st.global.u32 [%rd1], 9;\n"), 3)).has_lives);
     CHECK_FALSE(is_shown_right(explored(blocks_of(writes("") + "@!%p20 st.global.u32 [%rd1], 9;\n", 3))));
 }
 
@@ -132,6 +133,25 @@ TEST_CASE("blocks of several threads take items from a queue") {
     const std::string leaves = "bar.sync 0;\nsetp.eq.u32 %p3, %r1, 1;\n@%p3 st.shared.u32 [own+64], 5;\n";
     CHECK(runs(text(leaves), 2, 8) == 1);
     CHECK_FALSE(explored(blocks_of(text(leaves, "ld.shared.u32 %r11, [own+64];\n"), 2, 8)).swept.findings.empty());
+}
+
+TEST_CASE("what a block that takes the first and the third item does in its shared memory") {
+    // thread 0 looks there when it has taken the third item, and a thread was there behind the first, or the second
+    const auto text = [](const std::string& looks, const std::string& leaves) {
+        return "setp.eq.u32 %p9, %r1, 0;\n@%p9 st.shared.u32 [own+64], 0;\nNEXT:\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra WAIT;\n"
+               "atom.relaxed.gpu.global.add.u32 %r3, [%rd2+1020], 1;\nst.shared.u32 [own], %r3;\nsetp.eq.u32 %p4, %r3, 2;\n" +
+               looks + "WAIT:\nbar.sync 0;\nld.shared.u32 %r4, [own];\nbar.sync 0;\n" + leaves +
+               "setp.lt.u32 %p2, %r4, 3;\n@%p2 bra NEXT;\n";
+    };
+    const std::string of_first = "setp.eq.and.u32 %p5, %r4, 0, %p3;\n@%p5 st.shared.u32 [own+64], 5;\n",
+                      of_second = "setp.eq.and.u32 %p5, %r4, 1, %p3;\n@%p5 st.shared.u32 [own+64], 0;\n";
+    const auto is_wrong = [&](const std::string& one) { return !explored(blocks_of("bar.sync 0;\n" + one, 2, 2)).swept.findings.empty(); };
+    // it writes what thread 1 has read behind the first item, unless the barriers of the second item lie between
+    CHECK(is_wrong(text("@%p4 st.shared.u32 [own+128], 5;\n",
+                        "setp.eq.u32 %p3, %r1, 1;\nsetp.eq.and.u32 %p5, %r4, 0, %p3;\n@%p5 ld.shared.u32 %r10, [own+128];\n")));
+    // it finds what it has left there itself behind the first item, unless the second item has changed it
+    CHECK(is_wrong(text("mov.u32 %r10, 0;\n@%p4 ld.shared.u32 %r10, [own+64];\nsetp.eq.u32 %p6, %r10, 5;\nSPIN:\n@%p6 bra SPIN;\n",
+                        "setp.eq.u32 %p3, %r1, 0;\n" + of_first + of_second)));
 }
 
 TEST_CASE("what a block brings from one life into the next") {
@@ -173,7 +193,7 @@ TEST_CASE("what a block brings from one life into the next") {
 
 namespace {
 
-// What blocks do with items of a queue, with locks and counters beside it.
+// Blocks do this with items of a queue, with locks and counters beside it.
 class Work {
 public:
     explicit Work(uint64_t seed) : random_(seed) {}
