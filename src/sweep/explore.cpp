@@ -121,11 +121,12 @@ std::optional<Explored> explore_lives(const kernel::Module& module, const kernel
         result.places = *how.schedule.places;
         result.contended = contended;
         add_runs(module, launch, how, limits, result);
-        if (!result.swept.findings.empty() || !result.not_exchangeable.empty()) return std::nullopt;
         const bool has_more = result.contended.size() > contended.size();
         contended = result.contended;
         if (result.places.empty()) result.places = contended;
         const bool has_all_places = result.places.size() == how.schedule.places->size();
+        const bool fails = !result.swept.findings.empty() || !result.not_exchangeable.empty();
+        if (fails && has_all_places) return std::nullopt;  // else a place that decides was in no order yet
         const bool is_in_line = result.swept.out_of_line.empty() && result.swept.circles.find(true) == nullptr;
         result.has_lives = true;
         if (has_all_places && result.handed_on.empty() && (is_in_line || !has_more))
