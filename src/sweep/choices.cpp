@@ -365,13 +365,14 @@ void Machine::run_by_choice() {
         }
         return observer_.lives() ? one_of_alike(able, asleep) : able;
     };
+    const auto are_too_many = [&] { return observer_.lives() && observer_.lives()->are_too_many(); };
     const auto last_of = [&](const Agent& agent) { return last[agent.warp * warp_size + *each(agent.lanes).begin()]; };
     chooses_ = true;
     bool is_whole = run_to_choices();
     auto given = task_.options.schedule.choices->begin();
     bool ends_at_change = false;  // a warp has gone round in vain
-    for (std::vector<Agent> able = are_able();
-         !able.empty() && !account_.findings().is_done() && !swept_.too_many_lanes && swept_.chosen.size() < most_choices;) {
+    for (std::vector<Agent> able = are_able(); !able.empty() && !account_.findings().is_done() && !swept_.too_many_lanes &&
+                                               swept_.chosen.size() < most_choices && !are_too_many();) {
         std::vector<Agent> awake;
         std::copy_if(able.begin(), able.end(), std::back_inserter(awake), [&](const Agent& agent) { return !asleep.contains(agent); });
         if (awake.empty()) {  // runs in which one of these goes first show the same, but for rounds in vain
@@ -460,6 +461,8 @@ void Machine::report_exchange(const Exchange& exchange) {
     else if (meeting)
         swept_.not_exchangeable = said(*task_.code[meeting->first].original) + " of one " + one + " and " +
                                   said(*task_.code[meeting->second].original) + " of another might meet";
+    else if (observer_.lives() && observer_.lives()->are_too_many())
+        swept_.not_exchangeable = "blocks have too many lives";
     else if (observer_.lives() && observer_.lives()->not_alike() != nullptr)
         swept_.not_exchangeable = said(*observer_.lives()->not_alike()) + " may meet in shared memory what its block did in another life";
     else if (task_.layout.objects().size() != given_)

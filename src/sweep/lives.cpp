@@ -67,13 +67,20 @@ bool Lives::fits(const Task& task) {
 }
 
 Lives::Lives(const Task& task, std::vector<Thread>& threads, std::vector<Past>& pasts, size_t& components)
-    : task_(task), threads_(threads), pasts_(pasts), components_(components), lives_(threads.size()), blocks_(task.geometry.blocks()) {
-    for (uint32_t block = 0; block < blocks_.size(); ++block) {
+    : task_(task),
+      threads_(threads),
+      pasts_(pasts),
+      components_(components),
+      is_idle_(task.options.schedule.places != nullptr && task.options.schedule.places->empty()),
+      lives_(threads.size()),
+      blocks_(task.geometry.blocks()) {
+    for (uint32_t block = 0; block < blocks_.size() && !is_idle_; ++block) {
         blocks_[block].tail.ways.resize(task_.geometry.threads());
         for (Thread& thread : threads_of(block)) thread.known = {};
         begin_part(block);
         blocks_[block].tail.bases = {blocks_[block].tail.base};
     }
+    parts_ = 0;
 }
 
 std::span<Thread> Lives::threads_of(uint32_t block) {
@@ -85,6 +92,7 @@ std::span<Thread> Lives::threads_of(uint32_t block) {
 
 void Lives::touch(const Thread& thread, const Spot& spot, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access,
                   const Step& step) {
+    if (is_idle_) return;
     Block& block = blocks_[thread.seat.block];
     if (spot.shared) {
         if (access.scope != Scope::none) not_alike_ = step.original;
@@ -104,7 +112,7 @@ void Lives::go(uint32_t first, Lanes on, uint32_t statement) {
     const Step& step = task_.code[statement];
     const bool orders = step.form && (is_barrier(step.form->op) || traits(step.form->op).kind == Traits::Kind::warp_barrier ||
                                       traits(step.form->op).kind == Traits::Kind::fence);
-    if (!orders) return;
+    if (!orders || is_idle_) return;
     const kernel::Seat& seat = task_.seats[first];
     for (const uint32_t lane : each(on)) {
         uint64_t& way = blocks_[seat.block].tail.ways[seat.thread + lane];
@@ -143,6 +151,7 @@ void Lives::begin_part(uint32_t block) {
     Tail& tail = blocks_[block].tail;
     const auto round_up = [](size_t n) { return (n + Clock::width - 1) / Clock::width * Clock::width; };
     tail.touched = false;
+    if (++parts_ > most_parts) return;
     tail.base = round_up(components_);
     components_ = tail.base + round_up(tail.ways.size());
     for (Thread& thread : threads_of(block)) {

@@ -72,6 +72,8 @@ public:
     std::vector<uint32_t> begin(const std::vector<uint32_t>& blocks, const Exchange& exchange, Line& line);
     // Bytes of shared memory that a life has found as an earlier one has left them, beyond those that are known; by object.
     const std::map<size_t, ByteSet>& handed_on() const { return handed_on_; }
+    // Blocks have made too many choices, or strong writes: clocks grow with each.
+    bool are_too_many() const { return parts_ > most_parts; }
     // At which blocks did something that lives cannot have; null: there is none.
     const kernel::Statement* not_alike() const { return not_alike_; }
 
@@ -120,7 +122,9 @@ private:
     std::vector<Thread>& threads_;
     std::vector<Past>& pasts_;
     size_t& components_;
-    size_t lives_ = 0, epochs_ = 0;
+    static constexpr size_t most_parts = 2048;
+    const bool is_idle_;  // nothing is chosen, so that no life begins
+    size_t lives_ = 0, epochs_ = 0, parts_ = 0;
     std::vector<Block> blocks_;
     std::map<std::pair<size_t, uint32_t>, Residue> residues_;  // by object, and the number of the thread in its block
     std::map<size_t, Residue> all_residues_;                   // of all threads

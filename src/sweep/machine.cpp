@@ -135,7 +135,7 @@ void Machine::run_warps() {
         for (const Turns& turns : *schedule.turns)
             for (uint32_t n = 0; n < turns.times && !account_.findings().is_done(); ++n) take(turns.turn(n));
     if (schedule.choices != nullptr && !account_.findings().is_done()) run_by_choice();
-    if (swept_.shown_elsewhere) return;
+    if (swept_.shown_elsewhere || (observer_.lives() && observer_.lives()->are_too_many())) return;
     for (bool goes_on = schedule.then == Schedule::Then::goes_on; goes_on; goes_on = !account_.findings().is_done() && start_rest())
         run_started();
     if (schedule.then == Schedule::Then::stops)
