@@ -235,17 +235,25 @@ void Lives::leave_shared(uint32_t block, const Clock& known) {
 
 // ---- new lives ---------------------------------------------------------------------------------------------------------------------
 
-// The knowledge that all its threads have.
-Lives::Common Lives::common_of(uint32_t block) {
-    Common common;
+// What each thread of the block that has not exited knows.
+Clock Lives::known_to_all(uint32_t block) {
+    Clock known;
     bool is_first = true;
     for (const Thread& thread : threads_of(block)) {
-        common.released.push_back(thread.released);
         if (thread.exited) continue;
         if (std::exchange(is_first, false))
-            know(common.known, thread.known);
+            known.join(thread.known.order);
         else
-            know_only(common.known, thread.known);
+            known.meet(thread.known.order);
+    }
+    return known;
+}
+
+Lives::Common Lives::common_of(uint32_t block) {
+    Common common;
+    for (const Thread& thread : threads_of(block)) {
+        know(common.known.emplace_back(), thread.known);
+        common.released.push_back(thread.released);
     }
     return common;
 }
@@ -267,19 +275,23 @@ std::vector<uint32_t> Lives::begin(const std::vector<uint32_t>& blocks, const Ex
             before.join(thread.known.time.events);
         }
         if (went_on(block)) {
-            leave_shared(block, own.known.order);
+            leave_shared(block, known_to_all(block));
             line.end_life(threads);
         }
         if (!all) {
             all = own;
             continue;
         }
-        know_only(all->known, own.known);
-        for (size_t t = 0; t < threads.size(); ++t) know_only(all->released[t], own.released[t]);
+        for (size_t t = 0; t < threads.size(); ++t) {
+            know_only(all->known[t], own.known[t]);
+            know_only(all->released[t], own.released[t]);
+        }
     }
     // Where nobody knows less than before, those that have not gone on are as they were.
     const auto is_as_before = [&](const Common& before) {
-        return before.tail == tail && cover(all->known, before.known) &&
+        return before.tail == tail &&
+               std::equal(all->known.begin(), all->known.end(), before.known.begin(), before.known.end(),
+                          [](const Knowledge& now, const Knowledge& then) { return cover(now, then); }) &&
                std::equal(all->released.begin(), all->released.end(), before.released.begin(), before.released.end(),
                           [](const Levels& now, const Levels& then) { return cover(now, then); });
     };
@@ -305,7 +317,7 @@ void Lives::renew(uint32_t block, const Common& common) {
     own.begun = own.steps;
     own.numbers.resize(own.tail.ways.size());
     for (Thread& thread : threads_of(block)) {
-        const Knowledge before = std::exchange(thread.known, common.known);
+        const Knowledge before = std::exchange(thread.known, common.known[thread.seat.thread]);
         const Levels released = std::exchange(thread.released, common.released[thread.seat.thread]);
         if (common.tail) {
             const Knowledge kept = of_tail(before, block);

@@ -8,9 +8,10 @@
 // name the block in both. The same holds for the bytes of shared memory that a life finds as an earlier one has left them. Which these are
 // shows in the runs (Swept::handed_on). Names decide nothing behind a first choice, as exchange.h asks it.
 //
-// An execution has the lives of a run, and some block takes each. Which one it was decides nothing but what is known. So a life may know
-// only what each of the blocks that are alike knows there. Then whoever is ordered in the run is so in the execution. If the run has no
-// race, the execution has none. A race of the run may be none: nothing that is found so is said, and the search begins again without lives.
+// An execution has the lives of a run, and some block takes each. Which one it was decides nothing but what is known. So a thread of it may
+// know only what this thread of each of the blocks that are alike knows there. Then whoever is ordered in the run is so in the execution.
+// If the run has no race, the execution has none. A race of the run may be none: nothing that is found so is said, and the search begins
+// again without lives.
 //
 // * Tails. Nobody else knows what a block has done since its last strong write. If blocks that are alike have done the same there, at the
 //   same places, each goes on to know its own. So what all have read before a barrier of the grid is read before what comes behind it. If
@@ -87,8 +88,8 @@ private:
     };
     // Lives that have begun in one epoch have this in common.
     struct Common {
-        Knowledge known;
-        std::vector<Levels> released;  // by the number of the thread in its block
+        std::vector<Knowledge> known;  // by the number of the thread in its block
+        std::vector<Levels> released;  // likewise
         std::optional<uint64_t> tail;  // what each has done besides; none: nothing of that is known
         size_t number = 0;
     };
@@ -116,6 +117,7 @@ private:
                         const Step& step);
     std::span<Thread> threads_of(uint32_t block);
     Common common_of(uint32_t block);
+    Clock known_to_all(uint32_t block);
     void renew(uint32_t block, const Common& common);
 
     const Task& task_;
