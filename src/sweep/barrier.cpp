@@ -11,6 +11,7 @@ uint32_t Barriers::arrive(size_t first, Lanes lanes, const Arrival& arrival, std
     const auto [at, fresh] = barriers_.try_emplace({block, arrival.number});
     Barrier& met = at->second;
     if (fresh) met.component = observer_.new_component();
+    if (fresh && observer_.lives()) observer_.lives()->note_own(block, met.component);
     met.last = step.original;
     if (!met.arrived.empty() && met.expected != arrival.threads)
         account_.findings().condition("threads that meet at one barrier name different numbers of threads (9.7.13.1)", *step.statement);
@@ -87,6 +88,28 @@ bool Barriers::lacks(size_t first, uint32_t lane, Lanes came) const {
         return turn != one.second.came.end() && std::any_of(turn->second.begin(), turn->second.end(),
                                                             [&](Lanes those) { return (those & came) != 0 && (those >> lane & 1) == 0; });
     });
+}
+
+void Barriers::begin_life(uint32_t block) {
+    for (auto at = barriers_.lower_bound({block, 0}); at != barriers_.end() && at->first.first == block; ++at) {
+        at->second.met = {};
+        for (const auto& [thread, waits] : at->second.arrived) at->second.met.join(observer_.thread(thread).known);
+    }
+}
+
+std::vector<uint64_t> Barriers::standing(uint32_t block) const {
+    std::vector<uint64_t> result;
+    const size_t count = task_.geometry.threads();
+    for (auto at = barriers_.lower_bound({block, 0}); at != barriers_.end() && at->first.first == block; ++at) {
+        const Barrier& barrier = at->second;
+        const auto lacks = [&](size_t t) { return barrier.generation - observer_.thread(t).known.time[barrier.component]; };
+        for (size_t t = block * count; t < (block + 1) * count; ++t)
+            if (!observer_.thread(t).exited && lacks(t) > 0)
+                for (const uint64_t one : {at->first.second, uint64_t{t - block * count}, uint64_t{lacks(t)}}) result.push_back(one);
+        if (barrier.arrived.empty()) continue;
+        for (const uint64_t one : {at->first.second, uint64_t{barrier.expected}}) result.push_back(one);
+    }
+    return result;
 }
 
 void Barriers::exit(const Thread& thread) {

@@ -39,6 +39,11 @@ public:
     bool is_over(uint32_t block, uint64_t number, uint32_t turn) const { return barriers_.at({block, number}).generation > turn; }
     // Threads that have come to the open turn, or exited; and how many have to.
     std::pair<size_t, size_t> came_to(uint32_t block, uint64_t number) const { return came_to(block, barriers_.at({block, number})); }
+    // A block begins a new life (lives.h): threads that wait bring what they know now.
+    void begin_life(uint32_t block);
+    // The barriers of the block at which threads wait, or know less turns than there were: numbers that are the same where they stand
+    // alike.
+    std::vector<uint64_t> standing(uint32_t block) const;
     std::vector<Reduced> take_reduced() { return std::exchange(reduced_, {}); }
     // By which threads came to turns that ended while others had exited and not come.
     std::vector<const kernel::Statement*> take_uneven() { return std::exchange(uneven_, {}); }

@@ -19,6 +19,16 @@ void ByteSet::add(uint64_t begin, uint64_t end) {
     all_ = ends_.size() > most;
 }
 
+void ByteSet::add(const ByteSet& other) {
+    all_ = all_ || other.all_;
+    for (const auto& [begin, end] : other.ends_) add(begin, end);
+}
+
+bool ByteSet::has_all(uint64_t begin, uint64_t end) const {
+    const auto behind = ends_.upper_bound(begin);
+    return all_ || (behind != ends_.begin() && std::prev(behind)->second >= end);
+}
+
 bool ByteSet::meet(uint64_t begin, uint64_t end) const {
     const auto behind = ends_.lower_bound(end);
     return all_ || (behind != ends_.begin() && std::prev(behind)->second > begin);

@@ -10,8 +10,17 @@ namespace litmus::sweep {
 class ByteSet {
 public:
     void add(uint64_t begin, uint64_t end);
+    void add(const ByteSet& other);
+    bool has_all(uint64_t begin, uint64_t end) const;
     bool meet(uint64_t begin, uint64_t end) const;
     bool meet(const ByteSet& other) const;
+    // Calls `each` with the beginning and the end of each piece, up to this end.
+    template <typename Each>
+    void pieces(uint64_t until, const Each& each) const {
+        if (all_) return each(uint64_t{0}, until);
+        for (const auto& [begin, end] : ends_)
+            if (begin < until) each(begin, end < until ? end : until);
+    }
 
 private:
     static constexpr size_t most = 50'000;

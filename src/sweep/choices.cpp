@@ -345,7 +345,7 @@ void Machine::run_by_choice() {
     };
     std::vector<Past> pasts(warps_.size());
     std::vector<size_t> last(warps_.size() * warp_size);  // of each lane: the number of its last choice, from 1 on
-    std::map<Agent, Reach> asleep;                        // with what they would touch
+    std::map<Agent, Asleep> asleep;
     const auto waits = [&](const Agent& agent) {
         const auto is_in_vain = [&](const Round& round) {
             return (round.lanes & agent.lanes) != 0 &&
@@ -356,7 +356,8 @@ void Machine::run_by_choice() {
     };
     const auto are_able = [&] {
         const bool of_threads = observer_.exchange() && observer_.exchange()->is_of_threads();
-        const std::vector<bool> stood_for = observer_.exchange() && !of_threads ? observer_.exchange()->stood_for() : std::vector<bool>();
+        const bool of_blocks = observer_.exchange() && !of_threads && !observer_.lives();
+        const std::vector<bool> stood_for = of_blocks ? observer_.exchange()->stood_for() : std::vector<bool>();
         std::set<uint64_t> ways;
         std::vector<Agent> able;
         for (uint32_t w = 0; w < warps_.size(); ++w) {
@@ -373,15 +374,16 @@ void Machine::run_by_choice() {
             swept_.exchanged = swept_.exchanged || (is_alike && !agents.empty());
             if (!is_alike) std::remove_copy_if(agents.begin(), agents.end(), std::back_inserter(able), waits);
         }
-        return able;
+        return observer_.lives() ? one_of_alike(able, asleep) : able;
     };
+    const auto are_too_many = [&] { return observer_.lives() && observer_.lives()->are_too_many(); };
     const auto last_of = [&](const Agent& agent) { return last[agent.warp * warp_size + *each(agent.lanes).begin()]; };
     chooses_ = true;
     bool is_whole = run_to_choices();
     auto given = task_.options.schedule.choices->begin();
     bool ends_at_change = false;  // a warp has gone round in vain
     for (std::vector<Agent> able = are_able(); !able.empty() && !account_.findings().is_done() && !swept_.too_many_lanes &&
-                                               swept_.no_detours.empty() && swept_.chosen.size() < most_choices;) {
+                                               swept_.no_detours.empty() && swept_.chosen.size() < most_choices && !are_too_many();) {
         std::vector<Agent> awake;
         std::copy_if(able.begin(), able.end(), std::back_inserter(awake), [&](const Agent& agent) { return !asleep.contains(agent); });
         if (awake.empty()) {  // runs in which one of these goes first show the same, but for rounds in vain
@@ -393,18 +395,18 @@ void Machine::run_by_choice() {
         size_t taken = 0;
         if (given != task_.options.schedule.choices->end() && given->number == swept_.chosen.size())
             taken = std::min<size_t>((given++)->taken, awake.size() - 1);
-        for (size_t before = 0; before < taken; ++before)
-            asleep.emplace(awake[before], reach_of(warps_[awake[before].warp], awake[before].lanes));
+        for (size_t before = 0; before < taken; ++before) asleep.emplace(awake[before], fall_asleep(awake[before]));
         const auto [next, lanes] = awake[taken];
         Warp& warp = warps_[next];
         look_for_lanes_behind(warp);
         Past& own = pasts[next];
         std::erase_if(own.rounds, [&, some = lanes](const Round& round) { return (round.lanes & some) != 0; });
         const Reach reach = reach_of(warp, lanes);
+        if (observer_.lives()) begin_life(awake[taken]);
         if (observer_.exchange() && !reach.named.empty())
             observer_.exchange()->choose(thread(warp, *each(lanes).begin()).index, reach.named.front());
         own.stands.push_back({lanes, carried(warp), reach, observer_.accesses()});
-        std::erase_if(asleep, [&](const auto& other) { return !are_independent(reach, other.second); });
+        std::erase_if(asleep, [&](const auto& other) { return !are_independent(reach, other.second.reach); });
         swept_.work += warps_.size();
         const uint32_t lane = *each(lanes).begin();
         swept_.chosen.push_back(
@@ -452,6 +454,7 @@ void Machine::run_choice(Warp& warp, Lanes lanes) {
     chooses_ = true;
     observer_.choose_lanes(0);
     if (observer_.exchange()) observer_.exchange()->end_choice();
+    if (observer_.lives()) observer_.lives()->end_choice(warp.block);
 }
 
 void Machine::report_exchange(const Exchange& exchange) {
@@ -469,6 +472,10 @@ void Machine::report_exchange(const Exchange& exchange) {
     else if (meeting)
         swept_.not_exchangeable = said(*task_.code[meeting->first].original) + " of one " + one + " and " +
                                   said(*task_.code[meeting->second].original) + " of another might meet";
+    else if (observer_.lives() && observer_.lives()->are_too_many())
+        swept_.not_exchangeable = "blocks have too many lives";
+    else if (observer_.lives() && observer_.lives()->not_alike() != nullptr)
+        swept_.not_exchangeable = said(*observer_.lives()->not_alike()) + " may meet in shared memory what its block did in another life";
     else if (task_.layout.objects().size() != given_)
         swept_.not_exchangeable = "the kernel allocates memory";
 }

@@ -48,6 +48,25 @@ public:
         if (other.learned_ && !shares(other)) learned_ = learned_ ? joined(learned_, other.learned_) : other.learned_;
         if (other.own_ > 0) raise(other.component_, other.own_);
     }
+    // Forgets what the other one does not know.
+    void meet(const Clock& other) {
+        tell();
+        Clock told = other;
+        told.tell();
+        if (shares(told)) return;
+        learned_ = learned_ && told.learned_ ? met(*learned_, *told.learned_) : nullptr;
+    }
+    // The part of it for these components, which are whole widths.
+    Clock of(size_t begin, size_t end) const {
+        Clock part = *this;
+        part.tell();
+        if (!part.learned_) return part;
+        const auto some = std::make_shared<Vector>();
+        for (const Chunk& chunk : part.learned_->chunks)
+            if (chunk.index >= begin / width && chunk.index < end / width) some->chunks.push_back(chunk);
+        part.learned_ = some->chunks.empty() ? nullptr : some;
+        return part;
+    }
     bool covers(const Clock& other) const {
         if (other.own_ > 0 && (*this)[other.component_] < other.own_) return false;
         if (!other.learned_ || shares(other)) return true;
@@ -63,8 +82,9 @@ public:
         return own_ == 0 || (chunk != nullptr && (*chunk->numbers)[component_ % width] >= own_);
     }
 
-private:
     static constexpr size_t width = 32;
+
+private:
     using Numbers = std::array<uint32_t, width>;
     struct Chunk {
         size_t index = 0;  // of its first component, in widths
@@ -92,6 +112,11 @@ private:
 
     static bool is(const std::weak_ptr<Vector>& remembered, const Shared& vector) {
         return !remembered.owner_before(vector) && !vector.owner_before(remembered);
+    }
+
+    // The thread gives its own number to the vector.
+    void tell() {
+        if (own_ > 0) raise(component_, std::exchange(own_, 0));
     }
 
     // The numbers of a chunk, for this clock alone.
@@ -125,6 +150,24 @@ private:
             if (in_a == a.chunks.end() || in_a->index > in_b.index) return false;
             return in_a->numbers == in_b.numbers || contains(*in_a->numbers, *in_b.numbers);
         });
+    }
+
+    static Shared met(const Vector& a, const Vector& b) {
+        auto both = std::make_shared<Vector>();
+        auto in_a = a.chunks.begin();
+        for (const Chunk& in_b : b.chunks) {
+            while (in_a != a.chunks.end() && in_a->index < in_b.index) ++in_a;
+            if (in_a == a.chunks.end()) break;
+            if (in_a->index != in_b.index) continue;
+            std::shared_ptr<Numbers> numbers = in_b.numbers;
+            if (in_a->numbers != numbers) {
+                numbers = std::make_shared<Numbers>(*numbers);
+                for (size_t i = 0; i < width; ++i) (*numbers)[i] = std::min((*numbers)[i], (*in_a->numbers)[i]);
+            }
+            const bool has_some = std::any_of(numbers->begin(), numbers->end(), [](uint32_t number) { return number > 0; });
+            if (has_some) both->chunks.push_back({in_b.index, std::move(numbers)});
+        }
+        return both->chunks.empty() ? nullptr : both;
     }
 
     // Where each of two has more than the other.
@@ -208,6 +251,7 @@ struct Time {
     Clock events;    // of everything that counts for a phase or a turn
     Clock accesses;  // of accesses that were performed
     Clock line;      // of strong accesses, where they are in a line (line.h)
+    Clock near;      // likewise, since its thread has begun a life (lives.h)
     Clock awaited;   // likewise of reads that have ended a loop: all that comes behind waits for them (ISA 8.10.4)
 
     uint32_t operator[](size_t component) const { return events[component]; }
@@ -231,6 +275,7 @@ struct Time {
     void follow(const Time& other) {
         events.join(other.events);
         line.join(other.line);
+        near.join(other.line);
         awaited.join(other.awaited);
     }
 };

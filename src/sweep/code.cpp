@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "kernel/arguments.h"
 #include "sweep/carried.h"
@@ -62,12 +63,30 @@ void note_waits(std::vector<Step>& steps, size_t registers, const Budget& budget
     }
 }
 
+// Statements before which a lane may stand while others go on.
+std::vector<bool> stood_at(const std::vector<Step>& steps) {
+    std::vector<bool> result(steps.size() + 1);
+    for (size_t s = 0; s < steps.size(); ++s) {
+        const Step& step = steps[s];
+        const bool meets = step.form ? is_barrier(step.form->op) || traits(step.form->op).kind == Traits::Kind::warp_barrier ||
+                                           traits(step.form->op).kind == Traits::Kind::fence
+                                     : step.has("sync");
+        if (step.scope != Scope::none || step.has("sync") || meets) result[s] = true;
+        if (step.name() == "bra") result[s + 1] = result[step.target] = true;
+    }
+    return result;
+}
+
 }  // namespace
 
-std::vector<Step> steps_of(const SourcePtr& file, const kernel::Function& function, const Budget& budget) {
+Steps steps_of(const SourcePtr& file, const kernel::Function& function, const Budget& budget) {
     std::vector<Step> steps = kernel::decoded(file, function, budget);
     note_waits(steps, function.registers.size() + 1, budget);
     const std::vector<kernel::Registers> live = note_carried(steps, function.registers.size() + 1, budget);
+    std::map<size_t, std::vector<size_t>> kept;
+    const std::vector<bool> stands = stood_at(steps);
+    for (size_t s = 0; s < steps.size() && !live.empty(); ++s)
+        if (stands[s]) kept[s] = live[s].all();
     const Rounds rounds(steps, live, budget);
     for (const auto& [round, registers] : rounds.matter())
         for (const size_t end : rounds.from(round + 1).ends)
@@ -90,7 +109,7 @@ std::vector<Step> steps_of(const SourcePtr& file, const kernel::Function& functi
             step.reads = {};
             step.writes = {};
         }
-    return steps;
+    return {std::move(steps), std::move(kept)};
 }
 
 std::shared_ptr<const Decoded> decoded(const kernel::Module& module, const kernel::Launch& launch, const Budget& budget,
@@ -99,9 +118,9 @@ std::shared_ptr<const Decoded> decoded(const kernel::Module& module, const kerne
     const kernel::Function& entry = kernel::entry_named(module, launch.entry);
     const kernel::MemoryLayout layout(module, launch, entry, budget);
     const auto linked = std::make_shared<const Linked>(link(module, entry, layout, budget));
-    std::vector<Step> code = steps_of(module.source, linked->code, budget);
+    auto [code, live] = steps_of(module.source, linked->code, budget);
     for (size_t s = 0; s < code.size(); ++s) code[s].original = linked->originals[s];
-    return std::make_shared<const Decoded>(Decoded{&module, &launch, linked, std::move(code)});
+    return std::make_shared<const Decoded>(Decoded{&module, &launch, linked, std::move(code), std::move(live)});
 }
 
 }  // namespace litmus::sweep

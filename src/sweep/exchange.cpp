@@ -14,12 +14,6 @@ namespace litmus::sweep {
 
 namespace {
 
-uint64_t mixed(uint64_t hash, uint64_t value) {
-    constexpr uint64_t odd = 0x9e3779b97f4a7c15;
-    hash = (hash ^ value) * odd;
-    return hash ^ hash >> 29;
-}
-
 bool is_of_block(const Step& step) {
     return step.form && traits(step.form->op).kind == Traits::Kind::cta_barrier;
 }
@@ -44,7 +38,7 @@ bool is_plain(const Step& step) {
 bool Exchange::fits(const Task& task, Alike which) {
     const bool is_alone =
         task.geometry.cluster_size() == 1 && task.options.gpus == 1 && task.launch.unlaunched == 0 && task.running == nullptr;
-    if (which == Alike::blocks) return is_alone && task.geometry.blocks() > 1;
+    if (which == Alike::blocks || which == Alike::lives) return is_alone && task.geometry.blocks() > 1;
     return which == Alike::threads && is_alone && task.seats.size() > 1 && std::all_of(task.code.begin(), task.code.end(), is_plain);
 }
 
@@ -111,6 +105,11 @@ std::vector<bool> Exchange::stood_for() const {
     return result;
 }
 
+bool Exchange::are_fresh(const std::vector<uint32_t>& blocks) const {
+    return std::all_of(blocks.begin(), blocks.end(),
+                       [&](uint32_t block) { return !chosen_[block] && ways_[block] == ways_[blocks.front()]; });
+}
+
 uint64_t Exchange::way(uint32_t thread, const Memory& place) const {
     return mixed(mixed(mixed(ways_[thread], place.object), place.block), place.offset);
 }
@@ -164,7 +163,7 @@ std::optional<uint32_t> Exchange::late_decision() const {
 }
 
 bool Exchange::is_behind(const Thread& thread, uint32_t statement, Accesses& others, const Clock& known) const {
-    uint32_t& version = others.behind[{thread.index, statement}];
+    uint32_t& version = others.behind[{thread.life, statement}];
     if (version == others.version) return true;
     for (const auto& [block, accesses] : others.by_block)
         if (!known.covers(accesses)) return false;

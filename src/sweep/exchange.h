@@ -56,6 +56,13 @@
 
 namespace litmus::sweep {
 
+// For hashes of what was done.
+inline uint64_t mixed(uint64_t hash, uint64_t value) {
+    constexpr uint64_t odd = 0x9e3779b97f4a7c15;
+    hash = (hash ^ value) * odd;
+    return hash ^ hash >> 29;
+}
+
 class Exchange {
 public:
     Exchange(const Task& task, Alike which);
@@ -81,6 +88,9 @@ public:
     void leave_waiting(uint32_t thread, uint32_t statement);
     // The blocks that have not come to a choice and for which a lower one stands, which is alike.
     std::vector<bool> stood_for() const;
+    uint64_t way(uint32_t block) const { return ways_[block]; }  // until its first choice
+    // Whether these blocks have not come to a choice, and are alike.
+    bool are_fresh(const std::vector<uint32_t>& blocks) const;
     // The way of a thread that stands before its first choice at this place: threads that are alike have the same.
     uint64_t way(uint32_t thread, const Memory& place) const;
 
@@ -109,8 +119,8 @@ private:
         bool again = false;                  // some byte was touched more than once
         std::map<uint32_t, Clock> by_block;  // those of each
         uint32_t version = 0;                // how often these changed
-        // By thread and statement: the version that its accesses are ordered behind.
-        std::map<std::pair<uint32_t, uint32_t>, uint32_t> behind;
+        // By life of a thread, and statement: the version that its accesses are ordered behind.
+        std::map<std::pair<size_t, uint32_t>, uint32_t> behind;
         std::set<uint32_t> unordered;  // statements of which some access came later, and was not ordered behind one of this
         ByteSet bytes;
     };

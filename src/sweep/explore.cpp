@@ -89,6 +89,7 @@ void add_runs(const kernel::Module& module, const kernel::Launch& launch, const 
                 result.places.merge(swept.deciding_places);
                 result.contended.merge(swept.contended_places);
                 result.waited.merge(swept.waited_places);
+                for (const auto& [object, bytes] : swept.handed_on) result.handed_on[object].add(bytes);
                 result.exchanged = result.exchanged || swept.exchanged;
                 if (options.leaves && !swept.shown_elsewhere) {
                     result.leaves_differ = result.leaves_differ || (left != nullptr && !holds_the_same(*left, *swept.left));
@@ -100,9 +101,12 @@ void add_runs(const kernel::Module& module, const kernel::Launch& launch, const 
                 is_whole = false;
                 if (how.schedule.detours) result.no_detours = *how.schedule.detours;
             }
+            const bool of_lives = options.schedule.exchanges == Alike::lives;
             if (!result.no_detours.empty() || (how.schedule.detours && !result.swept.findings.empty())) return;
-            for (Finding& finding : result.swept.findings) finding.order = order_of(finding, module, launch, how);
-            if (!result.swept.findings.empty() || !result.not_exchangeable.empty() || result.swept.too_many_lanes ||
+            if (!of_lives)
+                for (Finding& finding : result.swept.findings) finding.order = order_of(finding, module, launch, how);
+            const bool fails = of_lives && (!is_whole || !result.handed_on.empty() || !result.swept.out_of_line.empty());
+            if (!result.swept.findings.empty() || !result.not_exchangeable.empty() || result.swept.too_many_lanes || fails ||
                 result.places.size() > options.schedule.places->size())
                 return;
         }
@@ -137,12 +141,60 @@ bool find_detours(const Explored& result, const ExploreLimits& limits, Detours& 
     return !more.empty();
 }
 
+// More places at which runs choose, and those at which they need not.
+// `waited`: where threads wait, which are in the line.
+void choose_at(const std::set<Memory>& places, const std::set<Memory>& contended, const std::set<Memory>& waited, Schedule& schedule) {
+    schedule.places = std::make_shared<const std::set<Memory>>(places);
+    std::set<Memory> others;
+    const auto is_other = [&](const Memory& one) { return !places.contains(one) && !waited.contains(one); };
+    std::copy_if(contended.begin(), contended.end(), std::inserter(others, others.end()), is_other);
+    schedule.others = std::make_shared<const std::set<Memory>>(std::move(others));
+}
+
+// Whether a thread waits at a place that was taken for one that decides nothing.
+bool leaves_out(const Schedule& schedule, const std::set<Memory>& waited) {
+    const auto is_left_out = [&](const Memory& one) { return schedule.others->contains(one); };
+    return schedule.others != nullptr && std::any_of(waited.begin(), waited.end(), is_left_out);
+}
+
+// The search with lives. None: something speaks against them, or it finds something, which may be wrong.
+std::optional<Explored> explore_lives(const kernel::Module& module, const kernel::Launch& launch, Options how, ExploreLimits limits) {
+    how.schedule.exchanges = Alike::lives;
+    how.schedule.places = std::make_shared<const std::set<Memory>>();
+    limits.most_work /= 4;  // what is not decided in that is seldom decided so
+    std::set<Memory> contended, waited;
+    for (size_t search = 1; search < most_searches; ++search) {
+        Explored result;
+        result.places = *how.schedule.places;
+        result.contended = contended;
+        add_runs(module, launch, how, limits, result);
+        const bool has_more = result.contended.size() > contended.size();
+        contended = result.contended;
+        waited.merge(result.waited);
+        if (result.places.empty()) result.places = contended;
+        const bool has_all_places = result.places.size() == how.schedule.places->size();
+        const bool fails = !result.swept.findings.empty() || !result.not_exchangeable.empty();
+        if (fails && has_all_places) return std::nullopt;  // else a place that decides was in no order yet
+        const bool is_in_line = result.swept.out_of_line.empty() && result.swept.circles.find(true) == nullptr;
+        result.has_lives = true;
+        if (has_all_places && result.handed_on.empty() && (is_in_line || !has_more) && !leaves_out(how.schedule, waited))
+            return result.all && is_in_line ? std::optional(std::move(result)) : std::nullopt;
+        if (how.schedule.handed_on != nullptr)
+            for (const auto& [object, bytes] : *how.schedule.handed_on) result.handed_on[object].add(bytes);
+        how.schedule.handed_on = std::make_shared<const std::map<size_t, ByteSet>>(std::move(result.handed_on));
+        choose_at(result.places, contended, waited, how.schedule);
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 Explored explore(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const ExploreLimits& limits) {
     Options how = options;
     how.decoded = decoded(module, launch, options.budget, options.decoded);
     how.prunes = true;
+    const Options with_lives = how;
+    bool may_live = limits.exchanges;
     how.schedule.exchanges = limits.exchanges ? Alike::blocks : Alike::nothing;
     how.schedule.places = std::make_shared<const std::set<Memory>>();
     const bool has_fences = std::any_of(how.decoded->code.begin(), how.decoded->code.end(), is_fence_sc);
@@ -161,24 +213,22 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
         const bool has_more = result.contended.size() > contended.size();
         contended = result.contended;
         waited.merge(result.waited);
-        const auto begin_again_with = [&](const std::set<Memory>& places) {
-            std::set<Memory> others;
-            const auto is_other = [&](const Memory& one) { return !places.contains(one) && !waited.contains(one); };
-            std::copy_if(contended.begin(), contended.end(), std::inserter(others, others.end()), is_other);
-            how.schedule.places = std::make_shared<const std::set<Memory>>(places);
-            how.schedule.others = std::make_shared<const std::set<Memory>>(std::move(others));
-        };
         if (find_detours(result, limits, detours)) {
             how.schedule.detours = detours.taken.empty() ? nullptr : std::make_shared<const std::set<uint32_t>>(detours.taken);
-            begin_again_with({});
+            choose_at({}, contended, waited, how.schedule);
             continue;
+        }
+        // detours first: they need no order at all
+        if (may_live && detours.taken.empty() && result.swept.findings.empty() && result.places.size() > how.schedule.places->size()) {
+            may_live = false;
+            if (std::optional<Explored> lives = explore_lives(module, launch, with_lives, limits)) return std::move(*lives);
         }
         if (result.places.empty() && detours.taken.empty()) result.places = contended;  // something was decided in another order
         const bool has_all_places = result.places.size() == how.schedule.places->size();
         const bool is_wrong = !result.swept.findings.empty();
-        const bool leaves_out = how.schedule.others && std::any_of(waited.begin(), waited.end(),
-                                                                   [&](const Memory& one) { return how.schedule.others->contains(one); });
-        if (leaves_out) result.all = false;
+        const bool is_left_out = leaves_out(how.schedule, waited);
+        if (is_left_out) result.all = false;
+        const bool is_in_line = result.swept.out_of_line.empty() && result.swept.circles.find(result.exchanged) == nullptr;
         const bool has_failed = !result.not_exchangeable.empty() || (has_all_places && !result.all);
         if (how.schedule.exchanges == Alike::threads && has_failed && !is_wrong) {
             threads_apart = result.not_exchangeable;
@@ -187,9 +237,9 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
         } else if (!result.not_exchangeable.empty() && !is_wrong) {
             not_exchangeable = result.not_exchangeable;
             how.schedule.exchanges = Alike::nothing;
-        } else if (leaves_out && !is_wrong && search < most_searches) {
-            // a thread waits at a place that was taken for one that decides nothing
-        } else if (has_all_places && has_more && !is_wrong && !result.swept.out_of_line.empty() && search < most_searches) {
+        } else if (is_left_out && !is_wrong && search < most_searches) {
+            // it is in the line from now on
+        } else if (has_all_places && has_more && !is_wrong && !is_in_line && search < most_searches) {
             // they may have been a matter of accesses that decide nothing, which are known now
         } else if (has_all_places && !result.is_cut && !is_wrong && result.swept.of_lanes && !how.schedule.splits) {
             how.schedule.splits = true;
@@ -208,7 +258,7 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
         } else if (is_wrong) {
             wrong = result;
         }
-        begin_again_with(result.places);
+        choose_at(result.places, contended, waited, how.schedule);
     }
 }
 

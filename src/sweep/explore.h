@@ -16,11 +16,15 @@
 // It begins again with choices of single lanes where lanes of one warp have several places in an order. First threads are exchanged there.
 // If they must not be, or if there are too many orders all the same, it goes on as if nobody had tried.
 //
+// First of all blocks that come back to a choice are exchanged, too (lives.h). What runs find so is not said. The search begins again
+// without that, as if nobody had tried, as soon as a run shows anything that speaks against it.
+//
 // It proves nothing: accesses that are not in a choice, and weak orders of those that are, are none of its business (line.h).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 
@@ -38,18 +42,20 @@ struct ExploreLimits {
 struct Explored {
     Swept swept;  // all that the runs found
     size_t runs = 0;
-    bool all = false;                   // no run is left
-    bool is_cut = false;                // the limits left some out
-    bool leaves_differ = false;         // where Options::leaves is asked for: what two runs leave
-    std::set<Memory> places;            // at which the runs choose
-    std::set<Memory> contended;         // where strong accesses are in no order, whether or not they decide anything
-    std::set<Memory> waited;            // where threads wait for what comes in every order
-    std::set<uint32_t> deciding_loads;  // single ones at places that decide
-    std::set<uint32_t> no_detours;      // loads with which no detour may begin (detours.h)
-    std::set<uint32_t> more_detours;    // other loads on their ways
-    bool exchanged = false;             // one block, or thread, stood for those that are alike (exchange.h)
-    std::string not_exchangeable;       // why no block may; empty: they may, or nothing was found out
-    std::string threads_apart;          // why no thread may stand for others; likewise
+    bool all = false;                     // no run is left
+    bool is_cut = false;                  // the limits left some out
+    bool leaves_differ = false;           // where Options::leaves is asked for: what two runs leave
+    std::set<Memory> places;              // at which the runs choose
+    std::set<Memory> contended;           // where strong accesses are in no order, whether or not they decide anything
+    std::set<Memory> waited;              // where threads wait for what comes in every order
+    std::set<uint32_t> deciding_loads;    // single ones at places that decide
+    std::set<uint32_t> no_detours;        // loads with which no detour may begin (detours.h)
+    std::set<uint32_t> more_detours;      // other loads on their ways
+    std::map<size_t, ByteSet> handed_on;  // with lives: as of a Swept
+    bool has_lives = false;               // one block stood for blocks that had come to choices before, too (lives.h)
+    bool exchanged = false;               // one block, or thread, stood for those that are alike (exchange.h)
+    std::string not_exchangeable;         // why no block may; empty: they may, or nothing was found out
+    std::string threads_apart;            // why no thread may stand for others; likewise
 };
 
 // Throws OverBudget. A run that cannot go on counts as one that found nothing.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
 
 #include "sweep/levels.h"
 
@@ -42,13 +41,13 @@ bool is_fence_sc(const Step& step) {
     return step.form && step.form->op == Op::fence && step.sem == Sem::sc;
 }
 
-void Line::look_for_weak(const Thread& thread, const Meeting& meeting, const Step& step) {
-    const auto own = meeting.known.find(thread.component);
-    for (size_t w = own == meeting.known.end() ? 0 : own->second; w < meeting.writes.size() && weak_ == nullptr; ++w) {
-        const Write& write = meeting.writes[w];
-        const bool is_before = thread.known.time.line[write.component] >= write.number;
-        if (is_before && thread.known.order[write.component] < write.number) weak_ = step.original;
-    }
+bool Line::may_be_weak(const Thread& thread, const Meeting& meeting) const {
+    const auto own = meeting.known.find(thread.life);
+    const size_t first = own == meeting.known.end() ? 0 : own->second;
+    return std::any_of(meeting.writes.begin() + static_cast<std::ptrdiff_t>(first), meeting.writes.end(), [&](const Write& write) {
+        const bool is_before = thread.known.time.near[write.component] >= write.number;
+        return is_before && thread.known.order[write.component] < write.number;
+    });
 }
 
 // A place that a thread reads and then writes is a step of a circle, too, but for an atomic operation: a release goes on through it
@@ -61,25 +60,58 @@ void Line::note_pairs(const Thread& thread, const Memory& place, const Step& ste
     if (cluster.size() == most_reads) return circles_.give_up(step.original);
     if (kind.writes)
         for (const Reads& reads : cluster) {
-            const auto next = std::upper_bound(reads.each.begin(), reads.each.end(), thread.known.time[reads.thread],
-                                               [](uint32_t number, const Read& read) { return number < read.number; });
-            if (next == reads.each.begin()) continue;
-            const Read& last = *std::prev(next);  // before the write
-            const uint32_t ordered = thread.known.order[reads.thread];
-            const bool is_released = releases(step.sem) || thread.released[task_.scopes.back()].order[reads.thread] >= last.number;
-            const bool waits = last.awaits && thread.known.time.awaited[reads.thread] >= last.number;
-            circles_.add(reads.place, place, {ordered >= last.number, ordered >= last.acquired, is_released, waits, reads.by});
+            const auto last = std::find_if(reads.each.rbegin(), reads.each.rend(), [&](const Read& read) {
+                return thread.known.time[read.at.component] >= read.at.number;  // before the write
+            });
+            if (last == reads.each.rend()) continue;
+            const auto [component, number] = last->at;
+            const Clock& ordered = thread.known.order;
+            const bool is_released = releases(step.sem) || thread.released[task_.scopes.back()].order[component] >= number;
+            const bool waits = last->awaits && thread.known.time.awaited[component] >= number;
+            circles_.add(
+                reads.place, place,
+                {ordered[component] >= number, ordered[last->acquired.component] >= last->acquired.number, is_released, waits, reads.by});
+        }
+    if (kind.writes)
+        for (const auto& [by, before] : reads_before_) {
+            const bool is_own = by.first == thread.seat.thread;  // then program order leads from the read to the write
+            circles_.add(by.second, place, {is_own, is_own && before.acquired, releases(step.sem), is_own && before.awaits, before.by});
         }
     // It comes anyway, and whoever finds it comes behind what it finds.
     if (kind.ignores) circles_.add(place, place, {.leads = true, .acquires = true, .releases = true, .read_by = step.original});
     if (!kind.reads) return;
     auto own = std::find_if(cluster.begin(), cluster.end(),
-                            [&](const Reads& reads) { return reads.thread == thread.component && reads.place == place; });
-    if (own == cluster.end()) own = cluster.insert(own, {thread.component, place, nullptr, {}});
-    const uint32_t acquired = acquires(step.sem) ? thread.number : never;
+                            [&](const Reads& reads) { return reads.thread == thread.index && reads.place == place; });
+    if (own == cluster.end()) own = cluster.insert(own, {thread.index, place, nullptr, {}});
+    const Write acquired{thread.component, acquires(step.sem) ? thread.number : never};
     own->by = step.original;
-    const Read before = own->each.empty() ? Read{.acquired = 0} : own->each.back();
-    own->each.push_back({thread.number, kind.awaits && before.awaits, std::max(acquired, before.acquired)});
+    const Read before = own->each.empty() ? Read() : own->each.back();
+    own->each.push_back({{thread.component, thread.number},
+                         kind.awaits && before.awaits,
+                         acquired.number >= before.acquired.number ? acquired : before.acquired});
+}
+
+// What comes before an access in an earlier life is met there, or has causality. Else no later life may have an access there.
+void Line::end_life(std::span<const Thread> threads) {
+    for (const auto& [key, meeting] : meetings_)
+        for (const Thread& thread : threads)
+            if (may_be_weak(thread, meeting)) weak_before_.emplace(thread.seat.thread, key);
+    for (const Thread& thread : threads) {
+        std::vector<Reads>& all = reads_[task_.geometry.cluster(thread.seat.block)];
+        for (const Reads& reads : all) {
+            if (reads.thread != thread.index) continue;
+            ReadBefore& before = reads_before_[{thread.seat.thread, reads.place}];
+            before.awaits = before.awaits && reads.each.back().awaits;
+            before.acquired = before.acquired && reads.each.back().acquired.number != never;
+            before.by = reads.by;
+        }
+        std::erase_if(all, [&](const Reads& reads) { return reads.thread == thread.index; });
+    }
+}
+
+size_t Line::warp_of(const Thread& thread) const {
+    const bool is_of_block = task_.options.schedule.exchanges == Alike::lives;
+    return (is_of_block ? thread.seat.thread : thread.index) - thread.seat.lane();
 }
 
 bool Line::decides(const Memory& from, uint64_t bytes) const {
@@ -109,7 +141,9 @@ uint32_t Line::access(Thread& thread, const Spot& spot, const Step& step, Kind k
     };
     in_line([&](const Key& key, const Memory& place, bool is_settled) {
         decide += is_settled || decides(place, step.bytes) ? 1 : 0;
-        look_for_weak(thread, meetings_[key], step);
+        const bool has_lived = thread.life >= task_.seats.size();
+        if (weak_ == nullptr && (may_be_weak(thread, meetings_[key]) || (has_lived && weak_before_.contains({thread.seat.thread, key}))))
+            weak_ = step.original;
     });
     in_line([&](const Key& key, const Memory& place, bool is_settled) {
         Kind own = kind;
@@ -141,11 +175,12 @@ void Line::meet(Thread& thread, const Key& key, const Memory& place, const Step&
     Meeting& meeting = meetings_[key];
     Clock& before = thread.known.time.line;
     before.join(thread.known.time.events);
+    thread.known.time.near.join(thread.known.time.events);
     if (kind.settled != 0) waited_.insert(place);
     if (kind.awaits) thread.known.time.awaited.raise(thread.component, thread.number);
     note_pairs(thread, place, step, kind);
     const Lanes lane = Lanes{1} << thread.seat.lane();
-    const size_t warp = thread.index - thread.seat.lane();
+    const size_t warp = warp_of(thread);
     const bool is_apart = task_.options.schedule.splits && (chosen_ & ~lane) == 0;
     if (!is_apart && (kind.settled != 0 || decides(place, step.bytes))) {
         if (kind.sum == 0) lanes_[warp] |= lane;
@@ -155,8 +190,10 @@ void Line::meet(Thread& thread, const Key& key, const Memory& place, const Step&
     meeting.sum = kind.sum;
     meeting.last = step.original;
     before.join(meeting.written);
+    thread.known.time.near.join(meeting.written);
     if (kind.writes) {
         before.join(meeting.read);
+        thread.known.time.near.join(meeting.read);
         meeting.written = before;
         meeting.read = {};
         if (meeting.writes.size() < most_writes)
@@ -166,7 +203,7 @@ void Line::meet(Thread& thread, const Key& key, const Memory& place, const Step&
     } else {
         meeting.read.join(before);
     }
-    meeting.known[thread.component] = meeting.writes.size();
+    meeting.known[thread.life] = meeting.writes.size();
 }
 
 // A scope as wide as any in the kernel has the other thread, whichever it is.
@@ -178,9 +215,9 @@ bool Line::reaches_all(Scope scope) const {
 void Line::fence(const Thread& thread, const Step& step) {
     if (!acquires(step.sem) || !reaches_all(step.scope)) return;
     for (Reads& reads : reads_[task_.geometry.cluster(thread.seat.block)])
-        if (reads.thread == thread.component)
-            for (auto read = reads.each.rbegin(); read != reads.each.rend() && read->acquired == never; ++read)
-                read->acquired = thread.number;
+        if (reads.thread == thread.index)
+            for (auto read = reads.each.rbegin(); read != reads.each.rend() && read->acquired.number == never; ++read)
+                read->acquired = {thread.component, thread.number};
 }
 
 bool Line::note_contended(const Access& earlier, const Access& access, const Spot& spot, uint64_t offset) {

@@ -29,6 +29,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -68,6 +69,8 @@ public:
         bool awaits = false;   // a read that ends a loop: another value would lead back to it
         bool ignores = false;  // an atomic operation whose read does not decide what it writes
     };
+    // Threads of a block begin new lives (lives.h). A later access may be weak because of this life: that is found out now.
+    void end_life(std::span<const Thread> threads);
     // Lanes that make their next accesses in one step, by a choice; none: whoever makes one, nobody has chosen.
     void choose_lanes(Lanes lanes) { chosen_ = lanes; }
     // Before the thread makes a strong access there. Its clock then has what the access comes behind. Gives how many elements of it decide,
@@ -111,8 +114,8 @@ private:
     struct Meeting {  // of threads in one place
         std::vector<Write> writes;
         Clock written, read;              // what comes before the last write, and before the reads since, with these
-        std::map<size_t, size_t> known;   // by component of a thread: how many of the writes are behind its own last access
-        std::map<size_t, Lanes> lanes;    // by the first thread of their warp
+        std::map<size_t, size_t> known;   // by life of a thread: how many of the writes are behind its own last access
+        std::map<size_t, Lanes> lanes;    // by warp
         std::map<size_t, Lanes> settled;  // likewise, of reads that find the same in every order, as long as nobody writes later
         bool contended = false;
         const kernel::Statement* last = nullptr;
@@ -124,15 +127,19 @@ private:
     };
     static constexpr uint32_t never = UINT32_MAX;
     struct Read {
-        uint32_t number = 0;        // as of an Access
-        bool awaits = true;         // Kind::awaits of this one and those before it
-        uint32_t acquired = never;  // who is ordered behind this number is so behind what this read and those before it have acquired
+        Write at;            // when it was made
+        bool awaits = true;  // Kind::awaits of this one and those before it
+        Write acquired;      // who is ordered behind this is so behind what this read and those before it have acquired; or never
     };
     struct Reads {  // of a place by a thread
-        size_t thread = 0;
+        uint32_t thread = 0;
         Memory place;
         const kernel::Statement* by = nullptr;  // the last one
         std::vector<Read> each;
+    };
+    struct ReadBefore {                       // of a place by threads of one number in their blocks, in lives that are over
+        bool awaits = true, acquired = true;  // of all of them
+        const kernel::Statement* by = nullptr;
     };
     using Key = std::pair<size_t, uint64_t>;  // a piece of memory, and the offset in it
 
@@ -141,14 +148,19 @@ private:
     bool decides(const Memory& from, uint64_t bytes) const;
     bool decides_nothing(const Memory& from, uint64_t bytes) const;
     void meet(Thread& thread, const Key& key, const Memory& place, const Step& step, Kind kind);
-    void look_for_weak(const Thread& thread, const Meeting& meeting, const Step& step);
+    bool may_be_weak(const Thread& thread, const Meeting& meeting) const;
     void note_pairs(const Thread& thread, const Memory& place, const Step& step, Kind kind);
+
+    // It is one of the launch. Where blocks begin new lives, it is one of its block.
+    size_t warp_of(const Thread& thread) const;
 
     const Task& task_;
     std::map<Key, Meeting> meetings_;
-    std::map<uint32_t, std::vector<Reads>> reads_;  // by cluster
+    std::map<uint32_t, std::vector<Reads>> reads_;                    // by cluster
+    std::map<std::pair<uint32_t, Memory>, ReadBefore> reads_before_;  // by the number of the thread in its block, and place
+    std::set<std::pair<uint32_t, Key>> weak_before_;                  // likewise: an access of a later life there may be weak
     Lanes chosen_ = 0;
-    std::map<size_t, Lanes> lanes_;  // with accesses other than sums, by the first thread of their warp
+    std::map<size_t, Lanes> lanes_;  // with accesses other than sums, by warp
     const kernel::Statement *weak_ = nullptr, *not_chosen_ = nullptr, *crowded_ = nullptr;
     std::map<Memory, std::set<uint32_t>> contended_;
     std::set<Memory> waited_;

@@ -96,6 +96,10 @@ Swept Machine::run() {
         swept_.not_exchangeable = "threads do more together than that they meet";
         return std::move(swept_);
     }
+    if (task_.options.schedule.exchanges == Alike::lives && !observer_.lives()) {
+        swept_.not_exchangeable = "blocks do more together than that they find what others have written";
+        return std::move(swept_);
+    }
     try {
         run_warps();
     } catch (const Misfit&) {
@@ -114,6 +118,7 @@ Swept Machine::run() {
     if (observer_.line()) report_line(*observer_.line());
     report_detours();
     if (observer_.exchange()) report_exchange(*observer_.exchange());
+    if (observer_.lives()) swept_.handed_on = observer_.lives()->handed_on();
     swept_.ended = std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.live() == 0; });
     if (swept_.ended) report_resized();
     swept_.of_scopes_alone = task_.asks_wide && account_.findings().are_of_scopes_alone();
@@ -131,7 +136,8 @@ void Machine::run_warps() {
         for (const Turns& turns : *schedule.turns)
             for (uint32_t n = 0; n < turns.times && !account_.findings().is_done(); ++n) take(turns.turn(n));
     if (schedule.choices != nullptr && !account_.findings().is_done()) run_by_choice();
-    if (swept_.shown_elsewhere || !swept_.no_detours.empty()) return;
+    const bool are_too_many = observer_.lives() && observer_.lives()->are_too_many();
+    if (swept_.shown_elsewhere || !swept_.no_detours.empty() || are_too_many) return;
     for (bool goes_on = schedule.then == Schedule::Then::goes_on; goes_on; goes_on = !account_.findings().is_done() && start_rest())
         run_started();
     if (schedule.then == Schedule::Then::stops)
@@ -352,6 +358,7 @@ void Machine::advance(Warp& warp, Lanes lanes) {
     if (on != 0) execute(warp, on, step);
     if (on != 0 && synchronises(step))
         for (const uint32_t lane : each(on)) thread(warp, lane).since = task_.number_of(step);
+    if (observer_.lives()) observer_.lives()->end_step(warp.block);
 }
 
 // A lane that has waited comes to its statement again.
@@ -360,6 +367,7 @@ void Machine::note_way(const Warp& warp, Lanes lanes, Lanes on, const Step& step
     for (const uint32_t lane : each(lanes))
         if (warp.waiting[lane].what == Waiting::For::nothing) fresh |= Lanes{1} << lane;
     observer_.exchange()->go(static_cast<uint32_t>(warp.first), fresh, on, task_.number_of(step));
+    if (observer_.lives()) observer_.lives()->go(static_cast<uint32_t>(warp.first), fresh & on, task_.number_of(step));
 }
 
 // Where a guard is not computed, one of its two values is taken, for all lanes together, and kept: that of which other statements make the

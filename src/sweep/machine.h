@@ -82,6 +82,16 @@ private:
     bool finds_the_same(const Reach& reach);
     bool waits_at_choice(Warp& warp, Lanes lanes);
     void leave_out_alike(std::vector<Agent>& agents, std::set<uint64_t>& ways);
+    // ---- lives (standing.cpp)
+    struct Asleep {  // that would show what other runs show
+        Reach reach;
+        std::map<uint32_t, uint64_t> blocks;  // for which it stood then, and how many statements they had executed
+    };
+    const std::vector<uint64_t>& standing(uint32_t block);
+    std::vector<Agent> one_of_alike(const std::vector<Agent>& able, const std::map<Agent, Asleep>& asleep);
+    Asleep fall_asleep(const Agent& agent);
+    void begin_life(const Agent& agent);
+    // ---- choices
     void run_by_choice();
     void run_choice(Warp& warp, Lanes lanes);
     void report_line(const Line& line);
@@ -368,11 +378,13 @@ private:
         uint64_t changes = 0;  // of the observer
         uint32_t detours = 0;  // since then
     };
-    std::map<uint32_t, Rounds> rounds_;  // by thread
-    std::vector<Looked> looked_;         // by detours
-    std::set<uint32_t> detours_;         // statements with which detours began that were taken
-    bool chooses_ = false;               // turns end before a choice
-    bool stalled_ = false;               // in the last round of all warps nothing has changed, and all of them spun
+    std::map<uint32_t, Rounds> rounds_;                                         // by thread
+    std::vector<Looked> looked_;                                                // by detours
+    std::set<uint32_t> detours_;                                                // statements with which detours began that were taken
+    std::map<uint32_t, std::pair<uint64_t, std::vector<uint64_t>>> standings_;  // of blocks, with how many statements they had executed
+    std::map<Agent, std::vector<uint32_t>> alike_;                              // blocks for which it stands now, its own among them
+    bool chooses_ = false;                                                      // turns end before a choice
+    bool stalled_ = false;  // in the last round of all warps nothing has changed, and all of them spun
 };
 
 }  // namespace litmus::sweep

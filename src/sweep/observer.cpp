@@ -13,6 +13,8 @@ Observer::Observer(const Task& task, Account& account, Decisions& decisions, Eff
     if (task.options.schedule.choices != nullptr) line_.emplace(task);
     if (const Schedule& how = task.options.schedule; how.choices != nullptr && Exchange::fits(task, how.exchanges))
         exchange_.emplace(task, how.exchanges);
+    if (exchange_ && task.options.schedule.exchanges == Alike::lives && Lives::fits(task))
+        lives_.emplace(task, threads_, pasts_, components_);
 }
 
 void Observer::begin_threads() {
@@ -24,6 +26,7 @@ void Observer::begin_threads() {
         thread.index = static_cast<uint32_t>(threads_.size() - 1);
         thread.seat = seat;
         thread.component = components_++;
+        thread.life = thread.index;
     }
     for (Thread& thread : threads_) {
         if (task_.asks_wide) thread.known.wide.make();

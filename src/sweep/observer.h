@@ -20,6 +20,7 @@
 #include "sweep/effort.h"
 #include "sweep/exchange.h"
 #include "sweep/line.h"
+#include "sweep/lives.h"
 #include "sweep/mbarrier.h"
 #include "sweep/past.h"
 #include "sweep/presence.h"
@@ -98,6 +99,9 @@ public:
     // A vector that was taken for one access; null: there is none.
     const kernel::Statement* whole() const { return whole_; }
     std::optional<Exchange>& exchange() { return exchange_; }
+    std::optional<Lives>& lives() { return lives_; }
+    // These blocks, which are alike, begin new lives. Gives those of which something has changed by that.
+    std::vector<uint32_t> begin_lives(const std::vector<uint32_t>& blocks) { return lives_->begin(blocks, *exchange_, *line_); }
     // `settled`: bit i: in every order element i finds the same write.
     void observe(Thread& thread, const Spot& spot, const Step& step, uint8_t settled);
     // An asynchronous write that releases, and that no object completes.
@@ -179,6 +183,7 @@ private:
     std::map<std::pair<Scope, uint32_t>, Knowledge> fences_;  // what fence.sc have released, where they are ordered; as in a Release
     const kernel::Statement* whole_ = nullptr;
     std::optional<Exchange> exchange_;               // where it chooses one of those that are alike
+    std::optional<Lives> lives_;                     // likewise, again and again
     std::set<std::pair<uint32_t, uint32_t>> raced_;  // statements
     Changes changes_;
     uint64_t accesses_ = 0;

@@ -96,6 +96,7 @@ Unordered Observer::touch(const Spot& spot, std::span<const std::pair<uint64_t, 
     else if (spot.shared && access.asynchronous && mbarriers_.find(access.component) != nullptr)
         presence_.note_guest(spot.block, access);  // it may go on when its thread has exited
     if (exchange_) exchange_->touch(own, spot, ranges, access, known);
+    if (lives_) lives_->touch(own, spot, ranges, access, step);
     Past& touched = pasts_[spot.number];
     for (const auto& [from, bytes] : ranges) {
         if (access.writes && access.scope == Scope::none) touched.forget(from, from + bytes);

@@ -15,6 +15,7 @@
 // of them alone (Schedule::splits). One block, or one thread, may be chosen for all that are alike (exchange.h).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -23,6 +24,7 @@
 #include <vector>
 
 #include "kernel/module.h"
+#include "sweep/byte_set.h"
 #include "sweep/log.h"
 
 namespace litmus::sweep {
@@ -55,8 +57,8 @@ struct Choice {
     uint32_t number = 0, taken = 0;
 };
 
-// One of these stands for all that are alike (exchange.h).
-enum class Alike : uint8_t { nothing, blocks, threads };
+// One of these stands for all that are alike (exchange.h); of blocks again and again (lives.h).
+enum class Alike : uint8_t { nothing, blocks, threads, lives };
 
 struct Schedule {
     // The order also decides what hardware leaves open: which lane is elected, and whether a request for a cluster succeeds.
@@ -76,9 +78,11 @@ struct Schedule {
     std::shared_ptr<const std::set<uint32_t>> detours = {};
     // With detours: how many strong writes these words see in all, as far as another run shows; null: that is not known.
     std::shared_ptr<const std::map<Memory, size_t>> writes = {};
-    bool orders_fences = false;                            // with choices: these are before each fence.sc, too (ISA 8.10.2)
-    bool splits = false;                                   // with choices: lanes of a warp are chosen one by one
-    Alike exchanges = Alike::nothing;                      // with choices: of these that are alike one goes next
+    bool orders_fences = false;        // with choices: these are before each fence.sc, too (ISA 8.10.2)
+    bool splits = false;               // with choices: lanes of a warp are chosen one by one
+    Alike exchanges = Alike::nothing;  // with choices: of these that are alike one goes next
+    // With lives: bytes of shared memory, by object, that a life finds as an earlier one has left them; null: none.
+    std::shared_ptr<const std::map<size_t, ByteSet>> handed_on = {};
     bool late = false;                                     // branches that a clock decides go the other way (timing.cpp)
     std::shared_ptr<const std::vector<Turns>> turns = {};  // what comes first; null: none
     Then then = Then::goes_on;                             // behind the turns

@@ -86,6 +86,18 @@ void Shadow::change(const std::function<void(Access&)>& each) {
         }
 }
 
+void Shadow::each(const std::function<void(uint64_t begin, uint64_t end, const Access&)>& each) const {
+    for (size_t p = 0; p < pages_.size(); ++p)
+        for (const Cell& cell : pages_[p]) {
+            const auto say = [&](const Access& access) {
+                if (access.number != 0) each(p * page_bytes + cell.begin, p * page_bytes + cell.end, access);
+            };
+            say(cell.write);
+            for (const Access& read : cell.reads) say(read);
+            for (const Hidden& hidden : cell.hidden) say(hidden.write);
+        }
+}
+
 bool Shadow::is_written(uint64_t at) const {
     if (at / page_bytes >= pages_.size()) return false;
     const Page& page = pages_[static_cast<size_t>(at / page_bytes)];

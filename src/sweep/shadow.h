@@ -109,6 +109,7 @@ public:
 
     bool is_written(uint64_t at) const;  // by any access before
     void change(const std::function<void(Access&)>& each);
+    void each(const std::function<void(uint64_t begin, uint64_t end, const Access&)>& each) const;  // that it keeps
     size_t intervals() const;
     // The bytes that were written: beginnings with ends, in order and apart.
     std::map<uint64_t, uint64_t> written() const;

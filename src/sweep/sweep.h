@@ -146,17 +146,18 @@ struct Swept {
     bool took_detours = false;           // likewise: some began
     bool early_detours = false;          // likewise: a word that a detour had looked at was written later
     std::map<Memory, size_t> writes;     // likewise: how many strong writes each word has seen that a detour looked at
-    bool exchanged = false;              // of blocks, or threads, that are alike one was chosen
-    std::string not_exchangeable;        // where the schedule exchanges blocks, or threads: why it must not; empty: it may
-    uint64_t instructions = 0;           // of warps
-    uint64_t accesses = 0;               // ranges of bytes
-    uint64_t written = 0;                // bytes of global memory, by the first of several runs that are added
-    uint64_t work = 0;                   // where the schedule has choices: warps that were looked at
-    std::vector<Event> log;              // as Options::watch asks for it
-    bool ended = false;                  // all threads have exited
-    Schedule took = {};                  // that repeats this run, where it is asked for
-    std::vector<Able> able;              // where the schedule stops the run: who can go on
-    std::shared_ptr<const Left> left;    // to the next launch, where it is asked for
+    std::map<size_t, ByteSet> handed_on;  // with lives: more bytes of shared memory that a life finds as an earlier one has left them
+    bool exchanged = false;               // of blocks, or threads, that are alike one was chosen
+    std::string not_exchangeable;         // where the schedule exchanges blocks, or threads: why it must not; empty: it may
+    uint64_t instructions = 0;            // of warps
+    uint64_t accesses = 0;                // ranges of bytes
+    uint64_t written = 0;                 // bytes of global memory, by the first of several runs that are added
+    uint64_t work = 0;                    // where the schedule has choices: warps that were looked at
+    std::vector<Event> log;               // as Options::watch asks for it
+    bool ended = false;                   // all threads have exited
+    Schedule took = {};                   // that repeats this run, where it is asked for
+    std::vector<Able> able;               // where the schedule stops the run: who can go on
+    std::shared_ptr<const Left> left;     // to the next launch, where it is asked for
 };
 
 // Throws Failure, at its line of the PTX, where the kernel has something that cannot be executed here, or where a turn of the schedule does

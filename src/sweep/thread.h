@@ -84,6 +84,7 @@ struct Thread {
     size_t component = 0;
     uint32_t number = 1;           // of its accesses from the last release on
     uint32_t since = since_begin;  // as of an Access
+    size_t life = 0;               // of all threads, where these begin new ones (lives.h)
     Knowledge known;
     Levels released;                     // what was known at its last fence that releases, of that scope or more
     std::map<Word, Levels> released_at;  // likewise at its last operation on that word that releases

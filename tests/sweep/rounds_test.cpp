@@ -53,7 +53,7 @@ std::string before_flag(const std::string& second) {
     return sweep::testing::text_of(sweep::sweep_in_orders(launched.module, launched.launch));
 }
 
-const std::string reads_word = "ld.global.u32 %r5, [%rd1+8];\n", fence = "fence.acq_rel.gpu;\n";
+const std::string reads_word = "ld.global.u32 %r5, [%rd1+8];\n", fences = "fence.acq_rel.gpu;\n";
 // what the loop waits for, and whether it is not there yet
 const std::string reads_flag = "ld.relaxed.gpu.global.u32 %r3, [%rd1+4];\nsetp.eq.u32 %p3, %r3, 0;\n";
 const std::string acquires_flag = "ld.acquire.gpu.global.u32 %r3, [%rd1+4];\nsetp.eq.u32 %p3, %r3, 0;\n";
@@ -99,7 +99,7 @@ TEST_CASE("the first round of a loop may stand before it") {
 }
 
 TEST_CASE("who finds the flag at once does something that others do not") {
-    CHECK(has(after_flag(peeled(fence) + reads_word), "race on `x` at byte 8"));
+    CHECK(has(after_flag(peeled(fences) + reads_word), "race on `x` at byte 8"));
     CHECK(!after_flag(peeled("st.global.u32 [%rd1+12], 1;\n", "", "acquire") + reads_word).empty());
 }
 
@@ -211,7 +211,7 @@ TEST_CASE("a round that finds 0 leaves something") {
     // a value that is not computed ends the loop: nobody writes %r9
     const auto ends = [&](const std::string& unknown) {
         return after_late_flag("setp.eq.u32 %p4, %r1, 5;\nsetp.eq.u32 %p4, %r9, 5;\nLOOP:\n" + reads_flag + "@!%p3 bra DONE;\n" + unknown +
-                               "bra LOOP;\nDONE:\n" + fence + "UNFENCED:\n" + reads_word);
+                               "bra LOOP;\nDONE:\n" + fences + "UNFENCED:\n" + reads_word);
     };
     CHECK(ends("").empty());
     CHECK(!ends("@%p4 bra UNFENCED;\n").empty());
@@ -269,7 +269,7 @@ TEST_CASE("a thread that has published what it did may race with what it loads a
     const auto after = [&](const std::string& between) {
         return after_late_flag("mov.u32 %r6, 0;\nLOOP:\nld.global.u32 %r7, [%rd1+20];\nREAD:\n" + reads_flag +
                                "@%p3 bra LOOP;\nadd.u32 %r6, %r6, 1;\nsetp.gt.u32 %p4, %r6, 1;\n@%p4 bra DONE;\n" + between +
-                               "bra READ;\nDONE:\n" + fence + reads_word);
+                               "bra READ;\nDONE:\n" + fences + reads_word);
     };
     CHECK(!after("st.release.gpu.global.u32 [%rd1+24], 1;\n").empty());
     CHECK(after("").empty());
@@ -390,7 +390,7 @@ TEST_CASE("a trial changes nothing") {
     const std::string carries = "LOOP:\n" + reads_flag +
                                 "@!%p3 bra DONE;\nadd.cc.u32 %r4, 0, 0;\nbra LOOP;\nDONE:\naddc.u32 %r6, 0, 0;\n"
                                 "setp.eq.u32 %p4, %r6, 1;\n@%p4 bra UNFENCED;\n" +
-                                fence + "UNFENCED:\n" + reads_word;
+                                fences + "UNFENCED:\n" + reads_word;
     CHECK(has(after_flag("add.cc.u32 %r4, 0xffffffff, 1;\n" + carries), "race on `x` at byte 8"));
     // the result lies over the address
     const std::string chases =
@@ -438,7 +438,7 @@ TEST_CASE("what the first round leaves moves the loop to another place") {
 
 TEST_CASE("the two go different ways") {
     const auto after = [&](const std::string& first, const std::string& second) {
-        return reads_flag + "@!%p3 bra " + first + ";\nLOOP:\n" + reads_flag + "@%p3 bra LOOP;\nbra " + second + ";\nFENCED:\n" + fence +
+        return reads_flag + "@!%p3 bra " + first + ";\nLOOP:\n" + reads_flag + "@%p3 bra LOOP;\nbra " + second + ";\nFENCED:\n" + fences +
                "UNFENCED:\n" + reads_word;
     };
     CHECK(before_flag(after("FENCED", "FENCED")).empty());
@@ -446,13 +446,13 @@ TEST_CASE("the two go different ways") {
     CHECK(!after_late_flag(after("FENCED", "UNFENCED")).empty());
     // the loop ends with 0, too
     CHECK(!after_late_flag(reads_flag + "@!%p3 bra DONE;\nLOOP:\n" + reads_flag + "setp.eq.u32 %p3, %r3, 2;\n@%p3 bra LOOP;\nDONE:\n" +
-                           fence + reads_word)
+                           fences + reads_word)
                .empty());
     // what decides where the first goes is written behind it
     const auto decided = [&](const std::string& first, const std::string& second) {
         return before_flag("mov.u32 %r6, 0;\n" + reads_flag +
                            "@%p3 bra LATE;\nsetp.eq.u32 %p4, %r6, 0;\n@%p4 bra UNFENCED;\nbra FENCED;\nLATE:\n" + first + "LOOP:\n" +
-                           reads_flag + "@!%p3 bra FENCED;\n" + second + "bra LOOP;\nFENCED:\n" + fence + "UNFENCED:\n" + reads_word);
+                           reads_flag + "@!%p3 bra FENCED;\n" + second + "bra LOOP;\nFENCED:\n" + fences + "UNFENCED:\n" + reads_word);
     };
     CHECK(!decided("mov.u32 %r6, 1;\n", "").empty());
     CHECK(!decided("", "mov.u32 %r6, 1;\n").empty());
@@ -461,7 +461,7 @@ TEST_CASE("the two go different ways") {
 TEST_CASE("a read that is no loop is no round of one") {
     // the first two end behind a fence, and the loop does not
     CHECK(!after_late_flag(reads_flag + "@!%p3 bra DONE;\n" + reads_flag + "@!%p3 bra DONE;\nLOOP:\n" + reads_flag +
-                           "@%p3 bra LOOP;\nbra UNFENCED;\nDONE:\n" + fence + "UNFENCED:\n" + reads_word)
+                           "@%p3 bra LOOP;\nbra UNFENCED;\nDONE:\n" + fences + "UNFENCED:\n" + reads_word)
                .empty());
 }
 
