@@ -160,7 +160,7 @@ std::optional<std::vector<uint64_t>> Machine::carried(Warp& warp) {
 }
 
 // Until each warp stands at a choice, and cannot go on otherwise. A warp may compute for longer than that is followed, or stand before a
-// detour that it cannot take now: then it would come to its choice too late, and the run does not count (false).
+// detour that it cannot take now. Then it would come to its choice too late, and the run does not count (false).
 bool Machine::run_to_choices() {
     bool is_whole = run_to_detours();
     while (take_detours()) is_whole = run_to_detours() && is_whole;

@@ -1,6 +1,6 @@
 // Detours: a thread goes one way or another by what strong reads find, and nothing else can tell which.
 //
-// A block of a scan in one pass looks back over the blocks before it. Of each it reads a state, and adds up sums until it finds a prefix.
+// A block of a scan in one pass looks back over the blocks before it. It reads the state of each, and adds up sums until it finds a prefix.
 // How far it looks depends on the order of the threads: n blocks have (n - 1)! orders. But each way comes out at one statement, with one
 // sum. So all of these orders are one, if every way is looked at by itself. A detour is such a piece of one thread's execution. It begins
 // with a strong load, and has loads, acquiring fences, arithmetic and branches. It ends before the first other statement, which has to be
@@ -16,8 +16,8 @@
 // * Its end. Loads that find the last value of each word lead to the end. The run executes the writes before the detour, so that these do
 //   not wait for it.
 //
-// If nothing is found and nothing forbids them, detours decide nothing, and their places are in no line (model/sweep.md). Whatever a run
-// with detours finds is no finding, for a way may be one that no execution goes: then the search begins again without (explore.h).
+// If nothing is found and nothing forbids them, detours decide nothing, and their places are in no line (model/sweep.md). A run with
+// detours may find something on a way that no execution goes. So that is no finding, and the search begins again without (explore.h).
 #pragma once
 
 #include <cstddef>

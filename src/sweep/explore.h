@@ -11,13 +11,14 @@
 // decide nothing: these need no order.
 //
 // Loads that decide may begin detours, which need no choices (detours.h). It begins again with these, and again without those of them that
-// are none. What a run with detours finds is not said: then the search begins again without any.
+// are none. If a run with detours finds something, the search begins again
+// without any.
 //
 // It begins again with choices of single lanes where lanes of one warp have several places in an order. First threads are exchanged there.
 // If they must not be, or if there are too many orders all the same, it goes on as if nobody had tried.
 //
-// First of all blocks that come back to a choice are exchanged, too (lives.h). What runs find so is not said. The search begins again
-// without that, as if nobody had tried, as soon as a run shows anything that speaks against it.
+// Where there are no detours, blocks that come back to a choice are exchanged, too (lives.h). If a run finds something so, or shows
+// anything that speaks against it, the search goes on as if nobody had tried.
 //
 // It proves nothing: accesses that are not in a choice, and weak orders of those that are, are none of its business (line.h).
 #pragma once

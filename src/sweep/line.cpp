@@ -91,7 +91,7 @@ void Line::note_pairs(const Thread& thread, const Memory& place, const Step& ste
                          acquired.number >= before.acquired.number ? acquired : before.acquired});
 }
 
-// What comes before an access in an earlier life is met there, or has causality. Else no later life may have an access there.
+// An access comes behind what was met in its own life, or what causality orders before it. Else no later life may have an access there.
 void Line::end_life(std::span<const Thread> threads) {
     for (const auto& [key, meeting] : meetings_)
         for (const Thread& thread : threads)

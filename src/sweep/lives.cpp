@@ -235,7 +235,7 @@ void Lives::leave_shared(uint32_t block, const Clock& known) {
 
 // ---- new lives ---------------------------------------------------------------------------------------------------------------------
 
-// What each thread of the block that has not exited knows.
+// It is known to each thread of the block that has not exited.
 Clock Lives::known_to_all(uint32_t block) {
     Clock known;
     bool is_first = true;

@@ -120,10 +120,10 @@ public:
     };
     // How many values strong writes have left in this word, with the one before.
     size_t writes_of(const Spot& spot) const;
-    // What a strong read of the word may find which knows this, in their order; empty: no strong write has written it; none: the values
-    // are not known.
+    // The values that a strong read of the word may find which knows this, in their order. Empty: no strong write has written
+    // it. None: they are not known.
     std::optional<std::vector<Findable>> may_find(const Clock& known, const Spot& spot, const Step& step) const;
-    // What a thread would know on some way, and what its reads have observed that nothing has acquired.
+    // The knowledge that a thread would have on some way, and what its reads have observed that nothing has acquired.
     struct Found {
         Knowledge known;
         Levels seen;

@@ -7,9 +7,9 @@
 
 namespace litmus::sweep {
 
-// What decides what the block does from here on, but for what names it: where its lanes stand, and what for, with the registers that matter
-// there, their own memory, and the bytes of shared memory that are handed on. A value that names the block says so, and what it depends on
-// besides.
+// These decide what the block does from here on, but for what names it. They are where its lanes stand, and what for. They are the
+// registers that matter there, their own memory, and the bytes of shared memory that are handed on. A value that names the block says so,
+// and what it depends on besides.
 const std::vector<uint64_t>& Machine::standing(uint32_t block) {
     auto& [steps, values] = standings_[block];
     if (!values.empty() && steps == observer_.lives()->steps(block)) return values;

@@ -45,7 +45,7 @@ std::string publishes(const std::string& first = "release", const std::string& s
            ", 5;\nst." + second + ".gpu.global.u32 " + word(0) + ", 2;\n";
 }
 
-// A block waits until word 0 is not 0. It reads word 4 if that is 1, and word 5 if it is 2. What it has read is in %r6.
+// A block waits until word 0 is not 0. It reads word 4 if that is 1, and word 5 if it is 2. %r6 has what it has read.
 std::string looks(const std::string& load = "ld.acquire.gpu.global.u32 %r3, [%rd1];\n",
                   const std::string& one = "ld.global.u32 %r6, [%rd1+16];\n", const std::string& two = "ld.global.u32 %r6, [%rd1+20];\n") {
     return "LOOK:\n" + load + "setp.eq.u32 %p4, %r3, 0;\n@%p4 bra LOOK;\nsetp.eq.u32 %p5, %r3, 2;\n@%p5 bra TWO;\n" + one +

@@ -969,7 +969,7 @@ TEST_CASE("a place that decides nothing may show in a later run") {
 }
 
 TEST_CASE("a place where a thread waits is in the line, though what is written there decides nothing") {
-    // Word 0 is written twice, in no order, and each value ends the loop. Block 1 may find what block 0 writes behind it.
+    // Two blocks write word 0, in no order. Each value ends the loop. Block 1 may find what block 0 writes behind it.
     const std::string waits =
                           "ld.global.u32 %r5, [%rd1+8];\nLOOP:\nld.acquire.gpu.global.u32 %r3, [%rd1];\nsetp.eq.u32 %p4, %r3, 0;\n"
                           "@%p4 bra LOOP;\nst.relaxed.gpu.global.u32 [%rd1+4], 1;\n",

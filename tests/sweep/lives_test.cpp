@@ -136,7 +136,7 @@ TEST_CASE("blocks of several threads take items from a queue") {
 }
 
 TEST_CASE("what a block that takes the first and the third item does in its shared memory") {
-    // thread 0 looks there when it has taken the third item, and a thread was there behind the first, or the second
+    // Thread 0 looks there when it has taken the third item. A thread was there behind the first, or the second.
     const auto text = [](const std::string& looks, const std::string& leaves) {
         return "setp.eq.u32 %p9, %r1, 0;\n@%p9 st.shared.u32 [own+64], 0;\nNEXT:\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra WAIT;\n"
                "atom.relaxed.gpu.global.add.u32 %r3, [%rd2+1020], 1;\nst.shared.u32 [own], %r3;\nsetp.eq.u32 %p4, %r3, 2;\n" +
