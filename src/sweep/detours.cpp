@@ -22,7 +22,7 @@ constexpr size_t most_states = 4096;      // loads with what matters there, of o
 constexpr size_t most_statements = 1000;  // from one load to the next
 constexpr uint32_t most_in_vain = 16;     // detours of a lane while nothing changes: it goes round
 
-bool is_weak_load(const Step& step) {
+bool may_read_weakly(const Step& step) {
     return step.form && step.scope == Scope::none && traits(step.form->op).kind == Traits::Kind::load && !step.past_caches;
 }
 
@@ -123,7 +123,7 @@ std::optional<std::optional<size_t>> Machine::Ways::follow(size_t at, Observer::
             if (!holds) return std::nullopt;
             if (*holds && detours.contains(static_cast<uint32_t>(at))) return state_at(at, found);
             if (*holds && may_detour(step)) wanted_.insert(static_cast<uint32_t>(at));
-            if (*holds && is_weak_load(step)) {
+            if (*holds && may_read_weakly(step)) {
                 if (!read_weak(at, found)) return std::nullopt;
                 ++at;
                 continue;
