@@ -104,8 +104,7 @@ TEST_CASE("kernel: the first line says what is claimed, and the exit status") {
     CHECK(has(shell(folder, "litmus kernel " + ptx("bulk_total") + total).out,
               "each order of the strong accesses was run, one for all that are alike, 3 orders in all"));
     CHECK(first(ptx("look_back") + look_back_launch, 0) == "right in every order of this launch");
-    const Run many = shell(folder, "litmus kernel " + ptx("look_back") + many_look_back);
-    CHECK(has(many.out, "no block stands for those that are alike: the number of a block decides what `st.release.gpu.b32` "));
+    CHECK(first(ptx("look_back") + many_look_back, 0) == "right in every order of this launch");
     CHECK(first(once, 3) == "open: nothing is found, and this is open");
     const Run open = shell(folder, "litmus kernel " + once);
     CHECK(has(open.out, "; to close it: "));
