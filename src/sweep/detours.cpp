@@ -22,10 +22,6 @@ constexpr size_t most_states = 4096;      // loads with what matters there, of o
 constexpr size_t most_statements = 1000;  // from one load to the next
 constexpr uint32_t most_in_vain = 16;     // detours of a lane while nothing changes: it goes round
 
-bool may_read_weakly(const Step& step) {
-    return step.form && step.scope == Scope::none && traits(step.form->op).kind == Traits::Kind::load && !step.past_caches;
-}
-
 bool hold_one_value(const Value& a, const Value& b) {
     return a.known() == b.known() && a.bits() == b.bits();
 }
@@ -123,7 +119,7 @@ std::optional<std::optional<size_t>> Machine::Ways::follow(size_t at, Observer::
             if (!holds) return std::nullopt;
             if (*holds && detours.contains(static_cast<uint32_t>(at))) return state_at(at, found);
             if (*holds && may_detour(step)) wanted_.insert(static_cast<uint32_t>(at));
-            if (*holds && may_read_weakly(step)) {
+            if (*holds && is_weak_load(step) && !step.past_caches) {
                 if (!read_weak(at, found)) return std::nullopt;
                 ++at;
                 continue;
@@ -252,10 +248,10 @@ bool Machine::is_held(Warp& warp) {
 // Whether the lane has taken the detour before which it stands. `early`: though words may see more writes than they have seen now.
 bool Machine::take_detour(Warp& warp, uint32_t lane, bool early) {
     const size_t at = warp.at[lane];
-    Rounds& rounds = rounds_[thread(warp, lane).index];
-    if (rounds.changes != observer_.changes().all) rounds = {observer_.changes().all, 0};
+    InVain& in_vain = in_vain_[thread(warp, lane).index];
+    if (in_vain.changes != observer_.changes().all) in_vain = {observer_.changes().all, 0};
     const bool is_of_threads = observer_.exchange() && observer_.exchange()->is_of_threads();
-    if (is_of_threads || rounds.detours > most_in_vain) {
+    if (is_of_threads || in_vain.detours > most_in_vain) {
         swept_.no_detours.insert(static_cast<uint32_t>(at));
         return false;
     }
@@ -288,7 +284,7 @@ bool Machine::take_detour(Warp& warp, uint32_t lane, bool early) {
         if (!hold_the_same(warp.registers.at(reg, lane), registers[reg]))
             write_register(warp, Lanes{1} << lane, static_cast<int>(reg), registers[reg]);
     detours_.insert(static_cast<uint32_t>(at));
-    ++rounds.detours;
+    ++in_vain.detours;
     warp.at[lane] = ways.end();
     warp.round = {};
     return true;

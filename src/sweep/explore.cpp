@@ -141,20 +141,37 @@ bool find_detours(const Explored& result, const ExploreLimits& limits, Detours& 
     return !more.empty();
 }
 
-// More places at which runs choose, and those at which they need not.
-// `waited`: where threads wait, which are in the line.
-void choose_at(const std::set<Memory>& places, const std::set<Memory>& contended, const std::set<Memory>& waited, Schedule& schedule) {
+// What all searches of a kind have shown.
+struct Shown {
+    std::set<Memory> contended, waited;  // as of an Explored
+};
+
+// Gives what the runs of this search show, and whether more places are contended than before.
+std::pair<Explored, bool> search(const kernel::Module& module, const kernel::Launch& launch, const Options& how,
+                                 const ExploreLimits& limits, Shown& shown) {
+    Explored result;
+    result.places = *how.schedule.places;
+    result.contended = shown.contended;
+    add_runs(module, launch, how, limits, result);
+    const bool has_more = result.contended.size() > shown.contended.size();
+    shown.contended = result.contended;
+    shown.waited.merge(result.waited);
+    return {std::move(result), has_more};
+}
+
+// The next search chooses at these places. It need not at others that are contended, unless a thread waits there: those are in the line.
+void choose_at(const std::set<Memory>& places, const Shown& shown, Schedule& schedule) {
     schedule.places = std::make_shared<const std::set<Memory>>(places);
     std::set<Memory> others;
-    const auto is_other = [&](const Memory& one) { return !places.contains(one) && !waited.contains(one); };
-    std::copy_if(contended.begin(), contended.end(), std::inserter(others, others.end()), is_other);
+    const auto is_other = [&](const Memory& one) { return !places.contains(one) && !shown.waited.contains(one); };
+    std::copy_if(shown.contended.begin(), shown.contended.end(), std::inserter(others, others.end()), is_other);
     schedule.others = std::make_shared<const std::set<Memory>>(std::move(others));
 }
 
 // Whether a thread waits at a place that was taken for one that decides nothing.
-bool leaves_out(const Schedule& schedule, const std::set<Memory>& waited) {
+bool leaves_out(const Schedule& schedule, const Shown& shown) {
     const auto is_left_out = [&](const Memory& one) { return schedule.others->contains(one); };
-    return schedule.others != nullptr && std::any_of(waited.begin(), waited.end(), is_left_out);
+    return schedule.others != nullptr && std::any_of(shown.waited.begin(), shown.waited.end(), is_left_out);
 }
 
 // The search with lives. None: something speaks against them, or it finds something, which may be wrong.
@@ -162,27 +179,21 @@ std::optional<Explored> explore_lives(const kernel::Module& module, const kernel
     how.schedule.exchanges = Alike::lives;
     how.schedule.places = std::make_shared<const std::set<Memory>>();
     limits.most_work /= 4;  // what is not decided in that is seldom decided so
-    std::set<Memory> contended, waited;
-    for (size_t search = 1; search < most_searches; ++search) {
-        Explored result;
-        result.places = *how.schedule.places;
-        result.contended = contended;
-        add_runs(module, launch, how, limits, result);
-        const bool has_more = result.contended.size() > contended.size();
-        contended = result.contended;
-        waited.merge(result.waited);
-        if (result.places.empty()) result.places = contended;
+    Shown shown;
+    for (size_t n = 1; n < most_searches; ++n) {
+        auto [result, has_more] = search(module, launch, how, limits, shown);
+        if (result.places.empty()) result.places = shown.contended;
         const bool has_all_places = result.places.size() == how.schedule.places->size();
         const bool fails = !result.swept.findings.empty() || !result.not_exchangeable.empty();
         if (fails && has_all_places) return std::nullopt;  // else a place that decides was in no order yet
         const bool is_in_line = result.swept.out_of_line.empty() && result.swept.circles.find(true) == nullptr;
         result.has_lives = true;
-        if (has_all_places && result.handed_on.empty() && (is_in_line || !has_more) && !leaves_out(how.schedule, waited))
+        if (has_all_places && result.handed_on.empty() && (is_in_line || !has_more) && !leaves_out(how.schedule, shown))
             return result.all && is_in_line ? std::optional(std::move(result)) : std::nullopt;
         if (how.schedule.handed_on != nullptr)
             for (const auto& [object, bytes] : *how.schedule.handed_on) result.handed_on[object].add(bytes);
         how.schedule.handed_on = std::make_shared<const std::map<size_t, ByteSet>>(std::move(result.handed_on));
-        choose_at(result.places, contended, waited, how.schedule);
+        choose_at(result.places, shown, how.schedule);
     }
     return std::nullopt;
 }
@@ -198,24 +209,18 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
     how.schedule.exchanges = limits.exchanges ? Alike::blocks : Alike::nothing;
     how.schedule.places = std::make_shared<const std::set<Memory>>();
     const bool has_fences = std::any_of(how.decoded->code.begin(), how.decoded->code.end(), is_fence_sc);
-    std::set<Memory> contended, waited;
+    Shown shown;
     Detours detours;
     std::string not_exchangeable, threads_apart;
     Alike before = Alike::nothing;     // what was exchanged before threads were
     std::optional<Explored> wrong;     // runs that found something before all places were known
     std::optional<Explored> together;  // each order in which lanes of a warp go together
     ExploreLimits left = limits;
-    for (size_t search = 1;; ++search) {
-        Explored result;
-        result.places = *how.schedule.places;
-        result.contended = contended;
-        add_runs(module, launch, how, left, result);
-        const bool has_more = result.contended.size() > contended.size();
-        contended = result.contended;
-        waited.merge(result.waited);
+    for (size_t n = 1;; ++n) {
+        auto [result, has_more] = search(module, launch, how, left, shown);
         if (find_detours(result, limits, detours)) {
             how.schedule.detours = detours.taken.empty() ? nullptr : std::make_shared<const std::set<uint32_t>>(detours.taken);
-            choose_at({}, contended, waited, how.schedule);
+            choose_at({}, shown, how.schedule);
             continue;
         }
         // detours first: they need no order at all
@@ -223,10 +228,10 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
             may_live = false;
             if (std::optional<Explored> lives = explore_lives(module, launch, with_lives, limits)) return std::move(*lives);
         }
-        if (result.places.empty() && detours.taken.empty()) result.places = contended;  // something was decided in another order
+        if (result.places.empty() && detours.taken.empty()) result.places = shown.contended;  // something was decided in another order
         const bool has_all_places = result.places.size() == how.schedule.places->size();
         const bool is_wrong = !result.swept.findings.empty();
-        const bool is_left_out = leaves_out(how.schedule, waited);
+        const bool is_left_out = leaves_out(how.schedule, shown);
         if (is_left_out) result.all = false;
         const bool is_in_line = result.swept.out_of_line.empty() && result.swept.circles.find(result.exchanged) == nullptr;
         const bool has_failed = !result.not_exchangeable.empty() || (has_all_places && !result.all);
@@ -237,9 +242,9 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
         } else if (!result.not_exchangeable.empty() && !is_wrong) {
             not_exchangeable = result.not_exchangeable;
             how.schedule.exchanges = Alike::nothing;
-        } else if (is_left_out && !is_wrong && search < most_searches) {
+        } else if (is_left_out && !is_wrong && n < most_searches) {
             // it is in the line from now on
-        } else if (has_all_places && has_more && !is_wrong && !is_in_line && search < most_searches) {
+        } else if (has_all_places && has_more && !is_wrong && !is_in_line && n < most_searches) {
             // they may have been a matter of accesses that decide nothing, which are known now
         } else if (has_all_places && !result.is_cut && !is_wrong && result.swept.of_lanes && !how.schedule.splits) {
             how.schedule.splits = true;
@@ -250,7 +255,7 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
         } else if (has_all_places && result.all && !is_wrong && !result.swept.out_of_line.empty() && !how.schedule.orders_fences &&
                    has_fences) {
             how.schedule.orders_fences = true;
-        } else if (has_all_places || search >= most_searches) {
+        } else if (has_all_places || n >= most_searches) {
             result.not_exchangeable = not_exchangeable;
             result.threads_apart = threads_apart;
             if (!is_wrong && wrong) return std::move(*wrong);
@@ -258,7 +263,7 @@ Explored explore(const kernel::Module& module, const kernel::Launch& launch, con
         } else if (is_wrong) {
             wrong = result;
         }
-        choose_at(result.places, contended, waited, how.schedule);
+        choose_at(result.places, shown, how.schedule);
     }
 }
 

@@ -11,8 +11,7 @@
 // decide nothing: these need no order.
 //
 // Loads that decide may begin detours, which need no choices (detours.h). It begins again with these, and again without those of them that
-// are none. If a run with detours finds something, the search begins again
-// without any.
+// are none. If a run with detours finds something, the search begins again without any.
 //
 // It begins again with choices of single lanes where lanes of one warp have several places in an order. First threads are exchanged there.
 // If they must not be, or if there are too many orders all the same, it goes on as if nobody had tried.

@@ -15,7 +15,6 @@ namespace litmus::sweep {
 namespace {
 
 constexpr size_t most_timed = 4096;  // places of an array whose strong writes say how far others had come: flags are few
-constexpr size_t most_written = 64;  // values of one place that are looked at
 
 // Whether a store of a vector and a read of it are each taken for one access.
 bool are_one_access(const Step& store, const Step& read) {
@@ -229,7 +228,7 @@ void Observer::note_written(const Spot& spot, const Step& step, const Value& bef
         bytes = step.bytes;
         values.push_back({before, {}, {}, false});
     }
-    if (bytes != step.bytes || values.size() > most_written) return;
+    if (bytes != step.bytes || values.size() > WordPast::most) return;
     values.push_back(now);
     values.back().value = narrowed(now.value, bytes);  // a register may be wider
 }
@@ -249,7 +248,7 @@ std::optional<std::vector<Value>> Observer::found_otherwise(const Thread& thread
     if (found == past.written.end() || found->second.bytes != step.bytes) return std::nullopt;
     if (past.in_part.meet(spot.offset, spot.offset + step.bytes)) return std::nullopt;
     const std::vector<Written>& written = found->second.values;
-    if (written.size() > most_written) return std::nullopt;
+    if (written.size() > WordPast::most) return std::nullopt;
     const Known known(thread.known.order, &thread.known.aliased);
     size_t last_known = 0;
     for (size_t w = 0; w < written.size(); ++w) {
@@ -284,7 +283,7 @@ std::optional<std::vector<Observer::Findable>> Observer::may_find(const Clock& k
     if (past.in_part.meet(spot.offset, spot.offset + step.bytes)) return std::nullopt;
     if (found == past.written.end()) return std::vector<Findable>{};
     const std::vector<Written>& written = found->second.values;
-    if (found->second.bytes != step.bytes || written.size() > most_written) return std::nullopt;
+    if (found->second.bytes != step.bytes || written.size() > WordPast::most) return std::nullopt;
     size_t begin = 0;
     for (size_t w = 1; w < written.size(); ++w) {
         const Access& by = written[w].access;

@@ -19,7 +19,7 @@
 //   places are in no line, unless somebody waits there: what comes behind the wait may be part of a circle. A vector is in the line with
 //   one of its elements, or as one access (is_whole).
 // * One lane of a warp. An instruction of several lanes is run as one step, and its lanes are threads. Where lanes are chosen one by one,
-//   this is asked of those that load together. Other accesses of several lanes are at places that causality orders.
+//   this is asked of those that load together. Other accesses of several lanes are at places that decide nothing.
 //
 // model/sweep.md has the premises, and a sketch of the proof. `sweep_differential --shape orders` asks the model.
 #pragma once

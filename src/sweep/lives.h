@@ -1,9 +1,8 @@
 // Lives: a block that comes back to a choice as others stand there is as good as any of them.
 //
 // Blocks that are alike are exchanged until their first choices (exchange.h). A block that takes one item after the other from a queue
-// comes back to the same choice again and again. Its deeds before decide nothing of what it does from there on, but for
-// what it knows. So it may forget that, too, and begin a new life. Then of all blocks that stand there alike one stands for all, again and
-// again.
+// comes back to the same choice again and again. What it does from there on does not depend on what it did before, but for what it knows.
+// So it may forget that, too, and begin a new life. Then one block stands for all that stand there alike, again and again.
 //
 // Blocks are alike at a choice if their lanes stand at the same statements and wait for the same. Registers that matter there are equal, or
 // name the block in both. The same holds for the bytes of shared memory that a life finds as an earlier one has left them. Which these are
@@ -18,9 +17,9 @@
 //   same places, each goes on to know its own. So what all have read before a barrier of the grid is read before what comes behind it. If
 //   there was no strong write yet, what they did before their first choices may be at places that name the block (exchange.h). Reads that
 //   were chosen do not count, and are not kept: the last one to come to a barrier makes none. A tail has components of its own in clocks.
-// * Shared memory belongs to the block. Its threads may meet later what they did in earlier lives, if not all of them
-//   know that. It is
-//   kept of all blocks together, by the thread that did it. Who is ordered behind the beginning of that thread's life is behind all of it.
+// * Shared memory belongs to the block. Its threads may meet accesses of their earlier lives, if not all of them
+//   know that. These are kept of all blocks together, by the thread that made them. Who is ordered behind the beginning of that thread's
+//   life is behind all of it.
 // * Barriers. Threads that wait there bring what they know in their new lives, and each knows how many turns were before.
 // * The line (line.h). A life comes behind all that comes before one of the blocks in the line. Whether an access of it is weak is
 //   asked of what it has met in this life. For what was before, that is asked when the life ends, at all places. A read in one

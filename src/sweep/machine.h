@@ -374,11 +374,11 @@ private:
     int cta_group_ = 0;  // of the first instruction of tcgen05 that has one
     ClusterRequests requests_;
     Recording recording_;
-    struct Rounds {
+    struct InVain {
         uint64_t changes = 0;  // of the observer
         uint32_t detours = 0;  // since then
     };
-    std::map<uint32_t, Rounds> rounds_;                                         // by thread
+    std::map<uint32_t, InVain> in_vain_;                                        // by thread
     std::vector<Looked> looked_;                                                // by detours
     std::set<uint32_t> detours_;                                                // statements with which detours began that were taken
     std::map<uint32_t, std::pair<uint64_t, std::vector<uint64_t>>> standings_;  // of blocks, with how many statements they had executed

@@ -35,6 +35,7 @@ struct Written {
 
 // The values of a word that strong writes have left.
 struct WordPast {
+    static constexpr size_t most = 64;  // that are looked at
     uint32_t bytes = 0;
     std::vector<Written> values;
 };

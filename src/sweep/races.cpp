@@ -187,7 +187,7 @@ std::optional<Access> Observer::unknown_before(const Thread& thread, const Spot&
         if (one.access.component == observed.component && one.access.number == observed.number) return std::nullopt;
         if (one.access.number > 0 && thread.known.order[one.access.component] < one.access.number) return one.access;
     }
-    return std::nullopt;
+    return word->second.values.size() > WordPast::most ? std::optional(observed) : std::nullopt;  // others were before it
 }
 
 // Two strong accesses that are not ordered. A vector is aligned to its size (ISA 6.4.1), and so is global memory. Where memory need not be,

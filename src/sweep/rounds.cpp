@@ -22,11 +22,6 @@ bool reads_some(const Step& step, const std::set<size_t>& registers) {
     return std::any_of(step.reads.begin(), step.reads.end(), [&](size_t reg) { return registers.contains(reg); });
 }
 
-bool is_weak_load(const Step& step) {
-    const bool is_plain = !step.form || (traits(step.form->op).kind == Traits::Kind::load && !is_multimem(step.form->op));
-    return step.name() == "ld" && is_plain && step.scope == Scope::none;
-}
-
 std::set<size_t> without(const std::set<size_t>& some, const std::set<size_t>& others) {
     std::set<size_t> left;
     std::set_difference(some.begin(), some.end(), others.begin(), others.end(), std::inserter(left, left.end()));
@@ -43,6 +38,11 @@ bool is_only_computing(const Step& step) {
 
 bool is_wait(const Step& step) {
     return step.form && traits(step.form->op).kind == Traits::Kind::mbarrier_wait;
+}
+
+bool is_weak_load(const Step& step) {
+    const bool is_plain = !step.form || (traits(step.form->op).kind == Traits::Kind::load && !is_multimem(step.form->op));
+    return step.name() == "ld" && is_plain && step.scope == Scope::none;
 }
 
 bool is_strong_read(const Step& step) {

@@ -27,6 +27,7 @@ namespace litmus::sweep {
 // Arithmetic, or a hint: nobody else can tell that it is executed.
 bool is_only_computing(const kernel::Step& step);
 bool is_wait(const kernel::Step& step);  // for a phase
+bool is_weak_load(const kernel::Step& step);
 bool is_strong_read(const kernel::Step& step);
 bool may_fail(const kernel::Step& step);  // a compare-and-swap
 

@@ -720,6 +720,16 @@ TEST_CASE("lanes of a warp that are chosen one by one") {
     CHECK(explored_with_own(draws, "1", "9", "", {.exchanges = false}).runs == 1);
     CHECK_FALSE(explored_with_own(draws, "1", "9", "", {.exchanges = false}).swept.out_of_line.empty());
 
+    // where nothing decides, nine lanes may write
+    const std::string writes =
+        "mad.lo.u32 %r4, %r2, 16, %r1;\ncvt.u64.u32 %rd3, %r4;\nadd.u64 %rd3, %rd1, %rd3;\nst.relaxed.gpu.global.u8 [%rd3], 1;\n"
+        "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra END;\natom.acq_rel.gpu.global.add.u32 %r3, [%rd2], 1;\nsetp.eq.u32 %p2, %r3, 1;\n"
+        "@%p2 st.global.u32 [%rd2+8], 1;\n";
+    const sweep::Explored one_draws = explored_with_own(writes, "2", "9", "", {.exchanges = false});
+    CHECK(one_draws.all);
+    CHECK(one_draws.runs == 2);
+    CHECK(one_draws.swept.out_of_line.empty());
+
     // Each of two lanes polls a flag of its own, and they vote whether to go on. Each of two other blocks raises a flag, or takes it back.
     const auto vote = [](const std::string& clock, const std::string& behind) {
         return "setp.eq.u32 %p1, %r2, 0;\n@%p1 bra VOTES;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra END;\nmul.wide.u32 %rd3, %r2, 4;\n"

@@ -173,6 +173,16 @@ TEST_CASE("what a block brings from one life into the next") {
              queue(4, "setp.eq.u32 %p3, %r6, 1;\nmov.u32 %r6, %r3;\nsetp.ne.u32 %p4, %r3, 3;\n@%p4 bra NEXT;\n@!%p3 bra NEXT;\n" + spins)},
         {"the count is reset behind the generation",
          grid_barrier(1, 3, "", "st.relaxed.gpu.global.u32 [%rd2+1008], 0;\n") + grid_barrier(2, 3), 3},
+        {"a register counts the items of its block, and decides",
+         "mov.u32 %r6, 0;\n" + queue(4, "add.u32 %r6, %r6, 1;\nsetp.ne.u32 %p4, %r6, 2;\n@%p4 bra NEXT;\nst.global.u32 [%rd2+400], 1;\n")},
+        {"a fence behind the first item covers nothing for who takes the second",
+         "setp.eq.u32 %p9, %r2, 2;\n@%p9 bra READER;\n" +
+             queue(2,
+                   "setp.eq.u32 %p3, %r3, 0;\n@%p3 st.global.u32 [%rd2+400], 1;\nsetp.eq.u32 %p4, %r3, 1;\n"
+                   "fence.acq_rel.gpu;\n@%p4 st.relaxed.gpu.global.u32 [%rd2+404], 1;\n") +
+             "READER:\nld.acquire.gpu.global.u32 %r40, [%rd2+404];\nsetp.eq.u32 %p5, %r40, 0;\n@%p5 bra READER;\n"
+             "ld.global.u32 %r41, [%rd2+400];\n",
+         3},
         {"each item is read by who takes the next one", queue(3, "st.global.u32 [%rd7+4], 1;\nld.global.u32 %r5, [%rd7];\n")},
     };
     for (const Case& one : wrong) {
