@@ -469,6 +469,9 @@ void Machine::report_exchange(const Exchange& exchange) {
         swept_.not_exchangeable = "the number of a thread decides what " + said(*task_.code[*exchange.late_decision()].original) + " does";
     else if (exchange.late_meeting())
         swept_.not_exchangeable = "threads meet at " + said(*task_.code[*exchange.late_meeting()].original) + " behind their choices";
+    else if (exchange.not_by_all() && !swept_.shown_elsewhere)
+        swept_.not_exchangeable = "not all blocks come to " + said(*task_.code[*exchange.not_by_all()].original) +
+                                  ", whose address names the block behind its first choice";
     else if (meeting)
         swept_.not_exchangeable = said(*task_.code[meeting->first].original) + " of one " + one + " and " +
                                   said(*task_.code[meeting->second].original) + " of another might meet";

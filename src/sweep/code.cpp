@@ -7,6 +7,7 @@
 
 #include "kernel/arguments.h"
 #include "sweep/carried.h"
+#include "sweep/fixed.h"
 #include "sweep/rounds.h"
 
 namespace litmus::sweep {
@@ -83,6 +84,7 @@ Steps steps_of(const SourcePtr& file, const kernel::Function& function, const Bu
     std::vector<Step> steps = kernel::decoded(file, function, budget);
     note_waits(steps, function.registers.size() + 1, budget);
     const std::vector<kernel::Registers> live = note_carried(steps, function.registers.size() + 1, budget);
+    std::vector<bool> fixed = fixed_registers(steps, function.registers.size() + 1);
     std::map<size_t, std::vector<size_t>> kept;
     const std::vector<bool> stands = stood_at(steps);
     for (size_t s = 0; s < steps.size() && !live.empty(); ++s)
@@ -109,7 +111,7 @@ Steps steps_of(const SourcePtr& file, const kernel::Function& function, const Bu
             step.reads = {};
             step.writes = {};
         }
-    return {std::move(steps), std::move(kept)};
+    return {std::move(steps), std::move(kept), std::move(fixed)};
 }
 
 std::shared_ptr<const Decoded> decoded(const kernel::Module& module, const kernel::Launch& launch, const Budget& budget,
@@ -118,9 +120,9 @@ std::shared_ptr<const Decoded> decoded(const kernel::Module& module, const kerne
     const kernel::Function& entry = kernel::entry_named(module, launch.entry);
     const kernel::MemoryLayout layout(module, launch, entry, budget);
     const auto linked = std::make_shared<const Linked>(link(module, entry, layout, budget));
-    auto [code, live] = steps_of(module.source, linked->code, budget);
+    auto [code, live, fixed] = steps_of(module.source, linked->code, budget);
     for (size_t s = 0; s < code.size(); ++s) code[s].original = linked->originals[s];
-    return std::make_shared<const Decoded>(Decoded{&module, &launch, linked, std::move(code), std::move(live)});
+    return std::make_shared<const Decoded>(Decoded{&module, &launch, linked, std::move(code), std::move(live), std::move(fixed)});
 }
 
 }  // namespace litmus::sweep

@@ -28,6 +28,7 @@ using kernel::Step;
 struct Steps {
     std::vector<Step> code;
     std::map<size_t, std::vector<size_t>> live;
+    std::vector<bool> fixed;  // registers (fixed.h)
 };
 
 // Notes of each step which reads it waits for, and of a read whether it is the first round of a loop. Registers that it reads and writes
@@ -41,6 +42,7 @@ struct Decoded {
     std::shared_ptr<const Linked> linked;
     std::vector<Step> code;
     std::map<size_t, std::vector<size_t>> live;  // as of Steps
+    std::vector<bool> fixed;                     // likewise
 };
 
 // `known`, if it is that of this launch; else it is decoded. Throws as kernel::decoded() does, and Failure where the launch does not fit.

@@ -131,10 +131,11 @@ bool Exchange::may_lead(uint32_t thread, const Step& step, Doubt doubt) {
         if (may) strong_ = thread;
         return may;
     }
+    const uint32_t statement = task_.number_of(step);
     if (is_fresh(thread))
-        named_.insert(task_.number_of(step));
-    else if (decides_late(thread, step, doubt, true))
-        led_late_.insert(task_.number_of(step));
+        named_.insert(statement);
+    else if (is_of_threads() ? decides_late(thread, step, doubt, true) : (doubt & found_late) == 0)
+        led_late_.insert(statement);
     else
         return false;
     return true;
@@ -171,21 +172,48 @@ bool Exchange::is_behind(const Thread& thread, uint32_t statement, Accesses& oth
     return true;
 }
 
+void Exchange::Owners::touch(uint64_t begin, uint64_t end, uint32_t thread) {
+    auto piece = pieces_.upper_bound(begin);
+    if (piece != pieces_.begin() && std::prev(piece)->second.first > begin) --piece;
+    while (begin < end) {
+        if (piece == pieces_.end() || piece->first >= end) {
+            pieces_.emplace_hint(piece, begin, std::pair(end, thread));
+            return;
+        }
+        if (piece->first > begin) pieces_.emplace_hint(piece, begin, std::pair(piece->first, thread));
+        const auto [until, owner] = piece->second;
+        if (owner != thread) shared_.add(std::max(begin, piece->first), std::min(end, until));
+        begin = until;
+        ++piece;
+    }
+}
+
 void Exchange::touch(const Thread& thread, const Spot& spot, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access,
                      const Clock& known) {
     if (spot.shared && !is_of_threads()) return;
     if (access.scope != Scope::none && is_fresh(thread.index) && strong_ == thread.index) named_.insert(access.statement);
-    std::map<uint32_t, Accesses>& all = arrays_[{spot.object, spot.shared ? spot.block : 0}];
-    Accesses& own = all[access.statement];
+    if (access.by_name && !is_of_threads()) {
+        std::vector<bool>& threads = led_threads_[access.statement];
+        threads.resize(task_.seats.size());
+        threads[thread.index] = true;
+    }
+    AccessesOf& all = arrays_[{spot.object, spot.shared ? spot.block : 0}];
+    Accesses& own = all.by_statement[access.statement];
     own.writes = own.writes || access.writes;
     own.late = own.late || !is_fresh(thread.index);
+    own.by_name = own.by_name && access.by_name;
     for (const auto& [begin, bytes] : ranges) {
         own.again = own.again || (is_of_threads() && own.bytes.meet(begin, begin + bytes));
         own.bytes.add(begin, begin + bytes);
+        if (!is_of_threads()) all.owners.touch(begin, begin + bytes, thread.index);
     }
-    for (auto& [statement, others] : all) {
+    const auto is_named = [&](uint32_t statement) {
+        return named_.contains(statement) || (!is_of_threads() && led_late_.contains(statement));
+    };
+    for (auto& [statement, others] : all.by_statement) {
         if ((!own.writes && !others.writes) || others.unordered.contains(access.statement)) continue;
-        if (named_.contains(statement) && is_behind(thread, access.statement, others, known)) continue;
+        const bool asks = is_named(statement) || (!is_of_threads() && led_late_.contains(access.statement));
+        if (asks && is_behind(thread, access.statement, others, known)) continue;
         others.unordered.insert(access.statement);
     }
     Clock& done = own.by_block[thread.seat.block];
@@ -195,16 +223,25 @@ void Exchange::touch(const Thread& thread, const Spot& spot, std::span<const std
     }
 }
 
+// Whether one that names the block late, and another one, might race after an exchange.
+bool Exchange::may_meet_late(uint32_t statement, const AccessesOf& all, uint32_t other, bool in_one_array) const {
+    const Accesses &own = all.by_statement.at(statement), &others = all.by_statement.at(other);
+    if ((!own.writes && !others.writes) || !own.bytes.meet(others.bytes)) return false;
+    if (is_of_threads()) return other == statement ? own.again : true;
+    if (own.by_name && others.by_name && !(own.bytes.meet(all.owners.shared()) && others.bytes.meet(all.owners.shared()))) return false;
+    return !in_one_array || own.unordered.contains(other) || others.unordered.contains(statement);
+}
+
 // A statement whose address names the block may lead to other arrays in other blocks. Then an order with those in one array says nothing.
 std::optional<std::pair<uint32_t, uint32_t>> Exchange::find() const {
     std::map<uint32_t, std::set<size_t>> objects;  // of each statement
     for (const auto& [array, all] : arrays_)
-        for (const auto& [statement, own] : all) objects[statement].insert(array.first);
+        for (const auto& [statement, own] : all.by_statement) objects[statement].insert(array.first);
     for (const auto& [array, all] : arrays_)
         for (const uint32_t statement : named_) {
-            const auto own = all.find(statement);
-            if (own == all.end()) continue;
-            for (const auto& [other, others] : all) {
+            const auto own = all.by_statement.find(statement);
+            if (own == all.by_statement.end()) continue;
+            for (const auto& [other, others] : all.by_statement) {
                 const bool is_ordered = objects.at(statement).size() == 1 && !own->second.unordered.contains(other);
                 if (others.late && !is_ordered && (own->second.writes || others.writes) && own->second.bytes.meet(others.bytes))
                     return std::pair(statement, other);
@@ -212,14 +249,28 @@ std::optional<std::pair<uint32_t, uint32_t>> Exchange::find() const {
         }
     for (const auto& [array, all] : arrays_)
         for (const uint32_t statement : led_late_) {
-            const auto own = all.find(statement);
-            if (own == all.end()) continue;
-            for (const auto& [other, others] : all)
-                if ((own->second.writes || others.writes) &&
-                    (other == statement ? own->second.again : own->second.bytes.meet(others.bytes)))
-                    return std::pair(statement, other);
+            if (!all.by_statement.contains(statement)) continue;
+            for (const auto& [other, others] : all.by_statement) {
+                const bool in_one_array = objects.at(statement).size() == 1 && objects.at(other).size() == 1;
+                if (may_meet_late(statement, all, other, in_one_array)) return std::pair(statement, other);
+            }
         }
     return std::nullopt;
+}
+
+std::optional<uint32_t> Exchange::not_by_all() const {
+    if (is_of_threads()) return std::nullopt;
+    const size_t of_block = task_.geometry.threads();
+    const auto lacks_some = [&](uint32_t statement) {
+        const auto found = led_threads_.find(statement);
+        if (found == led_threads_.end()) return true;
+        const std::vector<bool>& by = found->second;
+        for (size_t thread = of_block; thread < by.size(); ++thread)
+            if (by[thread] != by[thread % of_block]) return true;
+        return false;
+    };
+    const auto bad = std::find_if(led_late_.begin(), led_late_.end(), lacks_some);
+    return bad == led_late_.end() ? std::nullopt : std::optional(*bad);
 }
 
 }  // namespace litmus::sweep

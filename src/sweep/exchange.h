@@ -6,14 +6,17 @@
 // model checking, 1996). A run says whether that holds for it:
 //
 // * Control. A value may name its block: %ctaid, what is computed from it, and what is loaded from an address that does (doubt.h). Before
-//   its first choice, such a value may decide whether a block executes a statement. It may be the address of a weak access to global memory
-//   there. Nothing else is decided by it, and nothing at all later, such as whether the block waits. Blocks are alike if they have
-//   executed the same statements by the same lanes before their first choices. A block that finds what another one has written behind a
-//   choice has come to one, too.
+//   its first choice, such a value may decide whether a block executes a statement. It may be the address of a weak access to global
+//   memory. Nothing else is decided by it, such as whether the block waits. Blocks are alike if they have executed the same statements by
+//   the same lanes before their first choices. A block that finds what another one has written behind a choice has come to one, too.
 // * Races. Accesses before first choices are the same in each run. An access by an address that names no block touches the same bytes in
 //   each run, whichever block executes it. Let X be before first choices, by an address that names the block, and let Y be later. If Y is
 //   ordered behind X of all threads, no exchange makes them race, and nor if no byte is touched by both. Anything else forbids the
 //   exchange.
+// * Later addresses. Behind the first choice, too, an address may name the block. It is in a register that was written before that choice,
+//   or that always holds the same (fixed.h). So the access touches the same bytes of its block in each run, whatever the block has done.
+//   All blocks execute it. Let X be such a statement, and let Y touch some of its bytes, of which one writes. Then each X is ordered with
+//   each Y, of whatever blocks. Or each of these bytes belongs to one thread, by whose name both find it.
 //
 // Where each lane is chosen by itself, threads are exchanged in place of blocks. The same is asked of a thread and the values that name it,
 // such as %tid and %laneid. A thread has neighbours, which a block has not. So more is asked:
@@ -100,6 +103,8 @@ public:
     bool may_lead(uint32_t thread, const Step& step, Doubt doubt);
     // Whether it may decide that the thread executes the statement, or does not.
     bool may_decide(uint32_t thread, const Step& step, Doubt doubt, bool executes);
+    // Whether the register of a value that names the block may be an address behind its first choice, if it is written now.
+    bool keeps_name(uint32_t thread, size_t reg) const { return is_of_threads() || is_fresh(thread) || task_.decoded->fixed[reg]; }
     // An access to what may be shared. `known`: what is ordered before it.
     void touch(const Thread& thread, const Spot& spot, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access,
                const Clock& known);
@@ -110,6 +115,8 @@ public:
     std::optional<uint32_t> late_meeting() const { return late_meeting_; }
     // Which a name has decided late, not for all threads that are alike, or not alike; none: there is none.
     std::optional<uint32_t> late_decision() const;
+    // Whose address has named the block late, and which not all blocks have executed; none: there is none.
+    std::optional<uint32_t> not_by_all() const;
 
 private:
     using Array = std::pair<size_t, uint32_t>;  // an object, and the block whose shared memory it is
@@ -117,6 +124,7 @@ private:
         bool writes = false;
         bool late = false;                   // some have executed it behind their first choices
         bool again = false;                  // some byte was touched more than once
+        bool by_name = true;                 // each time the address named the block
         std::map<uint32_t, Clock> by_block;  // those of each
         uint32_t version = 0;                // how often these changed
         // By life of a thread, and statement: the version that its accesses are ordered behind.
@@ -124,6 +132,21 @@ private:
         std::set<uint32_t> unordered;  // statements of which some access came later, and was not ordered behind one of this
         ByteSet bytes;
     };
+    // The bytes of an array, by the thread that has touched them; those of several threads lie in a set.
+    class Owners {
+    public:
+        void touch(uint64_t begin, uint64_t end, uint32_t thread);
+        const ByteSet& shared() const { return shared_; }
+
+    private:
+        std::map<uint64_t, std::pair<uint64_t, uint32_t>> pieces_;  // by begin: the end, and the thread
+        ByteSet shared_;
+    };
+    struct AccessesOf {  // an array
+        std::map<uint32_t, Accesses> by_statement;
+        Owners owners;
+    };
+    bool may_meet_late(uint32_t statement, const AccessesOf& all, uint32_t other, bool in_one_array) const;
     bool is_behind(const Thread& thread, uint32_t statement, Accesses& others, const Clock& known) const;
     uint32_t one(uint32_t thread) const { return is_of_threads() ? thread : thread / task_.geometry.threads(); }
     void come_to_choice(uint32_t thread);
@@ -145,13 +168,14 @@ private:
     std::vector<bool> meets_;           // of threads, by statement: others are needed for it
     std::vector<bool> late_blocks_;     // of threads: where one has come to a choice
     std::optional<uint32_t> late_meeting_;
-    std::vector<uint64_t> alike_;             // of threads that have chosen: what it was like then
-    std::map<uint64_t, uint32_t> counts_;     // of these: so many were
-    std::map<uint64_t, Decision> decisions_;  // by what its threads are like, their way and the statement
-    std::set<uint32_t> led_late_;             // statements of accesses
-    std::map<std::string, bool> names_;       // special registers
-    std::set<uint32_t> named_;                // statements
-    std::map<Array, std::map<uint32_t, Accesses>> arrays_;
+    std::vector<uint64_t> alike_;                        // of threads that have chosen: what it was like then
+    std::map<uint64_t, uint32_t> counts_;                // of these: so many were
+    std::map<uint64_t, Decision> decisions_;             // by what its threads are like, their way and the statement
+    std::set<uint32_t> led_late_;                        // statements of accesses
+    std::map<std::string, bool> names_;                  // special registers
+    std::set<uint32_t> named_;                           // statements
+    std::map<uint32_t, std::vector<bool>> led_threads_;  // by statement: who has executed it by an address that names the block
+    std::map<Array, AccessesOf> arrays_;
 };
 
 }  // namespace litmus::sweep

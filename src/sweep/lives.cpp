@@ -38,6 +38,9 @@ bool cover(const Knowledge& known, const Knowledge& other) {
            known.time.accesses.covers(other.time.accesses);
 }
 
+// Stands for the place of an access whose address names its block: all that are alike make theirs there (exchange.h).
+constexpr uint64_t by_name = UINT64_MAX;
+
 constexpr std::array all_scopes{Scope::cta, Scope::cluster, Scope::gpu, Scope::sys};
 
 // Likewise of releases by fences.
@@ -103,9 +106,11 @@ void Lives::touch(const Thread& thread, const Spot& spot, std::span<const std::p
     if (chosen_ == thread.seat.block && !access.writes) return;
     block.has_published = block.has_published || (access.writes && access.scope != Scope::none);
     uint64_t& way = block.tail.ways[thread.seat.thread];
-    for (const auto& [begin, bytes] : ranges)
-        for (const uint64_t part : {uint64_t{access.statement}, uint64_t{spot.object}, begin, bytes, uint64_t{access.writes}})
+    for (const auto& [begin, bytes] : ranges) {
+        const uint64_t place = access.by_name ? by_name : begin;
+        for (const uint64_t part : {uint64_t{access.statement}, uint64_t{spot.object}, place, bytes, uint64_t{access.writes}})
             way = mixed(way, part);
+    }
 }
 
 void Lives::go(uint32_t first, Lanes on, uint32_t statement) {

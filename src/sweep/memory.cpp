@@ -190,6 +190,7 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
             if (is_named(mark) && spot.shared && !observer_.exchange()->is_of_threads()) decisions_.decide(names_block, step);
             Access access = observer_.own_access(own, step, false);
             access.finds = step.scope != Scope::none;
+            access.by_name = is_named(mark);
             look_at_poll(warp, lane, step, spot, access);
             warp.looked = warp.looked || step.scope != Scope::none;
             warp.polls = warp.polls || access.repeats;
@@ -263,7 +264,8 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         ask_place(warp, lane, step, to, spot, at);
         if (named && spot.shared && !observer_.exchange()->is_of_threads()) decisions_.decide(names_block, step);
         const Observer::Released released = Observer::begin_release(own, step);
-        const Access access = observer_.own_access(own, step, true);
+        Access access = observer_.own_access(own, step, true);
+        access.by_name = named;
         observer_.enter_line(own, spot, step, {.writes = true});
         const bool last = observer_.touch(spot, uint64_t{step.bytes} * step.elements, access, step) == Unordered::none;
         account_.log_flag({.writes = true, .operand = value_of(0)}, own, spot, step);

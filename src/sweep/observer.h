@@ -99,6 +99,7 @@ public:
     // A vector that was taken for one access; null: there is none.
     const kernel::Statement* whole() const { return whole_; }
     std::optional<Exchange>& exchange() { return exchange_; }
+    const std::optional<Exchange>& exchange() const { return exchange_; }
     std::optional<Lives>& lives() { return lives_; }
     // These blocks, which are alike, begin new lives. Gives those of which something has changed by that.
     std::vector<uint32_t> begin_lives(const std::vector<uint32_t>& blocks) { return lives_->begin(blocks, *exchange_, *line_); }

@@ -135,6 +135,12 @@ uint64_t Machine::need(const Warp& warp, uint32_t lane, const Step& step, const 
 void Machine::write_register(Warp& warp, Lanes lanes, int reg, const Value& value) const {
     if (reg < 0) return;
     const auto at = static_cast<size_t>(reg);
+    if (is_named(value.doubt) && !observer_.exchange()->keeps_name(static_cast<uint32_t>(warp.first), at)) {
+        Value late = value;
+        late.doubt |= found_late;
+        warp.registers.write(at, lanes, late, widths_[at]);
+        return;
+    }
     warp.registers.write(at, lanes, value, widths_[at]);
 }
 

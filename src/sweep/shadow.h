@@ -41,6 +41,7 @@ struct Access {
     bool repeats : 1 = false;  // a read of a loop that only waits, which goes on (poll.cpp): it needs no keeping
     bool reduces : 1 = false;  // and gives nothing: with others like it the order changes nothing
     bool finds : 1 = false;    // a strong one that gives its thread what it finds
+    bool by_name : 1 = false;  // by an address that names its block, or its thread (exchange.h)
 };
 
 // A list that is empty most of the time, and takes a pointer then: memory has very many intervals.

@@ -1,0 +1,49 @@
+// The smallest set: a register that depends on itself is none of them.
+#include "sweep/fixed.h"
+
+#include <algorithm>
+
+#include "ptx/traits.h"
+
+namespace litmus::sweep {
+
+namespace {
+
+using kernel::Step;
+
+bool is_computed(const Step& step) {
+    return step.form ? traits(step.form->op).kind == Traits::Kind::arithmetic : step.computes;
+}
+
+// What a function finds in its parameters depends on who calls it.
+bool reads_parameter(const Step& step) {
+    return step.name() == "ld" && step.space(Role::address) == "param";
+}
+
+}  // namespace
+
+std::vector<bool> fixed_registers(const std::vector<Step>& steps, size_t registers) {
+    const bool calls = std::any_of(steps.begin(), steps.end(), [](const Step& step) { return step.name() == "call"; });
+    std::vector<uint32_t> writers(registers);
+    for (const Step& step : steps)
+        for (const size_t reg : step.writes) ++writers[reg];
+    std::vector<bool> fixed(registers);
+    const auto is_fixed = [&](size_t reg) { return fixed[reg]; };
+    const auto may_fix = [&](const Step& step) {
+        const bool takes_part = is_computed(step) && !step.has("sync") && !step.reads_clock && !step.reads_carry;
+        return (takes_part || (!calls && reads_parameter(step))) && std::all_of(step.reads.begin(), step.reads.end(), is_fixed);
+    };
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const Step& step : steps) {
+            if (step.writes.empty() || !may_fix(step)) continue;
+            for (const size_t reg : step.writes) {
+                if (writers[reg] != 1 || fixed[reg]) continue;
+                changed = fixed[reg] = true;
+            }
+        }
+    }
+    return fixed;
+}
+
+}  // namespace litmus::sweep
