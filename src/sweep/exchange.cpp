@@ -182,10 +182,21 @@ void Exchange::Owners::touch(uint64_t begin, uint64_t end, uint32_t thread) {
         }
         if (piece->first > begin) pieces_.emplace_hint(piece, begin, std::pair(piece->first, thread));
         const auto [until, owner] = piece->second;
-        if (owner != thread) shared_.add(std::max(begin, piece->first), std::min(end, until));
+        if (owner != thread) of_several_.add(std::max(begin, piece->first), std::min(end, until));
         begin = until;
         ++piece;
     }
+}
+
+bool Exchange::Owners::meet(const Owners& others) const {
+    for (auto own = pieces_.begin(), other = others.pieces_.begin(); own != pieces_.end() && other != others.pieces_.end();) {
+        const uint64_t begin = std::max(own->first, other->first), end = std::min(own->second.first, other->second.first);
+        if (begin < end &&
+            (own->second.second != other->second.second || of_several_.meet(begin, end) || others.of_several_.meet(begin, end)))
+            return true;
+        ++(own->second.first < other->second.first ? own : other);
+    }
+    return false;
 }
 
 void Exchange::touch(const Thread& thread, const Spot& spot, std::span<const std::pair<uint64_t, uint64_t>> ranges, const Access& access,
@@ -197,20 +208,20 @@ void Exchange::touch(const Thread& thread, const Spot& spot, std::span<const std
         threads.resize(task_.seats.size());
         threads[thread.index] = true;
     }
-    AccessesOf& all = arrays_[{spot.object, spot.shared ? spot.block : 0}];
-    Accesses& own = all.by_statement[access.statement];
+    OfArray& all = arrays_[{spot.object, spot.shared ? spot.block : 0}];
+    Accesses& own = all[access.statement];
     own.writes = own.writes || access.writes;
     own.late = own.late || !is_fresh(thread.index);
     own.by_name = own.by_name && access.by_name;
     for (const auto& [begin, bytes] : ranges) {
         own.again = own.again || (is_of_threads() && own.bytes.meet(begin, begin + bytes));
         own.bytes.add(begin, begin + bytes);
-        if (!is_of_threads()) all.owners.touch(begin, begin + bytes, thread.index);
+        if (!is_of_threads()) own.owners.touch(begin, begin + bytes, thread.index);
     }
     const auto is_named = [&](uint32_t statement) {
         return named_.contains(statement) || (!is_of_threads() && led_late_.contains(statement));
     };
-    for (auto& [statement, others] : all.by_statement) {
+    for (auto& [statement, others] : all) {
         if ((!own.writes && !others.writes) || others.unordered.contains(access.statement)) continue;
         const bool asks = is_named(statement) || (!is_of_threads() && led_late_.contains(access.statement));
         if (asks && is_behind(thread, access.statement, others, known)) continue;
@@ -224,11 +235,11 @@ void Exchange::touch(const Thread& thread, const Spot& spot, std::span<const std
 }
 
 // Whether one that names the block late, and another one, might race after an exchange.
-bool Exchange::may_meet_late(uint32_t statement, const AccessesOf& all, uint32_t other, bool in_one_array) const {
-    const Accesses &own = all.by_statement.at(statement), &others = all.by_statement.at(other);
+bool Exchange::may_meet_late(uint32_t statement, const OfArray& all, uint32_t other, bool in_one_array) const {
+    const Accesses &own = all.at(statement), &others = all.at(other);
     if ((!own.writes && !others.writes) || !own.bytes.meet(others.bytes)) return false;
     if (is_of_threads()) return other == statement ? own.again : true;
-    if (own.by_name && others.by_name && !(own.bytes.meet(all.owners.shared()) && others.bytes.meet(all.owners.shared()))) return false;
+    if (own.by_name && others.by_name && !own.owners.meet(others.owners)) return false;
     return !in_one_array || own.unordered.contains(other) || others.unordered.contains(statement);
 }
 
@@ -236,12 +247,12 @@ bool Exchange::may_meet_late(uint32_t statement, const AccessesOf& all, uint32_t
 std::optional<std::pair<uint32_t, uint32_t>> Exchange::find() const {
     std::map<uint32_t, std::set<size_t>> objects;  // of each statement
     for (const auto& [array, all] : arrays_)
-        for (const auto& [statement, own] : all.by_statement) objects[statement].insert(array.first);
+        for (const auto& [statement, own] : all) objects[statement].insert(array.first);
     for (const auto& [array, all] : arrays_)
         for (const uint32_t statement : named_) {
-            const auto own = all.by_statement.find(statement);
-            if (own == all.by_statement.end()) continue;
-            for (const auto& [other, others] : all.by_statement) {
+            const auto own = all.find(statement);
+            if (own == all.end()) continue;
+            for (const auto& [other, others] : all) {
                 const bool is_ordered = objects.at(statement).size() == 1 && !own->second.unordered.contains(other);
                 if (others.late && !is_ordered && (own->second.writes || others.writes) && own->second.bytes.meet(others.bytes))
                     return std::pair(statement, other);
@@ -249,8 +260,8 @@ std::optional<std::pair<uint32_t, uint32_t>> Exchange::find() const {
         }
     for (const auto& [array, all] : arrays_)
         for (const uint32_t statement : led_late_) {
-            if (!all.by_statement.contains(statement)) continue;
-            for (const auto& [other, others] : all.by_statement) {
+            if (!all.contains(statement)) continue;
+            for (const auto& [other, others] : all) {
                 const bool in_one_array = objects.at(statement).size() == 1 && objects.at(other).size() == 1;
                 if (may_meet_late(statement, all, other, in_one_array)) return std::pair(statement, other);
             }

@@ -120,7 +120,18 @@ public:
 
 private:
     using Array = std::pair<size_t, uint32_t>;  // an object, and the block whose shared memory it is
-    struct Accesses {                           // of a statement to an array
+    // Which thread has touched which bytes; those of several threads lie in a set.
+    class Owners {
+    public:
+        void touch(uint64_t begin, uint64_t end, uint32_t thread);
+        // Whether a byte is touched by one thread of these, and by another one of those.
+        bool meet(const Owners& others) const;
+
+    private:
+        std::map<uint64_t, std::pair<uint64_t, uint32_t>> pieces_;  // by begin, apart: the end, and the first thread
+        ByteSet of_several_;
+    };
+    struct Accesses {  // of a statement to an array
         bool writes = false;
         bool late = false;                   // some have executed it behind their first choices
         bool again = false;                  // some byte was touched more than once
@@ -131,22 +142,10 @@ private:
         std::map<std::pair<size_t, uint32_t>, uint32_t> behind;
         std::set<uint32_t> unordered;  // statements of which some access came later, and was not ordered behind one of this
         ByteSet bytes;
+        Owners owners;  // of them, where blocks are exchanged
     };
-    // The bytes of an array, by the thread that has touched them; those of several threads lie in a set.
-    class Owners {
-    public:
-        void touch(uint64_t begin, uint64_t end, uint32_t thread);
-        const ByteSet& shared() const { return shared_; }
-
-    private:
-        std::map<uint64_t, std::pair<uint64_t, uint32_t>> pieces_;  // by begin: the end, and the thread
-        ByteSet shared_;
-    };
-    struct AccessesOf {  // an array
-        std::map<uint32_t, Accesses> by_statement;
-        Owners owners;
-    };
-    bool may_meet_late(uint32_t statement, const AccessesOf& all, uint32_t other, bool in_one_array) const;
+    using OfArray = std::map<uint32_t, Accesses>;  // by statement
+    bool may_meet_late(uint32_t statement, const OfArray& all, uint32_t other, bool in_one_array) const;
     bool is_behind(const Thread& thread, uint32_t statement, Accesses& others, const Clock& known) const;
     uint32_t one(uint32_t thread) const { return is_of_threads() ? thread : thread / task_.geometry.threads(); }
     void come_to_choice(uint32_t thread);
@@ -175,7 +174,7 @@ private:
     std::map<std::string, bool> names_;                  // special registers
     std::set<uint32_t> named_;                           // statements
     std::map<uint32_t, std::vector<bool>> led_threads_;  // by statement: who has executed it by an address that names the block
-    std::map<Array, AccessesOf> arrays_;
+    std::map<Array, OfArray> arrays_;
 };
 
 }  // namespace litmus::sweep
