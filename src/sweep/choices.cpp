@@ -461,7 +461,7 @@ void Machine::report_exchange(const Exchange& exchange) {
     const auto said = [&](const kernel::Statement& statement) {
         return "`" + kernel::dotted(statement.words) + "` (" + some_line(task_.module, statement) + ")";
     };
-    const std::string one = exchange.is_of_threads() ? "thread" : "block";
+    const std::string one = exchange.is_of_threads() ? "thread" : task_.geometry.cluster_size() > 1 ? "cluster" : "block";
     const auto meeting = exchange.find();
     if (decisions_.by_block() != nullptr)
         swept_.not_exchangeable = "the number of a " + one + " decides what " + said(*decisions_.by_block()) + " does";
@@ -470,8 +470,8 @@ void Machine::report_exchange(const Exchange& exchange) {
     else if (exchange.late_meeting())
         swept_.not_exchangeable = "threads meet at " + said(*task_.code[*exchange.late_meeting()].original) + " behind their choices";
     else if (exchange.not_by_all() && !swept_.shown_elsewhere)
-        swept_.not_exchangeable = "not all blocks come to " + said(*task_.code[*exchange.not_by_all()].original) +
-                                  ", whose address names the block behind its first choice";
+        swept_.not_exchangeable = "not all " + one + "s come to " + said(*task_.code[*exchange.not_by_all()].original) +
+                                  ", whose address names the " + one + " behind its first choice";
     else if (meeting)
         swept_.not_exchangeable = said(*task_.code[meeting->first].original) + " of one " + one + " and " +
                                   said(*task_.code[meeting->second].original) + " of another might meet";

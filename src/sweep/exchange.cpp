@@ -36,14 +36,16 @@ bool is_plain(const Step& step) {
 }  // namespace
 
 bool Exchange::fits(const Task& task, Alike which) {
-    const bool is_alone =
-        task.geometry.cluster_size() == 1 && task.options.gpus == 1 && task.launch.unlaunched == 0 && task.running == nullptr;
-    if (which == Alike::blocks || which == Alike::lives) return is_alone && task.geometry.blocks() > 1;
-    return which == Alike::threads && is_alone && task.seats.size() > 1 && std::all_of(task.code.begin(), task.code.end(), is_plain);
+    const bool is_alone = task.options.gpus == 1 && task.launch.unlaunched == 0 && task.running == nullptr;
+    const uint32_t blocks = task.geometry.blocks(), in_cluster = task.geometry.cluster_size();
+    if (which == Alike::blocks) return is_alone && blocks > in_cluster;
+    if (which == Alike::lives) return is_alone && in_cluster == 1 && blocks > 1;
+    return which == Alike::threads && is_alone && in_cluster == 1 && task.seats.size() > 1 &&
+           std::all_of(task.code.begin(), task.code.end(), is_plain);
 }
 
 Exchange::Exchange(const Task& task, Alike which) : task_(task), which_(which) {
-    const size_t count = is_of_threads() ? task.seats.size() : task.geometry.blocks();
+    const size_t count = is_of_threads() ? task.seats.size() : task.geometry.blocks() / task.geometry.cluster_size();
     ways_.resize(count);
     chosen_.resize(count);
     if (!is_of_threads()) return;
@@ -88,10 +90,11 @@ void Exchange::go(uint32_t first, Lanes lanes, Lanes on, uint32_t statement) {
         return;
     }
     if (!is_fresh(first)) return;
-    uint64_t& way = ways_of_warps_[{seat.block, seat.warp()}];
-    ways_[seat.block] -= mixed(way, seat.warp());
+    uint64_t &way = ways_of_warps_[{seat.block, seat.warp()}], &whole = ways_[one(first)];
+    const uint64_t name = mixed(task_.geometry.rank(seat.block), seat.warp());
+    whole -= mixed(way, name);
     way = mixed(way, on);
-    ways_[seat.block] += mixed(way, seat.warp());
+    whole += mixed(way, name);
 }
 
 void Exchange::leave_waiting(uint32_t thread, uint32_t statement) {
@@ -99,9 +102,10 @@ void Exchange::leave_waiting(uint32_t thread, uint32_t statement) {
 }
 
 std::vector<bool> Exchange::stood_for() const {
-    std::vector<bool> result(chosen_.size());
+    std::vector<bool> units(chosen_.size()), result;
     std::unordered_set<uint64_t> ways;
-    for (uint32_t block = 0; block < chosen_.size(); ++block) result[block] = !chosen_[block] && !ways.insert(ways_[block]).second;
+    for (size_t unit = 0; unit < units.size(); ++unit) units[unit] = !chosen_[unit] && !ways.insert(ways_[unit]).second;
+    for (uint32_t block = 0; block < task_.geometry.blocks(); ++block) result.push_back(units[task_.geometry.cluster(block)]);
     return result;
 }
 
@@ -117,9 +121,11 @@ uint64_t Exchange::way(uint32_t thread, const Memory& place) const {
 bool Exchange::is_name(const std::string& special) {
     const auto [known, fresh] = names_.try_emplace(special, false);
     const auto at = [&](const kernel::Seat& seat) { return kernel::special_register(special, seat, task_.launch, task_.layout); };
-    const size_t distance = is_of_threads() ? 1 : task_.geometry.threads();
-    for (size_t thread = distance; fresh && thread < task_.seats.size() && !known->second; thread += distance)
-        known->second = at(task_.seats[thread]) != at(task_.seats[0]);
+    for (const kernel::Seat& seat : task_.seats) {
+        if (!fresh || known->second) break;
+        const bool is_counterpart = seat.thread == 0 && task_.geometry.rank(seat.block) == 0;
+        if (is_of_threads() || is_counterpart) known->second = at(seat) != at(task_.seats[0]);
+    }
     return known->second;
 }
 
@@ -271,13 +277,15 @@ std::optional<std::pair<uint32_t, uint32_t>> Exchange::find() const {
 
 std::optional<uint32_t> Exchange::not_by_all() const {
     if (is_of_threads()) return std::nullopt;
-    const size_t of_block = task_.geometry.threads();
+    const auto counterpart = [&](const kernel::Seat& seat) {
+        return task_.geometry.block_of_rank(0, task_.geometry.rank(seat.block)) * task_.geometry.threads() + seat.thread;
+    };
     const auto lacks_some = [&](uint32_t statement) {
         const auto found = led_threads_.find(statement);
         if (found == led_threads_.end()) return true;
         const std::vector<bool>& by = found->second;
-        for (size_t thread = of_block; thread < by.size(); ++thread)
-            if (by[thread] != by[thread % of_block]) return true;
+        for (size_t thread = 0; thread < by.size(); ++thread)
+            if (by[thread] != by[counterpart(task_.seats[thread])]) return true;
         return false;
     };
     const auto bad = std::find_if(led_late_.begin(), led_late_.end(), lacks_some);

@@ -9,6 +9,8 @@
 //   its first choice, such a value may decide whether a block executes a statement. It may be the address of a weak access to global
 //   memory. Nothing else is decided by it, such as whether the block waits. Blocks are alike if they have executed the same statements by
 //   the same lanes before their first choices. A block that finds what another one has written behind a choice has come to one, too.
+// * Clusters. Blocks of a cluster share more than others do. So whole clusters are exchanged in their place, and what is said of a block is
+//   meant of its cluster.
 // * Races. Accesses before first choices are the same in each run. An access by an address that names no block touches the same bytes in
 //   each run, whichever block executes it. Let X be before first choices, by an address that names the block, and let Y be later. If Y is
 //   ordered behind X of all threads, no exchange makes them race, and nor if no byte is touched by both. Anything else forbids the
@@ -147,7 +149,7 @@ private:
     using OfArray = std::map<uint32_t, Accesses>;  // by statement
     bool may_meet_late(uint32_t statement, const OfArray& all, uint32_t other, bool in_one_array) const;
     bool is_behind(const Thread& thread, uint32_t statement, Accesses& others, const Clock& known) const;
-    uint32_t one(uint32_t thread) const { return is_of_threads() ? thread : thread / task_.geometry.threads(); }
+    uint32_t one(uint32_t thread) const { return is_of_threads() ? thread : task_.geometry.cluster(task_.seats[thread].block); }
     void come_to_choice(uint32_t thread);
     bool decides_late(uint32_t thread, const Step& step, Doubt doubt, bool goes);
     struct Decision {  // of a value that names its thread, behind a way of statements

@@ -65,7 +65,7 @@ bool cover(const Levels& released, const Levels& other) {
 bool Lives::fits(const Task& task) {
     const Schedule& how = task.options.schedule;
     const bool has_narrow = !task.scopes.empty() && task.scopes.front() < Scope::gpu;
-    return Exchange::fits(task, Alike::blocks) && !how.splits && !how.orders_fences && !task.asks_wide && !has_narrow &&
+    return Exchange::fits(task, Alike::lives) && !how.splits && !how.orders_fences && !task.asks_wide && !has_narrow &&
            std::all_of(task.code.begin(), task.code.end(), may_be_in_life);
 }
 
