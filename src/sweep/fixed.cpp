@@ -15,7 +15,7 @@ bool is_computed(const Step& step) {
     return step.form ? traits(step.form->op).kind == Traits::Kind::arithmetic : step.computes;
 }
 
-// What a function finds in its parameters depends on who calls it.
+// A function that is called finds there what its caller has given.
 bool reads_parameter(const Step& step) {
     return step.name() == "ld" && step.space(Role::address) == "param";
 }
