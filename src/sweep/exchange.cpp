@@ -203,7 +203,7 @@ void Exchange::touch(const Thread& thread, const Spot& spot, std::span<const std
                      const Clock& known) {
     if (spot.shared && !is_of_threads()) return;
     if (access.scope != Scope::none && is_fresh(thread.index) && strong_ == thread.index) named_.insert(access.statement);
-    if (access.by_name && !is_of_threads()) {
+    if (access.by_name && !is_of_threads() && !is_fresh(thread.index)) {
         std::vector<bool>& threads = led_threads_[access.statement];
         threads.resize(task_.seats.size());
         threads[thread.index] = true;

@@ -187,7 +187,7 @@ TEST_CASE("what might meet under other names") {
     // behind the ticket, by the first block alone
     const std::string first =
         "setp.ne.u32 %p1, %r3, 0;\n@%p1 bra OTHER;\n" + stores + "bra END;\nOTHER:\nsetp.ne.u32 %p1, %r3, 2;\n@%p1 bra END;\n";
-    CHECK(has(why_not("atom.relaxed.gpu.global.add.u32 %r3, [%rd2], 1;\n" + first + reads), "the number of a block decides"));
+    CHECK(has(why_not("atom.relaxed.gpu.global.add.u32 %r3, [%rd2], 1;\n" + first + reads), "not all blocks come to `st.global.u32`"));
     // what all touch behind the ticket is apart from what each has touched by its number, or is not
     const std::string loads = "ld.global.u32 %r4, [%rd4+16];\n", then = ticket + "setp.ne.u32 %p1, %r3, 1;\n@%p1 bra END;\n";
     CHECK(why_not(loads + then + "st.global.u32 [%rd2+32], 1;\n").empty());
@@ -230,13 +230,110 @@ sweep::Explored of_arguments(const std::string& text, const std::vector<std::str
 
 }  // namespace
 
-TEST_CASE("behind a choice nothing may be reached by the number of the block") {
+TEST_CASE("behind a choice an address may name the block where all blocks come to it") {
     // it stores, or it does not
     const std::string first = ticket + "setp.ne.u32 %p1, %r3, 0;\n@%p1 bra NEXT;\nst.global.u32 [%rd3], 5;\nNEXT:\n";
     CHECK(has(why_not(first + "atom.acq_rel.gpu.global.add.u32 %r6, [%rd2+4], 1;\nsetp.ne.u32 %p4, %r6, 2;\n@%p4 bra END;\n"
                               "ld.global.u32 %r7, [%rd1+4];\n"),
-              "the number of a block decides what `st.global.u32`"));
-    CHECK(has(why_not(last_alone + "ld.global.u32 %r7, [%rd3+4];\n"), "the number of a block decides what `ld.global.u32`"));
+              "not all blocks come to `st.global.u32`"));
+    CHECK(has(why_not(last_alone + "ld.global.u32 %r7, [%rd3+4];\n"), "not all blocks come to `ld.global.u32`"));
+    // the last one reads all words, which each has written behind its first choice
+    const std::string second = "atom.acq_rel.gpu.global.add.u32 %r6, [%rd2+4], 1;\nsetp.ne.u32 %p4, %r6, 2;\n@%p4 bra END;\n",
+                      reads_all = "ld.global.u32 %r4, [%rd1];\nld.global.u32 %r5, [%rd1+4];\nld.global.u32 %r6, [%rd1+8];\n";
+    const std::vector<std::pair<const char*, std::string>> right = {
+        {"a register that was written before", "st.global.u32 [%rd3], 5;\n"},
+        {"one that always holds the same", "mul.wide.u32 %rd10, %r2, 4;\nadd.u64 %rd11, %rd1, %rd10;\nst.global.u32 [%rd11], 5;\n"},
+        {"it reads what it has written", "st.global.u32 [%rd3], 5;\nld.global.u32 %r7, [%rd3];\nst.global.u32 [%rd3], %r7;\n"},
+        {"before, it was by another address, and ordered",
+         "mov.u32 %r10, 0;\nadd.u64 %rd10, %rd4, 32;\nAGAIN:\nst.global.u32 [%rd3], 5;\nld.global.u32 %r7, [%rd10];\n"
+         "add.u32 %r10, %r10, 1;\nsetp.eq.u32 %p5, %r10, 1;\n@%p5 bra AGAIN;\n"}};
+    for (const auto& [what, text] : right) {
+        CAPTURE(what);
+        const sweep::Explored one = explored(same_text(ticket + text + second + reads_all, 3), true);
+        CHECK(one.all);
+        CHECK(one.exchanged);
+        CHECK(one.swept.findings.empty());
+        CHECK(one.not_exchangeable.empty());
+        CHECK(one.runs <= 3);
+    }
+}
+
+TEST_CASE("addresses that name the block behind a choice, and what only another order of the blocks shows") {
+    struct Case {
+        const char* what;
+        std::string text;
+        const char* block = "1";
+    };
+    const std::string draws = "atom.relaxed.gpu.global.add.u32 %r3, [%rd2], 1;\n", last = "setp.eq.u32 %p1, %r3, 2;\n",
+                      own = "st.global.u32 [%rd3], 5;\n", spins = "SPIN:\n@%p5 bra SPIN;\n";
+    // offset by a word for the last block alone
+    const std::string offset = last + "selp.u32 %r4, 4, 0, %p1;\n";
+    const std::vector<Case> cases = {
+        // the address
+        {"its own word and the ticket", draws + "mul.wide.u32 %rd10, %r3, 4;\nadd.u64 %rd11, %rd3, %rd10;\nst.global.u32 [%rd11], 5;\n"},
+        {"the ticket tells in which of two places a register is written",
+         draws + last +
+             "@%p1 bra OTHER;\nmov.u64 %rd10, %rd3;\nbra BOTH;\nOTHER:\nadd.u64 %rd10, %rd3, 4;\nBOTH:\n"
+             "st.global.u32 [%rd10], 5;\n"},
+        {"a number that its own word has held",
+         draws + offset +
+             "st.global.u32 [%rd4+16], %r4;\nld.global.u32 %r5, [%rd4+16];\ncvt.u64.u32 %rd10, %r5;\n"
+             "add.u64 %rd11, %rd3, %rd10;\nst.global.u32 [%rd11], 5;\n"},
+        {"a number that its shared memory has held", draws + offset +
+                                                         "st.shared.u32 [own], %r4;\nld.shared.u32 %r5, [own];\ncvt.u64.u32 %rd10, %r5;\n"
+                                                         "add.u64 %rd11, %rd3, %rd10;\nst.global.u32 [%rd11], 5;\n"},
+        // who comes to it
+        {"the first one alone", draws + "setp.eq.u32 %p1, %r3, 0;\n@%p1 " + own + last + "@%p1 ld.global.u32 %r4, [%rd1+8];\n"},
+        {"of each block one thread, of the last one another one",
+         "setp.ne.u32 %p2, %r1, 0;\n@%p2 bra MEET;\n" + draws +
+             "st.shared.u32 [own], %r3;\nMEET:\nbar.sync 0;\n"
+             "ld.shared.u32 %r3, [own];\n" +
+             last +
+             "selp.u32 %r4, 1, 0, %p1;\nadd.u64 %rd10, %rd3, %rd5;\n"
+             "mul.wide.u32 %rd11, %r1, 4;\nadd.u64 %rd12, %rd10, %rd11;\nsetp.eq.u32 %p3, %r4, %r1;\n@%p3 st.global.u32 [%rd12], 5;\n"
+             "setp.eq.u32 %p4, %r3, 0;\n@%p4 ld.global.u32 %r5, [%rd1+4];\n",
+         "2"},
+        {"all came to it before, by another address, and the last one comes to it again",
+         "add.u64 %rd10, %rd3, 32;\nmov.u32 %r10, 0;\nAGAIN:\nld.global.u32 %r11, [%rd10];\nsetp.ne.u32 %p3, %r10, 0;\n@%p3 bra END;\n"
+         "mov.u32 %r10, 1;\nmov.u64 %rd10, %rd3;\n" +
+             draws + last +
+             "@%p1 bra AGAIN;\nsetp.eq.u32 %p1, %r3, 1;\n"
+             "@%p1 st.global.u32 [%rd1], 9;\n"},
+        // what else is there
+        {"the last one reads a word that is its own in the run", draws + own + last + "@%p1 ld.global.u32 %r4, [%rd1+8];\n"},
+        {"the first one does so, before it writes", draws + "setp.eq.u32 %p1, %r3, 0;\n@%p1 ld.global.u32 %r4, [%rd1];\n" + own},
+        {"each reads the word of the block before, which has come before in the run",
+         draws + "st.global.u32 [%rd3+4], 5;\natom.acq_rel.gpu.global.add.u32 %r6, [%rd2+4], 1;\nld.global.u32 %r4, [%rd3];\n"},
+        {"the last one comes to its own word, and then to one that is its own in the run",
+         "mov.u64 %rd10, %rd3;\n" + draws + "AGAIN:\nst.global.u32 [%rd10], 5;\n" + last +
+             "@!%p1 bra END;\nmov.u32 %r3, 7;\n"
+             "add.u64 %rd10, %rd1, 8;\nbra AGAIN;\n"},
+        // what is found there
+        {"the ticket of a block decides", draws +
+                                              "st.global.u32 [%rd3], %r3;\natom.acq_rel.gpu.global.add.u32 %r6, [%rd2+4], 1;\n"
+                                              "setp.ne.u32 %p4, %r6, 2;\n@%p4 bra END;\nld.global.u32 %r7, [%rd1+4];\n"
+                                              "setp.eq.u32 %p5, %r7, 0;\n" +
+                                              spins},
+    };
+    for (const Case& one : cases) {
+        CAPTURE(one.what);
+        const SameText text = same_text(one.text, "3", one.block);
+        CHECK_FALSE(explored(text, false).swept.findings.empty());
+        CHECK_FALSE(explored(text, true).swept.findings.empty());
+    }
+}
+
+TEST_CASE("an address that names the block behind a choice may lead to another array") {
+    const std::string text =
+        "mul.wide.u32 %rd8, %r2, 8;\nadd.u64 %rd9, %rd1, %rd8;\nld.global.u64 %rd11, [%rd9];\n"
+        "atom.relaxed.gpu.global.add.u32 %r3, [%rd0], 1;\nst.global.u32 [%rd11], 1;\nsetp.ne.u32 %p1, %r3, 2;\n@%p1 bra END;\n"
+        "ld.global.u32 %r4, [%rd4];\n";
+    // the last one, which has written the last array in the run, reads that
+    const auto last = of_arguments(text, {"t=u32[1]", "w=ptrs(a,b,c)", "a=u32[1]", "b=u32[1]", "c=u32[1]"});
+    CHECK(last.swept.findings.size() == 1);
+    const auto another = of_arguments(text, {"t=u32[1]", "w=ptrs(a,b,c)", "a=u32[1]", "b=u32[1]", "d=u32[1]", "c=u32[1]"});
+    CHECK(another.swept.findings.empty());
+    CHECK(another.exchanged);
 }
 
 TEST_CASE("what only another order of the blocks shows is found, since blocks are not alike or must not be exchanged") {
