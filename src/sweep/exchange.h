@@ -116,7 +116,7 @@ public:
     std::optional<uint32_t> late_meeting() const { return late_meeting_; }
     // Which a name has decided late, not for all threads that are alike, or not alike; none: there is none.
     std::optional<uint32_t> late_decision() const;
-    // Whose address has named the block late, and which not all blocks have executed so; none: there is none.
+    // A statement whose address has named the block late, and which not all blocks have executed so; none: there is none.
     std::optional<uint32_t> not_by_all() const;
 
 private:
