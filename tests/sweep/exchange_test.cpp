@@ -354,12 +354,10 @@ TEST_CASE("addresses that name the block behind a choice, and what only another 
         {"each reads a word of what the first block has written", "mul.wide.u32 %rd10, %r2, 16;\nadd.u64 %rd11, %rd1, %rd10;\n" + draws +
                                                                       "st.global.v4.u32 [%rd11], {%r2, %r2, %r2, %r2};\n" + waits +
                                                                       "ld.global.u32 %r4, [%rd3+4];\n" + tells},
-        {"the same by a statement that came to the word behind its own before",
-         "mov.u32 %r10, 0;\nmov.u64 %rd10, %rd3;\nAGAIN:\n"
-         "ld.global.u32 %r4, [%rd10+4];\nsetp.ne.u32 %p2, %r10, 0;\n@%p2 bra TELL;\nmov.u32 %r10, 1;\nsub.u64 %rd10, %rd10, 4;\n"
-         "red.release.gpu.global.add.u32 [%rd2+8], 1;\nMEET:\nld.acquire.gpu.global.u32 %r5, [%rd2+8];\nsetp.ne.u32 %p1, %r5, 3;\n"
-         "@%p1 bra MEET;\n" +
-             draws + "st.global.u32 [%rd3+4], 5;\n" + waits + "bra AGAIN;\nTELL:\n" + tells},
+        {"the first two read the word of the first, which has come before in the run",
+         "mul.wide.u32 %rd10, %r2, 8;\nadd.u64 %rd11, %rd1, %rd10;\nshr.u32 %r6, %r2, 1;\nmul.wide.u32 %rd12, %r6, 4;\n"
+         "add.u64 %rd13, %rd1, %rd12;\n" +
+             draws + "st.global.u32 [%rd11], 5;\n" + waits + "ld.global.u32 %r4, [%rd13];\n" + tells},
         {"the last one comes to its own word, and then to one that is its own in the run",
          "mov.u64 %rd10, %rd3;\n" + draws + "AGAIN:\nst.global.u32 [%rd10], 5;\n" + last +
              "@!%p1 bra END;\nmov.u32 %r3, 7;\n"

@@ -187,12 +187,39 @@ TEST_CASE("what a block brings from one life into the next") {
          "atom.relaxed.gpu.global.add.u32 %r3, [%rd2], 1;\nmul.wide.u32 %rd10, %r3, 4;\nadd.u64 %rd11, %rd1, %rd10;\n"
          "st.global.u32 [%rd11], 5;\natom.relaxed.gpu.global.add.u32 %r6, [%rd2+4], 1;\nsetp.ne.u32 %p1, %r6, 0;\n@%p1 bra END;\n"
          "ld.global.u32 %r4, [%rd1];\n"},
+        {"a fence behind the first item covers nothing for who takes the second, which has none",
+         "setp.eq.u32 %p9, %r2, 2;\n@%p9 bra READER;\n" +
+             queue(2,
+                   "setp.eq.u32 %p3, %r3, 0;\n@%p3 st.global.u32 [%rd2+400], 1;\n@%p3 fence.acq_rel.gpu;\nsetp.eq.u32 %p4, %r3, 1;\n"
+                   "@%p4 st.relaxed.gpu.global.u32 [%rd2+404], 1;\n") +
+             "READER:\nld.acquire.gpu.global.u32 %r40, [%rd2+404];\nsetp.eq.u32 %p5, %r40, 0;\n@%p5 bra READER;\n"
+             "ld.global.u32 %r41, [%rd2+400];\n",
+         3},
         {"each item is read by who takes the next one", queue(3, "st.global.u32 [%rd7+4], 1;\nld.global.u32 %r5, [%rd7];\n")},
     };
     for (const Case& one : wrong) {
         CAPTURE(one.what);
         CHECK_FALSE(explored(blocks_of(one.text, one.blocks)).swept.findings.empty());
     }
+    // a register has the item before, and decides: each block that has had one item may have another one later
+    for (const auto& [before, item] : {std::pair(0, 1), {0, 2}, {1, 2}, {0, 3}, {1, 3}, {2, 3}}) {
+        CAPTURE(before);
+        CAPTURE(item);
+        const std::string text =
+            "mov.u32 %r6, 7;\n" + queue(4, "setp.eq.u32 %p3, %r6, " + number(before) + ";\nmov.u32 %r6, %r3;\nsetp.ne.u32 %p4, %r3, " +
+                                               number(item) + ";\n@%p4 bra NEXT;\n@!%p3 bra NEXT;\n" + spins);
+        CHECK_FALSE(explored(blocks_of(text, 2)).swept.findings.empty());
+    }
+    // load buffering: a read in one life, and a write in a later one
+    const std::string reads_early =
+        "setp.eq.u32 %p9, %r2, 2;\n@%p9 bra OTHER;\nld.relaxed.gpu.global.u32 %r10, [%rd2+400];\nsetp.eq.u32 %p5, %r10, 1;\n"
+        "@%p5 st.global.u32 [%rd2+500], 5;\nred.release.gpu.global.add.u32 [%rd2+600], 1;\nMEET:\n"
+        "ld.acquire.gpu.global.u32 %r10, [%rd2+600];\nsetp.ne.u32 %p1, %r10, 2;\n@%p1 bra MEET;\n"
+        "atom.relaxed.gpu.global.add.u32 %r6, [%rd2+700], 1;\nsetp.ne.u32 %p1, %r6, 0;\n@%p1 bra END;\n"
+        "st.relaxed.gpu.global.u32 [%rd2+404], 1;\nbra END;\nOTHER:\nld.relaxed.gpu.global.u32 %r10, [%rd2+404];\n"
+        "setp.eq.u32 %p5, %r10, 1;\n@%p5 st.relaxed.gpu.global.u32 [%rd2+400], 1;\n";
+    CHECK_FALSE(is_shown_right(explored(blocks_of(reads_early, 3), false)));
+    CHECK_FALSE(is_shown_right(explored(blocks_of(reads_early, 3))));
     // program order alone: a block looks at its last item again, and keeps its number
     const std::string kept =
         "mov.u32 %r6, 40;\n" + queue(3,
