@@ -17,7 +17,7 @@
 //   or that always holds the same (fixed.h). So the access touches the same bytes of its block in each run, whatever the block has done.
 //   All blocks execute it there: before, it may have been by other addresses. Let X be such a statement, and let Y touch some of its bytes,
 //   of which one writes. Then each X is ordered with each Y, of whatever blocks. Or each of these bytes belongs to one thread, by whose
-//   name both find it.
+//   name both find it. A value that X stores names the block: another run may leave another one there.
 //
 // Where each lane is chosen by itself, threads are exchanged in place of blocks. The same is asked of a thread and the values that name it,
 // such as %tid and %laneid. A thread has neighbours, which a block has not. So more is asked:
