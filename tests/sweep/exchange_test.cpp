@@ -286,7 +286,7 @@ TEST_CASE("behind a choice an address may name the block where all blocks come t
     // all have read what each writes then
     CHECK(why_not(ticket + reads_all +
                   "red.release.gpu.global.add.u32 [%rd2+8], 1;\nMEET:\nld.acquire.gpu.global.u32 %r5, [%rd2+8];\nsetp.ne.u32 %p1, %r5, 3;\n"
-                  "@%p1 bra MEET;\nst.global.u32 [%rd3], 5;\nsetp.ne.u32 %p1, %r3, 0;\n@%p1 st.global.u32 [%rd2+60], 1;\n")
+                  "@%p1 bra MEET;\nst.global.u32 [%rd3], 5;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 st.global.u32 [%rd2+60], 1;\n")
               .empty());
     for (const auto& [what, text] : right) {
         CAPTURE(what);
