@@ -209,7 +209,7 @@ void Exchange::touch(const Thread& thread, const Spot& spot, std::span<const std
                      const Clock& known) {
     if (spot.shared && !is_of_threads()) return;
     if (access.scope != Scope::none && is_fresh(thread.index) && strong_ == thread.index) named_.insert(access.statement);
-    if (access.by_name && !is_of_threads()) {
+    if (access.by_name && !is_of_threads() && !is_fresh(thread.index)) {
         std::vector<bool>& threads = led_threads_[access.statement];
         threads.resize(task_.seats.size());
         threads[thread.index] = true;
@@ -267,10 +267,8 @@ std::optional<std::pair<uint32_t, uint32_t>> Exchange::find() const {
     for (const auto& [array, all] : arrays_)
         for (const uint32_t statement : led_late_) {
             if (!all.contains(statement)) continue;
-            for (const auto& [other, others] : all) {
-                const bool in_one_array = objects.at(statement).size() == 1 && objects.at(other).size() == 1;
-                if (may_meet_late(statement, all, other, in_one_array)) return std::pair(statement, other);
-            }
+            for (const auto& [other, others] : all)
+                if (may_meet_late(statement, all, other, objects.at(statement).size() == 1)) return std::pair(statement, other);
         }
     return std::nullopt;
 }

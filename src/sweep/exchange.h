@@ -17,8 +17,9 @@
 //   exchange.
 // * Later addresses. Behind the first choice, too, an address may name the block. It is in a register that was written before that choice,
 //   or that always holds the same (fixed.h). So the access touches the same bytes of its block in each run, whatever the block has done.
-//   All blocks execute it. Let X be such a statement, and let Y touch some of its bytes, of which one writes. Then each X is ordered with
-//   each Y, of whatever blocks. Or each of these bytes belongs to one thread, by whose name both find it.
+//   All blocks execute it there: before, it may have been by other addresses. Let X be such a statement, and let Y touch some of its bytes,
+//   of which one writes. Then each X is ordered with each Y, of whatever blocks. Or each of these bytes belongs to one thread, by whose
+//   name both find it. A value that X stores names the block: another run may leave another one there.
 //
 // Where each lane is chosen by itself, threads are exchanged in place of blocks. The same is asked of a thread and the values that name it,
 // such as %tid and %laneid. A thread has neighbours, which a block has not. So more is asked:
@@ -117,7 +118,7 @@ public:
     std::optional<uint32_t> late_meeting() const { return late_meeting_; }
     // Which a name has decided late, not for all threads that are alike, or not alike; none: there is none.
     std::optional<uint32_t> late_decision() const;
-    // A statement that not all blocks have executed, and whose address has named the block late; none: there is none.
+    // A statement that not all blocks have executed so, and whose address has named the block late; none: there is none.
     std::optional<uint32_t> not_by_all() const;
 
 private:
@@ -175,7 +176,7 @@ private:
     std::set<uint32_t> led_late_;                        // statements of accesses
     std::map<std::string, bool> names_;                  // special registers
     std::set<uint32_t> named_;                           // statements
-    std::map<uint32_t, std::vector<bool>> led_threads_;  // by statement: who has executed it by an address that names the block
+    std::map<uint32_t, std::vector<bool>> led_threads_;  // by statement: whose address has named the block late
     std::map<Array, OfArray> arrays_;
 };
 

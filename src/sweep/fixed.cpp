@@ -15,6 +15,11 @@ bool is_computed(const Step& step) {
     return step.form ? traits(step.form->op).kind == Traits::Kind::arithmetic : step.computes;
 }
 
+// It gives another value at another time, with the same operands.
+bool differs(const Step& step) {
+    return step.reads_clock || step.name() == "activemask";
+}
+
 // A function that is called finds there what its caller has given.
 bool reads_parameter(const Step& step) {
     return step.name() == "ld" && step.space(Role::address) == "param";
@@ -30,8 +35,8 @@ std::vector<bool> fixed_registers(const std::vector<Step>& steps, size_t registe
     std::vector<bool> fixed(registers);
     const auto is_fixed = [&](size_t reg) { return fixed[reg]; };
     const auto may_fix = [&](const Step& step) {
-        const bool takes_part = is_computed(step) && !step.has("sync") && !step.reads_clock && !step.reads_carry;
-        return (takes_part || (!calls && reads_parameter(step))) && std::all_of(step.reads.begin(), step.reads.end(), is_fixed);
+        const bool is_known = (is_computed(step) && !differs(step)) || (!calls && reads_parameter(step));
+        return is_known && std::all_of(step.reads.begin(), step.reads.end(), is_fixed);
     };
     for (bool changed = true; changed;) {
         changed = false;

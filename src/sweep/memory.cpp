@@ -249,8 +249,12 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         const uint64_t at = address(warp, lane, step, to);
         const Pointee found = pointee(warp, lane, step, space, at);
         const bool named = is_named(mark_of(warp, lane, step, to));
+        // behind its first choice another block may leave another value here
+        const bool is_late = named && !observer_.exchange()->is_fresh(thread(warp, lane).index);
         const auto value_of = [&](uint32_t e) {
-            return read(warp, lane, what.kind == Argument::Kind::vector ? what.elements.at(e) : what);
+            Value value = read(warp, lane, what.kind == Argument::Kind::vector ? what.elements.at(e) : what);
+            if (is_late) value.doubt = doubts_.join(value.doubt, names_block);
+            return value;
         };
         if (found.kind == Pointee::Kind::own) {
             if (named) decisions_.decide(names_block, step);

@@ -55,14 +55,16 @@ const std::string last_alone = ticket + "setp.ne.u32 %p1, %r3, 2;\n@%p1 bra END;
 // A text that all blocks execute.
 class Text {
 public:
-    explicit Text(uint64_t seed) : random_(seed) {}
+    Text(uint64_t seed, int blocks) : blocks_(blocks), random_(seed) {}
 
     std::string draw() {
+        say("mov.u32 %r0, 0;\nadd.u64 %rd0, %rd3, " + pick({"0", "0", "4"}) + ";");
         if (chance(60)) access("");
         if (chance(30)) access("");
         for (int n = 1 + below(2); n > 0; --n) {
             if (chance(30)) say("fence.acq_rel.gpu;");
-            chance(70) ? draws() : locks();
+            const int kind = below(10);
+            kind < 6 ? draws() : kind < 8 || has_left_ ? locks() : meets();
         }
         return text_;
     }
@@ -70,7 +72,18 @@ public:
 private:
     void say(const std::string& line) { text_ += line + "\n"; }
     std::string fresh(const std::string& kind) { return "%" + kind + std::to_string(next_++); }
-    std::string address() { return pick({"[%rd3]", "[%rd3]", "[%rd1+4]", "[%rd1]", "[%rd3+4]", "[%rd1+8]"}); }
+    // %rd0 is written before the first choice, and perhaps behind it. Other registers always hold the same, or a ticket was added.
+    std::string address() {
+        if (chance(60)) return pick({"[%rd3]", "[%rd3]", "[%rd1+4]", "[%rd1]", "[%rd3+4]", "[%rd1+8]"});
+        if (chance(40)) return pick({"[%rd0]", "[%rd0+4]"});
+        const std::string offset = fresh("rd"), at = fresh("rd");
+        if (chance(60)) {
+            say("mul.wide.u32 " + offset + ", %r2, 4;\nadd.u64 " + at + ", %rd1, " + offset + ";");
+            return "[" + at + "]";
+        }
+        say("mul.wide.u32 " + offset + ", %r0, 4;\nadd.u64 " + at + ", " + pick({"%rd3", "%rd3", "%rd1"}) + ", " + offset + ";");
+        return "[" + at + "]";
+    }
 
     void access(const std::string& guard) {
         const std::string r = fresh("r");
@@ -84,7 +97,11 @@ private:
         const std::string p = fresh("p");
         const bool who = chance(15);
         say("setp." + pick({"eq", "ne", "eq"}) + ".u32 " + p + ", " + (who ? "%r2" : r) + ", " + std::to_string(below(3)) + ";");
-        if (chance(50)) return say("@" + p + " bra END;");
+        if (chance(40)) {
+            has_left_ = true;
+            return say("@" + p + " bra END;");
+        }
+        if (chance(15)) return say("@" + p + " " + pick({"mov.u64 %rd0, %rd3", "mov.u64 %rd0, %rd1", "add.u64 %rd0, %rd3, 4"}) + ";");
         if (chance(50)) {
             const std::string slot = fresh("rd"), at = fresh("rd");
             say("mul.wide.u32 " + slot + ", " + r + ", 4;");
@@ -96,8 +113,20 @@ private:
     void draws() {
         const std::string r = fresh("r");
         say("atom." + pick({"acq_rel", "acq_rel", "relaxed", "release"}) + ".gpu.global.add.u32 " + r + ", [%rd2], 1;");
-        decide(r);
+        say("mov.u32 %r0, " + r + ";");
+        if (chance(75)) decide(r);
         if (chance(40)) access("");
+    }
+    // All blocks come to a barrier, or to one that orders too little.
+    void meets() {
+        const std::string r = fresh("r"), p = fresh("p"), label = "L" + std::to_string(next_++);
+        const bool is_weak = chance(25);
+        const std::string at = "[%rd2+" + std::to_string(32 + 4 * meetings_++) + "]";
+        say("red." + std::string(is_weak ? "relaxed" : "release") + ".gpu.global.add.u32 " + at + ", 1;");
+        say(label + ":\nld." + (is_weak ? "relaxed" : "acquire") + ".gpu.global.u32 " + r + ", " + at + ";");
+        say("setp.ne.u32 " + p + ", " + r + ", " + std::to_string(blocks_) + ";\n@" + p + " bra " + label + ";");
+        access("");
+        if (chance(50)) access("");
     }
     void locks() {
         const std::string r = fresh("r"), p = fresh("p"), label = "L" + std::to_string(next_++);
@@ -112,9 +141,11 @@ private:
     bool chance(int percent) { return below(100) < percent; }
     std::string pick(const std::vector<std::string>& from) { return from[static_cast<size_t>(below(static_cast<int>(from.size())))]; }
 
+    const int blocks_;
     std::mt19937_64 random_;
     std::string text_;
-    int next_ = 6;
+    int next_ = 6, meetings_ = 0;
+    bool has_left_ = false;  // some blocks may have
 };
 
 }  // namespace
@@ -187,7 +218,7 @@ TEST_CASE("what might meet under other names") {
     // behind the ticket, by the first block alone
     const std::string first =
         "setp.ne.u32 %p1, %r3, 0;\n@%p1 bra OTHER;\n" + stores + "bra END;\nOTHER:\nsetp.ne.u32 %p1, %r3, 2;\n@%p1 bra END;\n";
-    CHECK(has(why_not("atom.relaxed.gpu.global.add.u32 %r3, [%rd2], 1;\n" + first + reads), "the number of a block decides"));
+    CHECK(has(why_not("atom.relaxed.gpu.global.add.u32 %r3, [%rd2], 1;\n" + first + reads), "not all blocks come to `st.global.u32`"));
     // what all touch behind the ticket is apart from what each has touched by its number, or is not
     const std::string loads = "ld.global.u32 %r4, [%rd4+16];\n", then = ticket + "setp.ne.u32 %p1, %r3, 1;\n@%p1 bra END;\n";
     CHECK(why_not(loads + then + "st.global.u32 [%rd2+32], 1;\n").empty());
@@ -230,18 +261,143 @@ sweep::Explored of_arguments(const std::string& text, const std::vector<std::str
 
 }  // namespace
 
-TEST_CASE("behind a choice nothing may be reached by the number of the block") {
+TEST_CASE("behind a choice an address may name the block where all blocks come to it") {
     // it stores, or it does not
     const std::string first = ticket + "setp.ne.u32 %p1, %r3, 0;\n@%p1 bra NEXT;\nst.global.u32 [%rd3], 5;\nNEXT:\n";
     CHECK(has(why_not(first + "atom.acq_rel.gpu.global.add.u32 %r6, [%rd2+4], 1;\nsetp.ne.u32 %p4, %r6, 2;\n@%p4 bra END;\n"
                               "ld.global.u32 %r7, [%rd1+4];\n"),
-              "the number of a block decides what `st.global.u32`"));
-    CHECK(has(why_not(last_alone + "ld.global.u32 %r7, [%rd3+4];\n"), "the number of a block decides what `ld.global.u32`"));
+              "not all blocks come to `st.global.u32`"));
+    CHECK(has(why_not(last_alone + "ld.global.u32 %r7, [%rd3+4];\n"), "not all blocks come to `ld.global.u32`"));
+    // the last one reads all words, which each has written behind its first choice
+    const std::string second = "atom.acq_rel.gpu.global.add.u32 %r6, [%rd2+4], 1;\nsetp.ne.u32 %p4, %r6, 2;\n@%p4 bra END;\n",
+                      reads_all = "ld.global.u32 %r4, [%rd1];\nld.global.u32 %r5, [%rd1+4];\nld.global.u32 %r6, [%rd1+8];\n";
+    const std::vector<std::pair<std::string, std::string>> right = {
+        {"a register that was written before", "st.global.u32 [%rd3], 5;\n"},
+        {"one that always holds the same", "mul.wide.u32 %rd10, %r2, 4;\nadd.u64 %rd11, %rd1, %rd10;\nst.global.u32 [%rd11], 5;\n"},
+        {"it reads what it has written", "st.global.u32 [%rd3], 5;\nld.global.u32 %r7, [%rd3];\nst.global.u32 [%rd3], %r7;\n"},
+        {"before, it was by another address, and ordered",
+         "mov.u32 %r10, 0;\nadd.u64 %rd10, %rd4, 32;\nAGAIN:\nst.global.u32 [%rd3], 5;\nld.global.u32 %r7, [%rd10];\n"
+         "add.u32 %r10, %r10, 1;\nsetp.eq.u32 %p5, %r10, 1;\n@%p5 bra AGAIN;\n"}};
+    // a word that each has written before its first choice decides, by whichever address
+    CHECK(why_not("st.global.u32 [%rd3], 5;\n" + last_alone +
+                  "ld.global.u32 %r7, [%rd1+4];\nsetp.eq.u32 %p5, %r7, 0;\n"
+                  "@%p5 st.global.u32 [%rd2+60], 1;\n")
+              .empty());
+    // all have read what each writes then
+    CHECK(why_not(ticket + reads_all +
+                  "red.release.gpu.global.add.u32 [%rd2+8], 1;\nMEET:\nld.acquire.gpu.global.u32 %r5, [%rd2+8];\nsetp.ne.u32 %p1, %r5, 3;\n"
+                  "@%p1 bra MEET;\nst.global.u32 [%rd3], 5;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 st.global.u32 [%rd2+60], 1;\n")
+              .empty());
+    for (const auto& [what, text] : right) {
+        CAPTURE(what);
+        const sweep::Explored one = explored(same_text(ticket + text + second + reads_all, 3), true);
+        CHECK(one.all);
+        CHECK(one.exchanged);
+        CHECK(one.swept.findings.empty());
+        CHECK(one.not_exchangeable.empty());
+        CHECK(one.runs <= 3);
+    }
+}
+
+TEST_CASE("addresses that name the block behind a choice, and what only another order of the blocks shows") {
+    struct Case {
+        std::string what;
+        std::string text;
+        const char* block = "1";
+    };
+    const std::string draws = "atom.relaxed.gpu.global.add.u32 %r3, [%rd2], 1;\n", last = "setp.eq.u32 %p1, %r3, 2;\n",
+                      own = "st.global.u32 [%rd3], 5;\n", spins = "SPIN:\n@%p5 bra SPIN;\n";
+    // one after the other, by their tickets
+    const std::string waits = "WAIT:\nld.acquire.gpu.global.u32 %r5, [%rd2+4];\nsetp.ne.u32 %p1, %r5, %r3;\n@%p1 bra WAIT;\n",
+                      tells = "add.u32 %r5, %r3, 1;\nst.release.gpu.global.u32 [%rd2+4], %r5;\n";
+    // offset by a word for the last block alone
+    const std::string offset = last + "selp.u32 %r4, 4, 0, %p1;\n";
+    const std::vector<Case> cases = {
+        // the address
+        {"its own word and the ticket", draws + "mul.wide.u32 %rd10, %r3, 4;\nadd.u64 %rd11, %rd3, %rd10;\nst.global.u32 [%rd11], 5;\n"},
+        {"the ticket tells in which of two places a register is written",
+         draws + last +
+             "@%p1 bra OTHER;\nmov.u64 %rd10, %rd3;\nbra BOTH;\nOTHER:\nadd.u64 %rd10, %rd3, 4;\nBOTH:\n"
+             "st.global.u32 [%rd10], 5;\n"},
+        {"a number that its own word has held",
+         draws + offset +
+             "st.global.u32 [%rd4+16], %r4;\nld.global.u32 %r5, [%rd4+16];\ncvt.u64.u32 %rd10, %r5;\n"
+             "add.u64 %rd11, %rd3, %rd10;\nst.global.u32 [%rd11], 5;\n"},
+        {"a number that its shared memory has held", draws + offset +
+                                                         "st.shared.u32 [own], %r4;\nld.shared.u32 %r5, [own];\ncvt.u64.u32 %rd10, %r5;\n"
+                                                         "add.u64 %rd11, %rd3, %rd10;\nst.global.u32 [%rd11], 5;\n"},
+        // who comes to it
+        {"the first one alone", draws + "setp.eq.u32 %p1, %r3, 0;\n@%p1 " + own + last + "@%p1 ld.global.u32 %r4, [%rd1+8];\n"},
+        {"of each block one thread, of the last one another one",
+         "setp.ne.u32 %p2, %r1, 0;\n@%p2 bra MEET;\n" + draws +
+             "st.shared.u32 [own], %r3;\nMEET:\nbar.sync 0;\n"
+             "ld.shared.u32 %r3, [own];\n" +
+             last +
+             "selp.u32 %r4, 1, 0, %p1;\nadd.u64 %rd10, %rd3, %rd5;\n"
+             "mul.wide.u32 %rd11, %r1, 4;\nadd.u64 %rd12, %rd10, %rd11;\nsetp.eq.u32 %p3, %r4, %r1;\n@%p3 st.global.u32 [%rd12], 5;\n"
+             "setp.eq.u32 %p4, %r3, 0;\n@%p4 ld.global.u32 %r5, [%rd1+4];\n",
+         "2"},
+        {"all come to it, by an address that names the last one alone", "mov.u64 %rd10, %rd3;\n" + draws + last +
+                                                                            "@!%p1 add.u64 %rd10, %rd2, 60;\nld.global.u32 %r4, [%rd10];\n"
+                                                                            "setp.eq.u32 %p2, %r3, 0;\n@%p2 st.global.u32 [%rd1], 5;\n"},
+        {"all came to it before, by another address, and the last one comes to it again",
+         "add.u64 %rd10, %rd3, 32;\nmov.u32 %r10, 0;\nAGAIN:\nld.global.u32 %r11, [%rd10];\nsetp.ne.u32 %p3, %r10, 0;\n@%p3 bra END;\n"
+         "mov.u32 %r10, 1;\nmov.u64 %rd10, %rd3;\n" +
+             draws + last +
+             "@%p1 bra AGAIN;\nsetp.eq.u32 %p1, %r3, 1;\n"
+             "@%p1 st.global.u32 [%rd1], 9;\n"},
+        // what else is there
+        {"the last one reads a word that is its own in the run", draws + own + last + "@%p1 ld.global.u32 %r4, [%rd1+8];\n"},
+        {"the first one does so, before it writes", draws + "setp.eq.u32 %p1, %r3, 0;\n@%p1 ld.global.u32 %r4, [%rd1];\n" + own},
+        {"each reads the word of the block before, which has come before in the run",
+         draws + "st.global.u32 [%rd3+4], 5;\n" + waits + "ld.global.u32 %r4, [%rd3];\n" + tells},
+        {"each reads a word of what the first block has written", "mul.wide.u32 %rd10, %r2, 16;\nadd.u64 %rd11, %rd1, %rd10;\n" + draws +
+                                                                      "st.global.v4.u32 [%rd11], {%r2, %r2, %r2, %r2};\n" + waits +
+                                                                      "ld.global.u32 %r4, [%rd3+4];\n" + tells},
+        {"the first two read the word of the first, which has come before in the run",
+         "mul.wide.u32 %rd10, %r2, 8;\nadd.u64 %rd11, %rd1, %rd10;\nshr.u32 %r6, %r2, 1;\nmul.wide.u32 %rd12, %r6, 4;\n"
+         "add.u64 %rd13, %rd1, %rd12;\n" +
+             draws + "st.global.u32 [%rd11], 5;\n" + waits + "ld.global.u32 %r4, [%rd13];\n" + tells},
+        {"the last one comes to its own word, and then to one that is its own in the run",
+         "mov.u64 %rd10, %rd3;\n" + draws + "AGAIN:\nst.global.u32 [%rd10], 5;\n" + last +
+             "@!%p1 bra END;\nmov.u32 %r3, 7;\n"
+             "add.u64 %rd10, %rd1, 8;\nbra AGAIN;\n"},
+        // what is found there
+        {"the ticket of a block decides", draws +
+                                              "st.global.u32 [%rd3], %r3;\natom.acq_rel.gpu.global.add.u32 %r6, [%rd2+4], 1;\n"
+                                              "setp.ne.u32 %p4, %r6, 2;\n@%p4 bra END;\nld.global.u32 %r7, [%rd1+4];\n"
+                                              "setp.eq.u32 %p5, %r7, 0;\n" +
+                                              spins},
+    };
+    for (const Case& one : cases) {
+        CAPTURE(one.what);
+        const SameText text = same_text(one.text, "3", one.block);
+        CHECK_FALSE(explored(text, false).swept.findings.empty());
+        CHECK_FALSE(explored(text, true).swept.findings.empty());
+    }
+}
+
+TEST_CASE("an address that names the block behind a choice may lead to another array") {
+    const std::string text =
+        "mul.wide.u32 %rd8, %r2, 8;\nadd.u64 %rd9, %rd1, %rd8;\nld.global.u64 %rd11, [%rd9];\n"
+        "atom.relaxed.gpu.global.add.u32 %r3, [%rd0], 1;\nst.global.u32 [%rd11], 1;\nsetp.ne.u32 %p1, %r3, 2;\n@%p1 bra END;\n"
+        "ld.global.u32 %r4, [%rd4];\n";
+    // the last one, which has written the last array in the run, reads that
+    const std::vector<std::string> arguments = {"t=u32[1]", "w=ptrs(a,b,c)", "a=u32[1]", "b=u32[1]", "c=u32[1]"};
+    CHECK(of_arguments(text, arguments).swept.findings.size() == 1);
+    const auto another = of_arguments(text, {"t=u32[1]", "w=ptrs(a,b,c)", "a=u32[1]", "b=u32[1]", "d=u32[1]", "c=u32[1]"});
+    CHECK(another.swept.findings.empty());
+    CHECK(another.exchanged);
+    // two reads are in no race
+    std::string reads = text;
+    reads.replace(reads.find("st.global.u32 [%rd11], 1"), 24, "ld.global.u32 %r5, [%rd11]");
+    CHECK(of_arguments(reads, arguments).exchanged);
+    CHECK(of_arguments(reads, arguments).not_exchangeable.empty());
 }
 
 TEST_CASE("what only another order of the blocks shows is found, since blocks are not alike or must not be exchanged") {
     struct Case {
-        const char* what;
+        std::string what;
         const char* grid;
         const char* block;
         std::string text;
@@ -303,7 +459,7 @@ TEST_CASE("the number of a block decides whether it waits") {
     const std::string first = ticket + "mov.u32 %r5, 0;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra FIRST;\n",
                       raises = "st.relaxed.gpu.global.u32 [%rd2+8], 9;\nbra END;\n", spins = "SPIN:\nbra SPIN;\n";
     const std::string polls = "ld.relaxed.gpu.global.u32 %r4, [%rd2+8];\n", ends = "setp.eq.u32 %p2, %r4, 9;\n@%p2 bra END;\n";
-    const std::vector<std::pair<const char*, std::string>> cases = {
+    const std::vector<std::pair<std::string, std::string>> cases = {
         {"it decides in a poll", first + raises + "FIRST:\n" + polls + ends + "setp.eq.u32 %p3, %r2, 1;\n@!%p3 bra FIRST;\n" + spins},
         {"a round hands on a value that is the same for block 0 alone",
          first + raises + "FIRST:\n" + polls + "fence.acq_rel.gpu;\n" + ends +
@@ -372,12 +528,15 @@ TEST_CASE("with exchange or without, random kernels show the same") {
     int exchanged = 0, wrong = 0;
     for (uint64_t seed = 1; seed <= 400; ++seed) {
         CAPTURE(seed);
-        const std::string text = Text(seed).draw();
+        const int blocks = seed % 4 == 0 ? 2 : 3;
+        const std::string text = Text(seed, blocks).draw();
         CAPTURE(text);
-        const SameText one = same_text(text, 3);
+        const SameText one = same_text(text, blocks);
         const sweep::Explored alike = explored(one, true), all = explored(one, false);
+        // a search that finds something does not come to its end
+        if (alike.all) CHECK(all.swept.findings.empty());
+        if (all.all) CHECK(alike.swept.findings.empty());
         if (alike.all && alike.not_exchangeable.empty() && all.all) {
-            CHECK(alike.swept.findings.empty() == all.swept.findings.empty());
             CHECK(alike.swept.out_of_line.empty() == all.swept.out_of_line.empty());
             exchanged += alike.exchanged ? 1 : 0;
         }
@@ -393,13 +552,14 @@ TEST_CASE("with exchange of threads or without, random kernels show the same") {
     int exchanged = 0, wrong = 0;
     for (uint64_t seed = 1; seed <= 400; ++seed) {
         CAPTURE(seed);
-        const std::string text = of_thread + Text(seed).draw();
+        const std::string text = of_thread + Text(seed, 3).draw();
         CAPTURE(text);
         const SameText one = same_text(text, "1", "3");
         const sweep::Explored alike = explored(one, true), all = explored(one, false);
+        if (alike.all) CHECK(all.swept.findings.empty());
+        if (all.all) CHECK(alike.swept.findings.empty());
         if (alike.all && all.all) {
-            CHECK(alike.swept.findings.empty() == all.swept.findings.empty());
-            if (all.swept.findings.empty()) CHECK(alike.swept.out_of_line.empty() == all.swept.out_of_line.empty());
+            CHECK(alike.swept.out_of_line.empty() == all.swept.out_of_line.empty());
             exchanged += alike.exchanged ? 1 : 0;
         }
         wrong += all.swept.findings.empty() ? 0 : 1;
