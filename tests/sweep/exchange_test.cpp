@@ -165,7 +165,7 @@ TEST_CASE("blocks that are alike are exchanged") {
     CHECK(apart.not_exchangeable.empty());
     CHECK(apart.runs == 3);  // block 1 comes first, second, or last
     CHECK(explored(same_text(some + last_alone, 3), true).runs == 1);
-    // blocks of a cluster, of two GPUs, and some that have not started, are not alike
+    // clusters are alike, too; blocks of one cluster, of two GPUs, and some that have not started, are not
     const auto exchanges = [](const std::string& cluster, uint32_t gpus, uint32_t unlaunched) {
         kernel::LaunchTexts texts;
         texts.grid = "4";
@@ -179,7 +179,8 @@ TEST_CASE("blocks that are alike are exchanged") {
         return sweep::explore(module, kernel::launch_of(module, texts, [](const std::string&) { return std::string(); }), how).exchanged;
     };
     CHECK(exchanges("1", 1, 0));
-    CHECK(!exchanges("2", 1, 0));
+    CHECK(exchanges("2", 1, 0));
+    CHECK(!exchanges("4", 1, 0));
     CHECK(!exchanges("1", 2, 0));
     CHECK(!exchanges("1", 1, 1));
 }
