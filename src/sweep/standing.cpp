@@ -11,7 +11,8 @@ namespace litmus::sweep {
 // registers that matter there, their own memory, and the bytes of shared memory that are handed on. A value that names the block says so,
 // and what it depends on besides.
 const std::vector<uint64_t>& Machine::standing(uint32_t block) {
-    auto& [steps, values] = standings_[block];
+    uint64_t& steps = standings_[block].first;
+    std::vector<uint64_t>& values = standings_[block].second;
     if (!values.empty() && steps == observer_.lives()->steps(block)) return values;
     steps = observer_.lives()->steps(block);
     values.clear();
