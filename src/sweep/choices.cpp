@@ -461,7 +461,7 @@ void Machine::report_exchange(const Exchange& exchange) {
     const auto said = [&](const kernel::Statement& statement) {
         return "`" + kernel::dotted(statement.words) + "` (" + some_line(task_.module, statement) + ")";
     };
-    const std::string one = exchange.is_of_threads() ? "thread" : task_.geometry.cluster_size() > 1 ? "cluster" : "block";
+    const std::string one = exchange.is_of_threads() ? "thread" : exchange.is_of_clusters() ? "cluster" : "block";
     const auto meeting = exchange.find();
     if (decisions_.by_block() != nullptr)
         swept_.not_exchangeable = "the number of a " + one + " decides what " + said(*decisions_.by_block()) + " does";

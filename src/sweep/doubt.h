@@ -5,8 +5,9 @@
 // set of the statements where it began. Sets are numbered, since a kernel has few of them, and 0 is the empty one.
 //
 // A value may also name the block of its thread, as %ctaid does: another block would have another one (exchange.h). That is a bit of its
-// own. Where threads are exchanged, it is said of the thread in place of the block. There another bit
-// says that a part of the value was found in memory by a thread that had come to its first choice.
+// own. Where threads are exchanged, it is said of the thread in place of the block. Another bit says
+// that a part of the value was found in memory by a thread that had come to its first choice. Where blocks are exchanged, each value that
+// names the block has this bit if a register got it then, but for registers that are fixed (fixed.h).
 #pragma once
 
 #include <algorithm>

@@ -118,13 +118,16 @@ uint64_t Exchange::way(uint32_t thread, const Memory& place) const {
     return mixed(mixed(mixed(ways_[thread], place.object), place.block), place.offset);
 }
 
+uint32_t Exchange::counterpart(const kernel::Seat& seat) const {
+    return task_.geometry.block_of_rank(0, task_.geometry.rank(seat.block)) * task_.geometry.threads() + seat.thread;
+}
+
 bool Exchange::is_name(const std::string& special) {
     const auto [known, fresh] = names_.try_emplace(special, false);
     const auto at = [&](const kernel::Seat& seat) { return kernel::special_register(special, seat, task_.launch, task_.layout); };
     for (const kernel::Seat& seat : task_.seats) {
         if (!fresh || known->second) break;
-        const bool is_counterpart = seat.thread == 0 && task_.geometry.rank(seat.block) == 0;
-        if (is_of_threads() || is_counterpart) known->second = at(seat) != at(task_.seats[0]);
+        if (is_of_threads() || counterpart(seat) == 0) known->second = at(seat) != at(task_.seats[0]);
     }
     return known->second;
 }
@@ -275,9 +278,6 @@ std::optional<std::pair<uint32_t, uint32_t>> Exchange::find() const {
 
 std::optional<uint32_t> Exchange::not_by_all() const {
     if (is_of_threads()) return std::nullopt;
-    const auto counterpart = [&](const kernel::Seat& seat) {
-        return task_.geometry.block_of_rank(0, task_.geometry.rank(seat.block)) * task_.geometry.threads() + seat.thread;
-    };
     const auto lacks_some = [&](uint32_t statement) {
         const auto found = led_threads_.find(statement);
         if (found == led_threads_.end()) return true;

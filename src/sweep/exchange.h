@@ -1,4 +1,4 @@
-// Blocks, or threads, that may be exchanged, so that a search lets one of them go next and not each.
+// Blocks, clusters, or threads that may be exchanged, so that a search lets one of them go next and not each.
 //
 // Many blocks execute the same code with other data. Which of them draws the first ticket makes no difference but for names. Suppose an
 // exchange of two names takes each run to a run, and who races there to who races here. Then of all blocks that are alike, and have not
@@ -9,8 +9,8 @@
 //   its first choice, such a value may decide whether a block executes a statement. It may be the address of a weak access to global
 //   memory. Nothing else is decided by it, such as whether the block waits. Blocks are alike if they have executed the same statements by
 //   the same lanes before their first choices. A block that finds what another one has written behind a choice has come to one, too.
-// * Clusters. Blocks of a cluster share more than others do. So whole clusters are exchanged in their place, and what is said of a block is
-//   meant of its cluster.
+// * Clusters. Blocks of a cluster share memory and barriers. So whole clusters are exchanged, each block with the one of its rank. Read
+//   "cluster" for "block" here then.
 // * Races. Accesses before first choices are the same in each run. An access by an address that names no block touches the same bytes in
 //   each run, whichever block executes it. Let X be before first choices, by an address that names the block, and let Y be later. If Y is
 //   ordered behind X of all threads, no exchange makes them race, and nor if no byte is touched by both. Anything else forbids the
@@ -18,8 +18,8 @@
 // * Later addresses. Behind the first choice, too, an address may name the block. It is in a register that was written before that choice,
 //   or that always holds the same (fixed.h). So the access touches the same bytes of its block in each run, whatever the block has done.
 //   All blocks execute it there: before, it may have been by other addresses. Let X be such a statement, and let Y touch some of its bytes,
-//   of which one writes. Then each X is ordered with each Y, of whatever blocks. Or each of these bytes belongs to one thread, by whose
-//   name both find it. A value that X stores names the block: another run may leave another one there.
+//   of which one writes. Then each X is ordered with each Y, whichever blocks execute them. Or each of these bytes belongs to one thread,
+//   by whose name both find it. A value that X stores names the block: another run may leave another one there.
 //
 // Where each lane is chosen by itself, threads are exchanged in place of blocks. The same is asked of a thread and the values that name it,
 // such as %tid and %laneid. A thread has neighbours, which a block has not. So more is asked:
@@ -78,6 +78,7 @@ public:
     static bool fits(const Task& task, Alike which);
 
     bool is_of_threads() const { return which_ == Alike::threads; }
+    bool is_of_clusters() const { return !is_of_threads() && task_.geometry.cluster_size() > 1; }
     // Threads by their numbers in the launch: whether it, or its block, has come to no choice yet.
     bool is_fresh(uint32_t thread) const { return !chosen_[one(thread)]; }
     // It chooses an access at this place.
@@ -151,6 +152,7 @@ private:
     bool may_meet_late(uint32_t statement, const OfArray& all, uint32_t other, bool in_one_array) const;
     bool is_behind(const Thread& thread, uint32_t statement, Accesses& others, const Clock& known) const;
     uint32_t one(uint32_t thread) const { return is_of_threads() ? thread : task_.geometry.cluster(task_.seats[thread].block); }
+    uint32_t counterpart(const kernel::Seat& seat) const;  // the thread of cluster 0 that has its place in the cluster
     void come_to_choice(uint32_t thread);
     bool decides_late(uint32_t thread, const Step& step, Doubt doubt, bool goes);
     struct Decision {  // of a value that names its thread, behind a way of statements

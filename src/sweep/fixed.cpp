@@ -15,9 +15,9 @@ bool is_computed(const Step& step) {
     return step.form ? traits(step.form->op).kind == Traits::Kind::arithmetic : step.computes;
 }
 
-// It gives another value at another time, with the same operands.
+// With the same operands it gives another value at another time, or where other lanes are there.
 bool differs(const Step& step) {
-    return step.reads_clock || step.name() == "activemask";
+    return step.reads_clock || (step.form && traits(step.form->op).family == Traits::Family::warp_exchange);
 }
 
 // A function that is called finds there what its caller has given.

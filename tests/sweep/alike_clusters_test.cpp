@@ -71,7 +71,7 @@ TEST_CASE("clusters that are alike are exchanged") {
 }
 
 TEST_CASE("what only another order of the clusters shows is found") {
-    // cluster 1 writes its word early, and the one that cluster_draws the last ticket reads it without having acquired
+    // cluster 1 writes its word early, and the one that draws the last ticket reads it without having acquired
     const std::string reads_early = rank_0_alone + "st.global.u32 [%rd4], 1;\n" + cluster_draws + unless_ticket(2, "EARLY") +
                                     "bra END;\nEARLY:\n" + "ld.global.u32 %r9, [%rd2+4];\n";
     CHECK_FALSE(explored(clusters_of(reads_early, 3)).swept.findings.empty());
